@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
@@ -278,8 +278,11 @@ def findings(goal: Goal, case: Case) -> tuple[Diagnostic, ...]:
     return check(goal, case.belief).diagnostics
 
 
-def checked_goal(text: str, where: str, case: Case) -> Goal:
-    """Parse and check a goal; show what is wrong with it, and end the command with exit code 2 for errors."""
+def checked_goal(text: str, where: str, case: Case, mendable: Collection[str] = ()) -> Goal:
+    """Parse and check a goal; show what is wrong with it, and end the command with exit code 2 for errors.
+
+    ``mendable`` are codes of errors that whoever acts may find to be none.
+    """
     try:
         goal = read_goal(text, where, case.belief)
         report = check(goal, case.belief)
@@ -288,7 +291,7 @@ def checked_goal(text: str, where: str, case: Case) -> Goal:
             raise report.cut
     except GoalSyntaxError as error:
         diagnostics = (error.diagnostic,)
-    if has_errors(diagnostics):
+    if has_errors(tuple(d for d in diagnostics if d.code not in mendable)):
         show_diagnostics(Screen(error=True), diagnostics, text, where)
         raise click.exceptions.Exit(2)
     return goal

@@ -24,6 +24,7 @@ from ..language.embedded import embedding
 from ..planners.engines.engine import Engine
 from ..planners.online.beliefs.naming import task_priors
 from ..planners.online.beliefs.spots import SimilarityPriors
+from ..planners.online.certainty.mendable import UNSEEN_CODES
 from ..planners.online.execution import Execution
 from ..planners.online.likely import LeastExpectedCost
 from ..planners.online.log import Intended, Reported, Unreached
@@ -141,7 +142,9 @@ def command(
             )
         else:
             check_unread(reading, of_task=goal is None)
-            goal_checked = checked_goal(*named_goal(goal, case), case)
+            # Where the world may be another one, there may be more than the scene has.
+            seen_later = UNSEEN_CODES if world is not None else ()
+            goal_checked = checked_goal(*named_goal(goal, case), case, seen_later)
             believed = KNOWN[knows](case.belief, names(goal_checked.formula))
             request = Request(believed, goal=goal_checked)
             instruction_of_task = case.task.instruction if goal is None and case.task is not None else ""
@@ -352,7 +355,8 @@ def _end(screen: Screen, execution: Execution, environment: Environment, as_json
         for reason in finish.reasons:
             screen.line((reason, BAD), prefix=["  "])
         done = closing(len(execution.executed), execution.executed_mm, finish.outcome)
-        screen.line((f"{done}, {len(execution.looks)} looks, {execution.replans} plans given up", QUIET))
+        looks = number_of(len(execution.looks), "look")
+        screen.line((f"{done}, {looks}, {number_of(execution.replans, 'plan')} given up", QUIET))
         for sentence in finish.assumes:
             screen.line((f"takes for granted: {sentence}", UNSURE))
         verdict = "the goal is reached" if reached else "the goal is not reached"

@@ -143,6 +143,17 @@ def test_what_is_taken_for_granted_is_said_last_and_in_json(cli) -> None:
     assert looked["reached"] and looked["assumes"] == [] and "open(fridge)" in looked["executed"]
 
 
+def test_a_class_that_only_the_world_has_is_looked_for(cli, tmp_path: Path) -> None:
+    scene = load_scene("office")
+    less = scene.changed(remove=[i for i in scene.nodes if i.startswith("orange")])
+    (tmp_path / "less.json").write_text(scene_text(less), encoding="utf-8")
+    goal = ("--goal", "(exists (?o - orange) (holding ?o))", "--scene", tmp_path / "less.json")
+    told = cli("run", *goal, "--world", "office", "--json")
+    assert told.code == 0 and told.json["outcome"] == "verified"
+    alone = cli("run", *goal)
+    assert alone.code == 2 and "unknown class or type orange" in alone.err
+
+
 def test_an_instruction_is_read_and_what_it_names_is_looked_for(cli) -> None:
     told = cli("run", "Put the orange left on the kitchen bench in the fridge.", *FURNITURE)
     assert told.code == 0 and told.last == "in the true world the goal is reached"

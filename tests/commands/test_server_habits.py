@@ -306,3 +306,27 @@ def test_models_says_on_which_terms_a_server_answers(cli, httpserver):
     httpserver.expect_request("/v1/chat/completions").respond_with_handler(answer)
     ran = cli("models", "--base-url", httpserver.url_for("/v1"), "--model", "m", "--json")
     assert ran.code == 0 and ran.json["server"]["terms"] == ["without seed"]
+
+
+@pytest.mark.parametrize(
+    ("finish", "kind"),
+    [("SAFETY", "refusal"), ("content-filter", "refusal"), ("RECITATION", "refusal"), ("error", "malformed"),
+     ("aborted", "malformed")],
+)  # fmt: skip
+def test_an_answer_that_did_not_end_by_itself_is_none(serve, finish, kind):
+    model, _ = serve(lambda body: whole(finish))
+    with pytest.raises(ServiceError) as raised:
+        model.ask(REQUEST)
+    assert raised.value.kind == kind
+
+
+@pytest.mark.parametrize("finish", ["stop", "eos", "end_turn", "tool_calls", "STOP"])
+def test_whatever_else_a_server_calls_the_end_is_one(serve, finish):
+    assert serve(lambda body: whole(finish))[0].ask(REQUEST).text == ANSWER
+
+
+@pytest.mark.parametrize("words", ["Request too large for m", "Input tokens exceed the limit of 4096"])
+def test_a_request_that_is_too_large_is_told_to_be(serve, words):
+    with pytest.raises(ServiceError) as raised:
+        serve(lambda body: told(413, words))[0].ask(REQUEST)
+    assert raised.value.kind == "too-long"

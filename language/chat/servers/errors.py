@@ -22,7 +22,11 @@ from .transport import Compressed, NoThread, TooLarge
 CAUSES: tuple[tuple[str, re.Pattern[str], str, str], ...] = (
     (
         "too-long",
-        re.compile(r"context[ _-]?(?:length|size|window)|exceed_context|prompt is too long", re.I),
+        re.compile(
+            r"context[ _-]?(?:length|size|window)|exceed_context|(?:prompt|input) tokens? exceed"
+            r"|(?:prompt|request|input)(?: is)? too (?:long|large)",
+            re.I,
+        ),
         "has no room for the prompt and an answer",
         "give the server a larger context, or show it less of the scene with another --search",
     ),

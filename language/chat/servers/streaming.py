@@ -8,6 +8,7 @@ says. ``MAX_TOKEN_LENGTH`` follows the vocabularies in use.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,6 +23,10 @@ MAX_TOKEN_LENGTH = 128
 
 SPOKEN = ("text", "output_text")
 """Types of the parts of a content that are the answer; others hold thoughts, summaries of them, sources."""
+_HELD_BACK = re.compile(r"filter|safety|block|prohibit|recitation|spii", re.I)
+"""What an answer ended by that a server's rules held back."""
+_BROKEN_OFF = re.compile(r"error|abort|cancel", re.I)
+"""What an answer ended by that the server did not finish."""
 
 
 @dataclass
@@ -67,12 +72,12 @@ class StreamedReply:
         if self._refusal:
             words = clip(self.key.redact(self._refusal), 200)
             raise ServiceError("refusal", f"the model refused: {words}")
-        if self.finish == "content_filter":
+        if _HELD_BACK.search(self.finish):
             hint = "word the instruction in another way, or use another server"
             raise ServiceError("refusal", f"the content filter of {host} held the answer back", hint)
         if not self._text and len(self._calls) == 1:
             self.extend(_only_text(self._calls.popitem()[1]))
-        if not self.finish:
+        if not self.finish or _BROKEN_OFF.search(self.finish):
             problem = "broke off its answer" if self._text else f"{NO_COMPLETION}: it has no choice"
             raise ServiceError("malformed", f"{host} {problem}", retryable=bool(self._text))
         return self.key.redact_json(self._text)
