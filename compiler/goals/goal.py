@@ -9,6 +9,7 @@ point at the error. Names are scene names, in double quotes where PDDL cannot sp
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from ...domains.diagnostic import Span
@@ -95,6 +96,9 @@ def parse_wrapped(
     >>> print(goal, goal.spans[()].column)
     (closed fridge) 12
     """
+    if part in (None, (0, len(text))):
+        with suppress(GoalSyntaxError):  # most answers are a goal as they stand
+            return parse_answer(text, where)
     return _answer(unwrapped(text, where, is_fact, part).source(text, where))
 
 

@@ -12,6 +12,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 
 from ...domains.formula import Atom, Count, Equal, Exists, Forall, Formula, Term, TypedVar, rebuild, walk
 from ...simulator.belief import Belief
@@ -28,12 +29,17 @@ def plain(name: str) -> str:
 
 def known_facts(belief: Belief) -> Known:
     """Return whether a fact can begin with a name, however it is written, and have so many arguments."""
-    arities: dict[str, set[int]] = defaultdict(set)
-    for name, arity in belief.pack.public_predicates().items():
-        arities[plain(name)].add(arity)
-    for name in _kinds(belief):
-        arities[plain(name)].add(1)
-    return lambda name, arguments: arguments in arities.get(plain(name), ())
+
+    @cache
+    def arities() -> Mapping[str, set[int]]:
+        numbers: dict[str, set[int]] = defaultdict(set)
+        for name, arity in belief.pack.public_predicates().items():
+            numbers[plain(name)].add(arity)
+        for name in _kinds(belief):
+            numbers[plain(name)].add(1)
+        return numbers
+
+    return lambda name, arguments: arguments in arities().get(plain(name), ())
 
 
 def spelled(goal: Goal, belief: Belief) -> Goal:

@@ -97,6 +97,8 @@ class ModelReader:
 
     _data: tuple[Scene, object] | None = field(default=None, init=False, repr=False)
     """The last subgraph as data of a prompt."""
+    _belief: tuple[Scene, Belief] | None = field(default=None, init=False, repr=False)
+    """The last subgraph with what holds in it."""
     _last: tuple[Scene, AnswerLimits, Constraint] | None = field(default=None, init=False, repr=False)
     """Constraint of the last subgraph, and its limits."""
 
@@ -209,7 +211,7 @@ class ModelReader:
             "history": tried,
             "feedback": list(feedback),
         }
-        offer = Offer(ground(history.subgraph, self.pack), in_sentences=False)
+        offer = Offer(self._grounded(history.subgraph), in_sentences=False)
         hints = offer.hints(history.attempts[-1].goal) if history.attempts else ()
         if hints:
             data["hints"] = list(hints)
@@ -232,8 +234,14 @@ class ModelReader:
             return AnswerLimits(may_look=not looks_for_shown(last.words, history.subgraph))
         if last is None or not self.guesses:
             return NO_LIMITS
-        belief = ground(history.subgraph, self.pack)
+        belief = self._grounded(history.subgraph)
         return AnswerLimits(without=without_reason(history.instruction, last.formula, belief))
+
+    def _grounded(self, subgraph: Scene) -> Belief:
+        """Return what holds in a subgraph, which is asked about again and again."""
+        if self._belief is None or self._belief[0] != subgraph:
+            self._belief = subgraph, ground(subgraph, self.pack)
+        return self._belief[1]
 
     def _scene(self, subgraph: Scene) -> object:
         if self._data is None or self._data[0] != subgraph:
@@ -257,7 +265,7 @@ class ModelReader:
             request = ChatRequest(prompt, self._last[2], SENTENCE_TOKENS, purpose, sampling)
             return read_sentence_answer(self._metered.ask(request).text, self.pack)
         request = ChatRequest(prompt, self._last[2], MAX_TOKENS, purpose, sampling)
-        return read_goal(self._metered.ask(request).text, ground(subgraph, self.pack))
+        return read_goal(self._metered.ask(request).text, self._grounded(subgraph))
 
 
 def goal_constraint(subgraph: Scene, pack: Pack, limits: AnswerLimits = NO_LIMITS) -> Constraint:
