@@ -35,7 +35,7 @@ demo: $(GROUNDPLAN_VENV)/.with-embedded,ortools
 # What serves a model file is not in requirements.lock: it has wheels for some machines only.
 record: $(GROUNDPLAN_VENV)/.with-test
 	@$(GROUNDPLAN_VENV)/bin/python -P -m pip --disable-pip-version-check install --quiet --editable ".[local]"
-	@$(GROUNDPLAN_VENV)/bin/python tests/record_model.py "$(MODEL)" $(CASSETTES)
+	@$(GROUNDPLAN_VENV)/bin/python tools/record_model.py "$(MODEL)" $(CASSETTES)
 
 test: $(GROUNDPLAN_VENV)/.with-test
 	$(PYTEST)
@@ -44,7 +44,7 @@ test-all: $(GROUNDPLAN_VENV)/.with-test
 	$(PYTEST) -m "not live"
 
 api:
-	@$(PYTHON) tests/make_api.py
+	@$(PYTHON) tools/make_api.py
 
 lint: $(GROUNDPLAN_VENV)/.with-dev .face/groundplan
 	$(GROUNDPLAN_VENV)/bin/ruff check .
@@ -85,7 +85,7 @@ clean:
 	rm -rf .ci/venv groundplan.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .benchmarks
 	[ -L .face ] || rm -f .face/groundplan
 	[ -L dist ] || rm -f dist/groundplan.cdx.json
-	find __pycache__ $(dir $(wildcard */__init__.py)) tests examples -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null; true
+	find __pycache__ $(dir $(wildcard */__init__.py)) tests tools examples -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null; true
 
 # One stamp an extra, newer than the files that say what to install.
 $(GROUNDPLAN_VENV)/.with-%: pyproject.toml setup.cfg requirements.lock demo.lock

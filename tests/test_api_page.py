@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 
-from tests.make_api import FOLDERS, PAGE, ROOT, described, exported, faces, page, source_of
+from make_api import FOLDERS, PAGE, ROOT, described, exported, faces, page, source_of
 
 
 def test_the_reference_is_current() -> None:

@@ -81,7 +81,7 @@ def sources(*folders: str) -> list[Path]:
 
 
 LIBRARY = [ROOT / "__init__.py", ROOT / "__main__.py", *sources(*FOLDERS)]
-READERS = sources("tests", "examples")
+READERS = sources("tests", "tools", "examples")
 
 
 def label(path: Path) -> str:

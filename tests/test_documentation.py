@@ -19,7 +19,7 @@ FOLDERS = "domains simulator compiler language planners robot datasets evaluatio
 DOCUMENTS = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")} - {ROOT / "CHANGELOG.md"})
 # `compiler/goals/goal.lark`, `planners.engines.base.TextEngine`
 NAME = re.compile(
-    rf"`((?:groundplan\.)?(?:{'|'.join((*FOLDERS, 'tests', 'examples', 'changes'))})[/.][\w./-]*)`"
+    rf"`((?:(?:groundplan\.)?(?:{'|'.join((*FOLDERS, 'tests', 'examples', 'changes'))})[/.]|tools/)[\w./-]*)`"
 )
 
 

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # Files of the root that belong to the package; every other file of the root stays out of the wheel.
 ROOT_SHIPS = {"__init__.py", "__init__.pyi", "__main__.py", "py.typed"}
 # Folders of the repository that are no packages.
-NO_PACKAGES = {"changes", "docs", "examples", "tests"}
+NO_PACKAGES = {"changes", "docs", "examples", "tests", "tools"}
 
 pytestmark = pytest.mark.xdist_group("wheel")
 

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from make_houses import HOUSES, house_text
 
 from groundplan import Budget, Engine, check, ground, load_pack, load_scene, parse_goal, plan_goal
 from groundplan.compiler.comparison import entails
@@ -21,7 +22,6 @@ from groundplan.domains.formula import And
 from groundplan.evaluation.bench.comparison import chosen_tasks
 from groundplan.simulator.belief import Belief
 from groundplan.simulator.world import World
-from tests.datasets.make_houses import HOUSES, house_text
 
 FOLDER = Path(library.__file__).parent
 SHARED = Path(__file__).parents[3] / "shared" / "data" / "procthor"

@@ -89,7 +89,7 @@ def test_recordings_are_small_and_some_come_to_a_plan() -> None:
 
 @pytest.mark.parametrize("script", ["record_model.py", "measure_models.py"])
 def test_the_scripts_that_ask_the_model_start(script: str) -> None:
-    path = Path(__file__).parents[1] / script
+    path = Path(__file__).parents[2] / "tools" / script
     ran = subprocess.run([sys.executable, path, "--help"], capture_output=True, text=True, check=False)
     assert ran.returncode == 0 and "model" in ran.stdout, ran.stderr
 

@@ -1,6 +1,6 @@
 """Random goals in small worlds of which something else was told: no end is said that is not so.
 
-A sample of what ``python -P tests/drawn_worlds.py`` does at length.
+A sample of what ``python -P tools/drawn_worlds.py`` does at length.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
+from scaling import CONTEXT, building, searched
 
 from groundplan import Engine, Request, ground, load_pack, load_scene
 from groundplan.datasets.scenes import open_scene
@@ -31,7 +32,6 @@ from groundplan.planners.methods.variants import (
 from groundplan.planners.record import Record
 from groundplan.planners.request import Request as HybridRequest
 from groundplan.simulator.belief import Belief
-from tests.scaling import CONTEXT, building, searched
 
 PACK, ENGINE = load_pack(), Engine.named("pyperplan")
 OFFICE = ground(load_scene("office"), PACK)

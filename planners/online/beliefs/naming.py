@@ -3,7 +3,7 @@
 "Wash the mug that is on the kitchen table and bring it to the desk in office 4." Such a name is that of the
 place where the goal needs a thing, or else says where it is. Of the things that the goals of houses and
 generated buildings name, all 16 are in the other room that the instruction names, where it names one, and 21
-of 28 at the other furniture that it names (``tests/measure_nearness.py``). :class:`NamedPlacePriors` believes
+of 28 at the other furniture that it names (``tools/measure_nearness.py``). :class:`NamedPlacePriors` believes
 so with the probabilities :data:`SHARE_ROOM` and :data:`SHARE_FURNITURE`, less than was counted.
 
 Nothing of an instruction is parsed for it: names of rooms and furniture are compared with the words of its

@@ -1,7 +1,7 @@
 """Nearness to the goal: what an instruction is about is often in the room where it is needed.
 
 Of 30 things that the goals of houses and generated buildings name together with a place, 16 are in the room
-of that place at the beginning, where chance would put 5 or 6 (``tests/measure_nearness.py``). So
+of that place at the beginning, where chance would put 5 or 6 (``tools/measure_nearness.py``). So
 :class:`NearGoalPriors` is a mixture: with probability :data:`SHARE_NEAR` the thing is in a room where the
 goal names a place together with it, and otherwise anywhere, both by other priors.
 """

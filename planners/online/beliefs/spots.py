@@ -41,7 +41,7 @@ UNSAID = 0.1
 RARE = 0.003
 """Weight of a spot under or attached to something, and of one on or in a thing that is itself movable, where
 other spots have 1. In ``home`` and the eight houses of this package 360 things are at something other than a
-room: none under or attached to it, one in a movable thing (``tests/measure_placements.py``). For each of the
+room: none under or attached to it, one in a movable thing (``tools/measure_placements.py``). For each of the
 69 insides of movable things that is 0.014 things, for each top of furniture 1.3."""
 
 LID = 0.25

@@ -1,7 +1,7 @@
 """Prompt tokens per search step over a search of a whole scene: the paper's figure 3 in numbers.
 
 A scripted model opens every room with contents and closes it again, as SayPlan's does in a long search.
-Run with the name of a scene: ``python tests/search_tokens.py office``.
+Run with the name of a scene: ``python tools/search_tokens.py office``.
 """
 
 import json

@@ -1,6 +1,6 @@
 """Tokens that a model file reads anew in each request of some tasks, with and without prompts kept in memory.
 
-Run it: ``python tests/prompt_cache.py model.gguf``. What is kept does not depend on the model: a small one
+Run it: ``python tools/prompt_cache.py model.gguf``. What is kept does not depend on the model: a small one
 will do. A run sends the rooms and then a scene, again and again, and every request begins like the one before
 the last.
 """

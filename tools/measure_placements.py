@@ -1,6 +1,6 @@
 """Print what things are on or in, and how, for beliefs in which some spots are rarely those of a thing.
 
-    python -P tests/measure_placements.py [SCENE ..]        home and the houses of this package
+    python -P tools/measure_placements.py [SCENE ..]        home and the houses of this package
 
 Counted are the movable things of a scene by the kind of what they are at and by their relation to it. Beside
 each is the number of spots of that kind that the pack ``grasif-looking`` has; a room is one spot, its floor.

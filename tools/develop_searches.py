@@ -1,6 +1,6 @@
 """Print figures of searchers in worlds that no episode of `multi-object-search` is in, to develop them.
 
-    python tests/develop_searches.py HOUSES [METHOD[:SETTING=VALUE,..] ..]
+    python tools/develop_searches.py HOUSES [METHOD[:SETTING=VALUE,..] ..]
 
 HOUSES is the folder of ProcTHOR houses that the set was prepared from. In each house that is left over, 25
 episodes are drawn from as many seeds; beside them stand generated buildings of 6 to 9 rooms. A setting is a

@@ -1,6 +1,6 @@
 """Instructions about things that nobody has seen, drawn from a scene, and what comes of them.
 
-``python -P tests/supposed_instructions.py --scene office --count 200 --seed 1`` reads each where only the
+``python -P tools/supposed_instructions.py --scene office --count 200 --seed 1`` reads each where only the
 furniture is known, acts in the true world, and counts the ends: whether the goal holds there, and what comes
 of the same sentence where everything is known. The sentences are made from the names of the scene's things
 and furniture; some are nonsense, and some say a wrong place.

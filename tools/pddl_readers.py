@@ -1,4 +1,4 @@
-"""Which programs read what `groundplan compile` writes: ``python -P tests/pddl_readers.py FOLDER..``.
+"""Which programs read what `groundplan compile` writes: ``python -P tools/pddl_readers.py FOLDER..``.
 
 A folder has domain.pddl and problem.pddl. Each reader that is installed reads them; others are left out. Only
 the standard library is needed, so that it runs in an environment without the package.

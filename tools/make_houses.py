@@ -1,6 +1,6 @@
 """Write the houses of the package, ``datasets/scenes/house-*.json``, from ProcTHOR's in the compact form.
 
-    .venv/bin/python -m tests.datasets.make_houses HOUSES OUT
+    .venv/bin/python tools/make_houses.py HOUSES OUT
 
 ``HOUSES`` is the folder with ``real_houses_26.jsonl.gz`` and ``generated_houses.jsonl.gz``. A house is read
 as ``groundplan.datasets.formats.procthor`` reads it. Then each node gets its class and a number as its id, in

@@ -9,7 +9,8 @@ from functools import partial
 from pathlib import Path
 from time import process_time
 
-sys.path.insert(0, str(Path(__file__).parent / "compiler"))
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "compiler"))
 
 import llguidance
 from test_decoding_size import building

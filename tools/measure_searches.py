@@ -1,6 +1,6 @@
 """Print figures of searches of unknown houses: by how far small things are seen, with noise, by origin.
 
-    python tests/measure_searches.py [METHOD ..]        nearest-door and least-cost where none is named
+    python tools/measure_searches.py [METHOD ..]        nearest-door and least-cost where none is named
 
 The set `multi-object-search` has to be prepared (docs/unknown-worlds.md). Times are seconds of the processor.
 """

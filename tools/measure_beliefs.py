@@ -1,6 +1,6 @@
 """Print what beliefs of where things are gain in searches: right, equal, of another thing, turned round.
 
-    python tests/measure_beliefs.py
+    python tools/measure_beliefs.py
 
 The set `multi-object-search` has to be prepared (docs/unknown-worlds.md). The Brier score is that of the
 types of rooms for each target, over four types: 0.75 where all are equally likely.

@@ -1,6 +1,6 @@
 """Compare the scenes of ProcTHOR houses with their files, by a program that shares nothing with the reader.
 
-    .venv/bin/python -m tests.datasets.outline_rooms HOUSE.json ..
+    .venv/bin/python tools/outline_rooms.py HOUSE.json ..
 
 Each file has one house in ProcTHOR's own JSON. Printed are the number of things, of those in another room
 than the one whose outline is around them, of those in no outline, and of those of another type than stated.

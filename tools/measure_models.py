@@ -1,6 +1,6 @@
 """Measurement of a served model as a reader, resumable, with its controls; rows and replies go to a folder.
 
-Run it: ``python tests/measure_models.py model.gguf out --arm naming --take office-planning=12:1``. Started
+Run it: ``python tools/measure_models.py model.gguf out --arm naming --take office-planning=12:1``. Started
 again, it goes on where it ended. ``--table`` prints what there is. Arms: ``naming``, ``query``, ``dialogue``,
 ``dialogue+`` (with the model), ``embedded``, and ``index`` (search by the instruction's own words and the two
 rooms nearest to it, no model). ``--take SET`` takes all of a set, ``SET=N:SEED`` a sample, ``SET=ID,ID`` the
@@ -45,7 +45,7 @@ from groundplan.language.embedded.reader import EmbeddedReader
 from groundplan.language.reader import Choosing, Reader, Voting, VotingTime
 from groundplan.planners.engines.engine import Engine
 
-FOLDER = Path(__file__).parent / "language"
+FOLDER = Path(__file__).parent.parent / "tests" / "language"
 DECLINED = "-declined"
 CALLS, SECONDS = 15, 600.0
 """Limits of a run: model calls, and processor seconds of the model."""

@@ -1,12 +1,15 @@
 """Calls and tokens of each method on a task, with a model that answers rightly: the least that it can take.
 
-Counted as a comparison counts them, by `cl100k_base`. Run it: ``python tests/method_tokens.py``
-(a minute; ``python tests/method_tokens.py office-planning-simple-10`` for another task whose gold is facts).
+Counted as a comparison counts them, by `cl100k_base`. Run it: ``python tools/method_tokens.py``
+(a minute; ``python tools/method_tokens.py office-planning-simple-10`` for another task whose gold is facts).
 """
 
 import sys
 from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from perfect_model import PerfectModel
 

@@ -1,6 +1,6 @@
 """Print where LookPlanGraph's loop ends rightly, and whether its *done* is proved by what it saw.
 
-    python -P tests/measure_done.py [SET ..] > tests/evaluation/measured/hidden_done.tsv
+    python -P tools/measure_done.py [SET ..] > tests/evaluation/measured/hidden_done.tsv
 
 Sets are grasif-hidden, house-hidden and building-hidden. The loop ends when the goal holds as far as it
 knows. Where a goal says something of all of a class, or of how many there are, that may be a guess that turns

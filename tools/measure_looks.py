@@ -1,7 +1,7 @@
 """Print how each acting run of benchmarks ended, in rows for ``tests/evaluation/measured/hidden_looks.tsv``.
 
     groundplan bench .. --out DIR
-    python -P tests/measure_looks.py DIR .. > FILE
+    python -P tools/measure_looks.py DIR .. > FILE
 
 Folders are those of ``groundplan bench`` with methods that act.
 """

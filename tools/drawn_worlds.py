@@ -1,6 +1,6 @@
 """Acting episodes in small drawn worlds, of which the robot is told something that is not so.
 
-    python -P tests/drawn_worlds.py --count 2000
+    python -P tools/drawn_worlds.py --count 2000
 
 What it is told is all, the scene with one thing moved, left out or added, the furniture, or where it is. Each
 episode is traced and replayed, and judged by what is so in the true world after the steps that were done, by

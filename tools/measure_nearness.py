@@ -1,6 +1,6 @@
 """Print how often a thing of a goal is where beliefs of tasks expect it: near the goal, or where it is said.
 
-    python -P tests/measure_nearness.py [SET ..]        house-planning, building-planning and the office's
+    python -P tools/measure_nearness.py [SET ..]        house-planning, building-planning and the office's
 
 Counted are the things that a gold goal names, once for each task: of those that it names together with
 furniture or a room, how many are in a room of these at the beginning, and how many would be by chance, one of

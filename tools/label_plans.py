@@ -1,8 +1,8 @@
 """Blind labels of plans: draw plans that a model came to, print a sheet for somebody to label, compare.
 
-    python tests/label_plans.py draw ROWS.jsonl --count 20 --seed 1 --out PLANS.json
-    python tests/label_plans.py sheet PLANS.json > SHEET.md
-    python tests/label_plans.py agreement PLANS.json LABELS.json
+    python tools/label_plans.py draw ROWS.jsonl --count 20 --seed 1 --out PLANS.json
+    python tools/label_plans.py sheet PLANS.json > SHEET.md
+    python tools/label_plans.py agreement PLANS.json LABELS.json
 
 ``draw`` takes rows of `groundplan bench`. The sheet has what a person needs to judge a plan, and nothing of
 what the classifier says of it. Labels are a JSON object: for each id of a plan the list of its kinds.
@@ -24,7 +24,7 @@ from groundplan.planners.record import PlanAttempt, Record
 from groundplan.simulator.belief import Belief
 from groundplan.simulator.world import World
 
-RULES = Path(__file__).parent / "evaluation" / "labelling.md"
+RULES = Path(__file__).parent.parent / "tests" / "evaluation" / "labelling.md"
 """What labellers are told."""
 
 

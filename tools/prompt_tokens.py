@@ -1,8 +1,8 @@
 """Tokens of the prompts of search and goal, for the office and for furnished buildings of any size.
 
 A search is asked about once under ``naming`` and ``query``; a goal is asked for with the whole scene open, in
-either form, which is the longest prompt that a search can lead to. Run it: ``python tests/prompt_tokens.py``
-(half a minute; ``python tests/prompt_tokens.py 1000`` for one size).
+either form, which is the longest prompt that a search can lead to. Run it: ``python tools/prompt_tokens.py``
+(half a minute; ``python tools/prompt_tokens.py 1000`` for one size).
 """
 
 import sys

@@ -1,7 +1,7 @@
 """Episodes in worlds that fail and change: gold goals of a task set, with a seed for each episode.
 
-    python -P tests/acting_episodes.py --set office-planning --count 1000 --failure 0.2 --moves 1
-    python -P tests/acting_episodes.py --set office-planning --count 300 --hidden
+    python -P tools/acting_episodes.py --set office-planning --count 1000 --failure 0.2 --moves 1
+    python -P tools/acting_episodes.py --set office-planning --count 300 --hidden
 
 Each episode is a task and a seed. Its robot knows the task's scene; `--moves` things of the goal are
 somewhere else, or are put there by somebody at a step drawn by the seed, before the robot has handled them.
