@@ -31,7 +31,7 @@ room ?y. A check ("see whether it works") is ``on`` at some time and ``off`` in 
 
 _KEYS: Mapping[str, frozenset[str]] = {
     "": frozenset({"format", "version", "prompt", "reads", "sentences", "sometime"}),
-    "prompt": frozenset({"omit", "notes", "facts", "examples", "turns"}),
+    "prompt": frozenset({"omit", "notes", "facts", "meanings", "examples", "turns"}),
     "prompt.turns": frozenset({"scene", "answers"}),
     "prompt.examples": frozenset({"task", "scene", "goal"}),
     "reads": frozenset(SENSES),
@@ -69,7 +69,8 @@ class Wording:
     """All that a pack's ``language.toml`` says.
 
     ``facts`` has a word for each argument of a predicate, in the order in which prompts list them; predicates
-    in ``omit`` are not listed, all others with the types of their arguments. ``reads`` has the fact of a
+    in ``omit`` are not listed, all others with the types of their arguments. ``meanings`` says of a predicate
+    what its name does not. ``reads`` has the fact of a
     sense over ``?x`` and ``?y``. ``sentences`` has the sentence that asks for a fact, ``Put {0} on {1}.``,
     and ``sometime`` that which asks that a fact holds at some time on the way, ``Test {0}.``: no two of them
     can say the same words.
@@ -83,6 +84,7 @@ class Wording:
     sentences: Mapping[str, str] = field(default_factory=dict)
     sometime: Mapping[str, str] = field(default_factory=dict)
     turns: Turns | None = None
+    meanings: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def patterns(self) -> tuple[SentencePattern, ...]:
@@ -143,6 +145,7 @@ def _extended(base: Wording, own: Wording) -> Wording:
         {**base.sentences, **own.sentences},
         {**base.sometime, **own.sometime},
         own.turns if own.turns is not None else base.turns,
+        {**base.meanings, **own.meanings},
     )
 
 
@@ -160,7 +163,7 @@ class _Reader:
             raise self.fail("format", '"groundplan-language", version 1', self.raw.get("format"))
         self.table(self.raw, "")
         prompt = self.table(self.raw.get("prompt", {}), "prompt")
-        facts = self.table(prompt.get("facts", {}), "prompt.facts")
+        facts, meanings = (self.table(prompt.get(k, {}), f"prompt.{k}") for k in ("facts", "meanings"))
         reads = self.table(self.raw.get("reads", {}), "reads")
         sentences, sometime = (self.table(self.raw.get(k, {}), k) for k in ("sentences", "sometime"))
         examples = prompt.get("examples", [])
@@ -169,6 +172,8 @@ class _Reader:
         omit = self.lines(prompt.get("omit", []), "prompt.omit")
         for name in omit:
             self.arity(name, "prompt.omit")
+        for name in meanings:
+            self.arity(name, "prompt.meanings")
         return Wording(
             {name: self.arguments(name, value) for name, value in facts.items()},
             omit,
@@ -178,6 +183,7 @@ class _Reader:
             {name: self.sentence(f"sentences.{name}", name, value) for name, value in sentences.items()},
             {name: self.sentence(f"sometime.{name}", name, value) for name, value in sometime.items()},
             self.turns(prompt["turns"]) if "turns" in prompt else None,
+            {name: self.line(value, f"prompt.meanings.{name}") for name, value in meanings.items()},
         )
 
     def table(self, value: object, name: str) -> Mapping[str, object]:

@@ -51,10 +51,11 @@ def version(text: str) -> str:
 
 
 def _facts(pack: Pack) -> str:
-    """Return the facts that goals may name: those with words of the pack, then the others, a line each."""
+    """Return the facts that goals may name: those with words of the pack, the others, then meanings."""
     public = pack.public_predicates()
     worded = pack.language.facts if pack.language is not None else {}
     omitted = pack.language.omit if pack.language is not None else ()
+    meanings = pack.language.meanings if pack.language is not None else {}
     lines = ["Facts:"]
     for predicate, words in worded.items():
         fact = f"({' '.join([predicate, *words])})"
@@ -66,6 +67,7 @@ def _facts(pack: Pack) -> str:
         if predicate not in worded and predicate not in omitted:
             words = _types(pack, predicate)
             lines.append(f"({' '.join([predicate, *words])}): {pack.words(predicate, words, True)}")
+    lines += (f"{predicate}: {meaning}" for predicate, meaning in meanings.items())
     return "\n".join(lines)
 
 

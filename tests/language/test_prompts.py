@@ -43,7 +43,7 @@ def test_a_version_is_the_hash_of_the_text():
     assert version(HOUSEHOLD["goal"]) == hashlib.sha256(HOUSEHOLD["goal"].encode()).hexdigest()[:12]
     assert {name: version(text) for name, text in HOUSEHOLD.items()} == {
         "search": "4da328eacfd5",
-        "goal": "b9e5a5efc2f4",
+        "goal": "29fb52c1e833",
         "repair": "63c6f92b2bf0",
     }
 
@@ -54,6 +54,13 @@ def test_a_prompt_speaks_of_the_predicates_of_its_pack():
     others = load_pack().public_predicates().keys() - load_pack(GREENHOUSE).public_predicates().keys()
     assert not [p for p in others if f"({p} " in text] and "inside_of" not in text and "microwave" not in text
     assert prompts(load_pack(GREENHOUSE))["search"] == HOUSEHOLD["search"]
+
+
+def test_the_goal_prompt_says_what_a_predicate_means_where_its_name_does_not():
+    text = HOUSEHOLD["goal"]
+    assert re.search(r"^in_room: .*what the robot holds there", text, re.M)
+    assert re.search(r"^holding: .*not for put, bring", text, re.M)
+    assert "in_room:" not in prompts(load_pack(GREENHOUSE))["goal"]
 
 
 def test_the_version_in_a_record_is_that_of_the_text_that_was_sent():
