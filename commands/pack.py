@@ -21,7 +21,7 @@ from ..simulator.scene import NODE_TYPES, RELATIONS, Scene
 from .console.escape import json_text
 from .console.losses import losses_json
 from .console.terminal import BAD, GOOD, HEAD, NAME, QUIET, UNSURE, Screen
-from .options import FOLDER, item_option, open_world
+from .options import FOLDER, item_option, open_world, timeout_option
 from .output.folder import check_folder, write_folder
 
 GOAL = "(forall (?v - vial) (measured ?v))"
@@ -35,6 +35,7 @@ def command() -> None:
 
 @command.command(name="check")
 @click.argument("name", metavar="NAME_OR_DIR")
+@timeout_option()
 @click.option("--scene", metavar="NAME_OR_FILE", help="Compare the pack with this scene, too.")
 @item_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

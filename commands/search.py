@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from ..domains.deadline import paused
 from ..language.reader import ReaderError, ReaderEvent, SearchResult, SearchStep
 from ..planners.events import SearchDone
 from ..simulator.view import View
@@ -18,12 +19,13 @@ from .console.escape import json_text
 from .console.losses import losses_json
 from .console.story import RunInput, Story
 from .console.terminal import BAD, GOOD, QUIET, number_of
-from .options import open_case, world_options
+from .options import open_case, timeout_option, world_options
 from .readers import DEFAULT, model_options, reader_named, reader_options
 
 
 @click.command(name="search")
 @click.argument("instruction", required=False)
+@timeout_option()
 @world_options
 @reader_options
 @click.option("--json", "as_json", is_flag=True, help="Print outcome, subgraph and trace as JSON.")
@@ -40,7 +42,8 @@ def command(
 ) -> None:
     """Search a collapsed scene for what an instruction needs.
 
-    Exit codes: 0 found, 2 bad input, 3 not found, not understood or no answer from the model.
+    A reader's time does not count against --timeout. Exit codes: 0 found, 2 bad input, 3 not found, not
+    understood or no answer from the model.
     """
     case = open_case(scene, task, item, pack, one_handed)
     instruction = instruction or (case.task.instruction if case.task is not None else None)
@@ -65,7 +68,8 @@ def command(
             story = Story(case, RunInput(instruction, None), chosen.name)
             keep.enter_context(story.working())
         try:
-            result = chosen.search(instruction, View.first(case.belief.scene))
+            with paused():
+                result = chosen.search(instruction, View.first(case.belief.scene))
         except ReaderError as error:
             failure = error
     if story is not None:

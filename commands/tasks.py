@@ -18,7 +18,7 @@ from ..domains.errors import clip
 from .console.escape import json_text
 from .console.pretty import pretty
 from .console.terminal import HEAD, NAME, QUIET, Screen
-from .options import FOLDER
+from .options import FOLDER, timeout_option
 
 
 @click.group(name="tasks")
@@ -43,6 +43,7 @@ def _tasks(set_name: str | None, folder: Path | None) -> list[Task]:
     help="A set or union of sets, or one with -paraphrased behind it; all built-in ones if left out.",
 )
 @_FROM
+@timeout_option()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_tasks(set_name: str | None, folder: Path | None, as_json: bool) -> None:
     """List tasks: id and instruction, with --json the gold goals and queries too."""
@@ -71,6 +72,7 @@ def _short(task: Task) -> dict[str, object]:
 
 @command.command(name="show")
 @click.argument("task_id", metavar="[ID]", required=False)
+@timeout_option()
 @click.option("--set", "set_name", metavar="SET", help="Show every task of a set.")
 @_FROM
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

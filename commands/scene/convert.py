@@ -20,7 +20,7 @@ from ...simulator.scene import Scene
 from ..console.escape import json_text, safe
 from ..console.losses import doubts, losses_by_kind
 from ..console.terminal import GOOD, HEAD, NAME, QUIET, UNSURE, Screen
-from ..options import item_option
+from ..options import item_option, timeout_option
 from ..output.folder import check_file, refuse_input, write_file
 
 WRITTEN = [f.name for f in FORMATS if f.write is not None]
@@ -42,6 +42,7 @@ def form_option(command: _Command) -> _Command:
 @click.command(name="convert")
 @click.argument("source", metavar="NAME_OR_FILE")
 @click.argument("target", metavar="FILE")
+@timeout_option()
 @form_option
 @item_option
 @click.option("--to", metavar="FORMAT", type=click.Choice(WRITTEN), help="The format to write.")

@@ -19,7 +19,7 @@ from ..console.escape import json_text
 from ..console.losses import losses_json, reading_note
 from ..console.terminal import HEAD, NAME, QUIET, UNSURE, Screen, branches
 from ..console.tree import sizes, unnamed_class
-from ..options import open_world, scene_options
+from ..options import open_world, scene_options, timeout_option
 from .convert import convert, formats
 from .generate import generate
 from .tokens import tokens
@@ -52,6 +52,7 @@ def list_scenes(as_json: bool) -> None:
 
 @command.command(name="show")
 @click.argument("name", metavar="[NAME_OR_FILE]", required=False)
+@timeout_option()
 @scene_options
 @click.option("--pack", metavar="NAME_OR_DIR", help="Check the scene's words against this domain pack, too.")
 @click.option("--room", metavar="ID", help="Only this room, with the affordances and states in it.")

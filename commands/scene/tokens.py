@@ -13,10 +13,11 @@ from ...language.chat.servers.meter import VOCABULARY
 from ..console.escape import json_text
 from ..console.losses import losses_json
 from ..console.terminal import HEAD, NAME, QUIET, Screen
-from ..options import open_world, scene_options
+from ..options import open_world, scene_options, timeout_option
 
 
 @click.command(name="tokens")
+@timeout_option()
 @scene_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def tokens(scene: str | None, task: str | None, item: str, as_json: bool) -> None:

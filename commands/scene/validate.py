@@ -22,7 +22,7 @@ from ..console.escape import json_text
 from ..console.losses import doubts, few, losses_by_kind, losses_json
 from ..console.terminal import GOOD, HEAD, NAME, QUIET, UNSURE, Screen, number_of
 from ..console.tree import sizes
-from ..options import open_case, world_options
+from ..options import open_case, timeout_option, world_options
 from .convert import form_option
 
 PLACED = ("room", "pose", *THINGS)
@@ -31,6 +31,7 @@ PLACED = ("room", "pose", *THINGS)
 
 @click.command(name="validate")
 @click.argument("name", metavar="[NAME_OR_FILE]", required=False)
+@timeout_option()
 @world_options
 @form_option
 @click.option("--verbose", is_flag=True, help="A line for each loss, warning and class.")

@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from groundplan.commands import main, options
+from groundplan.datasets.scenes import load_scene
 from groundplan.domains import deadline
 from groundplan.domains.ending import Ending
 from groundplan.planners.subgoals import execution
+from groundplan.simulator.scene_json import scene_text
 
 LARGE = "(at-least 2 (?x - item) (at-least 2 (?y - item) (at-least 2 (?r - room) (in_room ?x ?r))))"
 QUESTION = "(find (?a - item ?b - item ?c - item) (not (= ?a ?b)))"
@@ -55,6 +57,24 @@ def test_verbs_that_are_cut_off_say_which_work_and_which_limit(
     assert main(["plan", "--scene", "office", "--goal", LARGE, "--json"]) == 1
     record = json.loads(capsys.readouterr().out)
     assert (record["outcome"], record["reproducible"]) == ("timed-out", False) and record["cut_off"]
+
+
+READS = (
+    ["scene", "show", "{}"], ["scene", "validate", "{}"], ["scene", "tokens", "--scene", "{}"],
+    ["scene", "convert", "{}", "-", "--to", "groundplan"], ["pack", "check", "household", "--scene", "{}"],
+    ["search", "Open the fridge.", "--scene", "{}"],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("arguments", READS, ids=lambda a: " ".join(a[:2]))
+def test_all_that_reads_a_scene_ends_at_the_time_limit(
+    arguments: list[str], fast: Fast, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "scene.json"
+    file.write_text(scene_text(load_scene("office")), encoding="utf-8")
+    fast(31)
+    assert main([part.format(file) for part in arguments]) == 1
+    assert capsys.readouterr().err.startswith("timed-out: ")
 
 
 @pytest.mark.parametrize("verb", ["check", "find", "simulate", "compile", "plan"])
