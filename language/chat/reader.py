@@ -9,9 +9,8 @@ is found by its requests. :func:`read_goal` may learn to read other answers.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 
 from ...compiler.decoding.grammar import decoding_grammar, decoding_schema
 from ...compiler.decoding.json_form import goal_from_json
@@ -259,8 +258,11 @@ class ModelReader:
         if sampling is None:
             self.confidence = None  # that was about another goal
         if self._last is None or self._last[:2] != (subgraph, limits):
-            make = sentence_constraint if self.goal_form == "sentences" else goal_constraint
-            self._last = subgraph, limits, make(subgraph, self.pack, limits)
+            if self.goal_form == "sentences":
+                made = sentence_constraint(subgraph, self.pack, limits)
+            else:
+                made = goal_constraint(lambda: self._grounded(subgraph), limits)
+            self._last = subgraph, limits, made
         if self.goal_form == "sentences":
             request = ChatRequest(prompt, self._last[2], SENTENCE_TOKENS, purpose, sampling)
             return read_sentence_answer(self._metered.ask(request).text, self.pack)
@@ -268,10 +270,8 @@ class ModelReader:
         return read_goal(self._metered.ask(request).text, self._grounded(subgraph))
 
 
-def goal_constraint(subgraph: Scene, pack: Pack, limits: AnswerLimits = NO_LIMITS) -> Constraint:
+def goal_constraint(belief: Callable[[], Belief], limits: AnswerLimits = NO_LIMITS) -> Constraint:
     """Return the goals that a subgraph allows, in every form of constraint; any name of it may be said."""
-    belief = cache(lambda: ground(subgraph, pack))
-
     return Constraint(
         "goal",
         lambda: decoding_schema(belief(), None, may_miss=limits.may_look),
