@@ -54,6 +54,7 @@ def test_gold_and_hybrid_with_the_gold_reader_solve_what_they_are_given(cli, tmp
         assert (line["success"], line["success_asked"], line["invented"]) == (1.0, 1.0, 0.0)
 
 
+@pytest.mark.usefixtures("inline")
 def test_methods_that_cannot_do_a_task_are_listed_with_the_reason(cli, tmp_path: Path) -> None:
     words = ("--reader", "gold", "--limit", "2", "--pack", "grasif-looking")
     ran = bench(cli, tmp_path, *words, tasks="grasif-hidden")
@@ -82,6 +83,7 @@ def test_gold_and_hybrid_with_the_gold_reader_solve_all_planning_tasks(cli, tmp_
     assert all(line["success"] == line["answered"] == "1" for line in searches)
 
 
+@pytest.mark.usefixtures("inline")
 def test_engines_are_compared_by_the_gold_goals(cli, tmp_path: Path) -> None:
     ran = bench(
         cli, tmp_path, "--engines", "pyperplan,fast-downward", "--no-split", "--limit", "1", methods="gold"
@@ -98,6 +100,7 @@ def test_engines_are_compared_by_the_gold_goals(cli, tmp_path: Path) -> None:
     assert manifest["engine_options"] == {"whole": True} and set(manifest["engines"]) == set(statistics)
 
 
+@pytest.mark.usefixtures("inline")
 def test_every_form_of_a_report_is_printed_or_written(cli, tmp_path: Path) -> None:
     folder, page = tmp_path / "results", tmp_path / "report.html"
     assert bench(cli, folder, "--limit", "1", methods="gold").code == 0
@@ -187,6 +190,7 @@ def test_without_dask_the_option_says_what_to_install(cli, tmp_path: Path, monke
     assert ran.code == 2 and "groundplan[distributed]" in ran.err
 
 
+@pytest.mark.usefixtures("inline")
 def test_another_comparison_in_the_folder_is_refused(cli, tmp_path: Path) -> None:
     assert bench(cli, tmp_path, "--limit", "1", methods="gold").code == 0
     ran = bench(cli, tmp_path, "--limit", "1", "--timeout", "7", methods="gold")
@@ -207,6 +211,7 @@ def test_a_folder_of_somebody_else_is_refused_and_stays(
     assert (tmp_path / name).read_text() == text
 
 
+@pytest.mark.usefixtures("inline")
 @pytest.mark.parametrize("name", ["manifest.json", "manifest.json.part", "rows.jsonl"])
 def test_a_link_in_a_folder_of_results_is_not_written_through(cli, tmp_path: Path, name: str) -> None:
     folder, victim = tmp_path / "results", tmp_path / "victim"
@@ -308,6 +313,7 @@ def test_no_answer_is_longer_than_the_limit() -> None:
         Limits(answer=0)
 
 
+@pytest.mark.usefixtures("inline")
 def test_a_run_without_a_plan_by_then_is_out_of_budget(cli, tmp_path: Path) -> None:
     """The rows are those of no limit where it is large enough, and always the same where it is not."""
 
@@ -381,6 +387,7 @@ def test_settings_hold_what_results_depend_on_and_no_key(
     assert "prompts" not in _settings("gold", ModelOptions(), load_pack())
 
 
+@pytest.mark.usefixtures("inline")
 def test_a_recorded_model_replays_into_rows(cli, tmp_path: Path) -> None:
     """A cassette that has nothing for a task gives a row that says so, and the rest goes on."""
     tape = tmp_path / "tape.jsonl"
@@ -394,6 +401,7 @@ def test_a_recorded_model_replays_into_rows(cli, tmp_path: Path) -> None:
     assert all("has no answer" in row["reasons"][0] and row["tokens"]["calls"] == 1 for row in rows)
 
 
+@pytest.mark.usefixtures("inline")
 def test_a_model_on_a_server_is_compared_recorded_and_replayed(
     cli, tmp_path, httpserver, monkeypatch
 ) -> None:
@@ -443,6 +451,7 @@ def test_all_sets_that_come_along_can_be_compared() -> None:
     check_golds(CellRunner(Comparison((METHODS["gold"],), tasks), Workshop("none")))
 
 
+@pytest.mark.usefixtures("inline")
 def test_a_sealed_set_runs_only_with_the_flag(cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The flag opens the set, and the file has to be the one that was sealed."""
     data = (Path(library.__file__).parent / "tasks" / "building-planning.json").read_bytes()
@@ -461,6 +470,7 @@ def test_a_sealed_set_runs_only_with_the_flag(cli, tmp_path: Path, monkeypatch: 
     library._shipped.cache_clear()
 
 
+@pytest.mark.usefixtures("inline")
 @pytest.mark.parametrize("full", ["rows.jsonl", "manifest.json"])
 def test_a_full_disk_ends_a_comparison_which_goes_on_when_there_is_room(
     cli, tmp_path, monkeypatch, full: str

@@ -9,7 +9,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
+from referencing import Registry
+from referencing.jsonschema import DRAFT202012
 
 from groundplan import Engine, Request, ground, load_pack, parse_goal
 from groundplan.commands import VERBS
@@ -23,8 +26,6 @@ from groundplan.robot.trace_lines import KEYS
 from groundplan.simulator.scene_json import scene_text
 from groundplan.simulator.sensing import Environment, Move, with_hidden
 from groundplan.simulator.step import Step
-
-jsonschema = pytest.importorskip("jsonschema")
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "commands" / "schemas"
@@ -47,7 +48,10 @@ def strict(schema: Any) -> Any:
 
 @cache
 def validator(name: str) -> Any:
-    return jsonschema.Draft202012Validator(strict(output_schema(name)))
+    schema = strict(output_schema(name))
+    # Crawled once: a validator would look for the schemas inside of this one again with every reference.
+    known = Registry().with_resource("", DRAFT202012.create_resource(schema)).crawl()
+    return jsonschema.Draft202012Validator(schema, registry=known)
 
 
 def valid(name: str, value: object) -> None:
@@ -136,6 +140,7 @@ def case_id(case: object) -> str:
     return case if isinstance(case, str) else ""
 
 
+@pytest.mark.usefixtures("inline")
 @pytest.mark.parametrize(("name", "code", "arguments"), PRINTED, ids=case_id)
 def test_what_is_printed_fits_its_schema(cli, tmp_path: Path, files: Path, name, code, arguments) -> None:
     words = ("PLAN", "EMPTY", "RECORD", "CHANGED", "PICTURES")
@@ -217,6 +222,7 @@ def test_the_scenes_that_come_along_fit_their_schema() -> None:
         valid("scene", json.loads(path.read_text(encoding="utf-8")))
 
 
+@pytest.mark.usefixtures("inline")
 @pytest.mark.parametrize(
     ("methods", "tasks", "more"),
     [
@@ -240,6 +246,7 @@ def test_rows_and_manifest_of_a_comparison_fit_their_schema(
     valid("bench-manifest", json.loads((out / "manifest.json").read_text()))
 
 
+@pytest.mark.usefixtures("inline")
 def test_a_row_with_a_models_calls_fits_its_schema(cli, tmp_path: Path, httpserver) -> None:
     """Its purposes are counts, and it says what the server and the folder had kept."""
     usage = {

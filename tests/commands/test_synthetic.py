@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from groundplan.evaluation.bench import load_results
 
 PRICES = """
@@ -15,6 +17,7 @@ completion = 10
 """
 
 
+@pytest.mark.usefixtures("inline")
 def test_bench_runs_the_synthetic_reader(cli, tmp_path: Path) -> None:
     def bench(out: str, *options: str):
         sets = ("--methods", "hybrid", "--tasks", "office-planning-simple,office-search-simple")
@@ -45,6 +48,7 @@ def test_rates_that_are_none_are_refused_before_anything_is_written(cli, tmp_pat
     assert not (tmp_path / "no").exists()
 
 
+@pytest.mark.usefixtures("inline")
 def test_report_takes_prices(cli, tmp_path: Path) -> None:
     out, file = tmp_path / "results", tmp_path / "prices.toml"
     tasks = ("--tasks", "office-planning-simple", "--limit", "1")

@@ -144,7 +144,7 @@ def attacked(
     return figures
 
 
-@pytest.mark.parametrize("first", [0, 3, 6, 9])
+@pytest.mark.parametrize("first", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in (3, 6, 9))])
 def test_no_answer_is_false(first: int) -> None:
     attacked(worlds(9, first=first), "pyperplan")
 

@@ -142,7 +142,7 @@ def test_a_plan_that_is_right_has_no_error_and_no_wrong_node(task) -> None:
     assert (judgement.errors, judgement.execution_errors, judgement.wrong_nodes) == ((), (), ())
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_errors_put_into_plans_on_purpose_are_found(seed: int) -> None:
     """One error of each kind in the plan of each of the 30 tasks.
 

@@ -11,6 +11,7 @@ import pytest
 from groundplan import Engine, ground, load_pack, parse_goal, plan_goal, read_steps, verify_plan
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.errors import SceneError
+from groundplan.planners.engines.base import Budget
 from groundplan.planners.online import Execution, act_in
 from groundplan.planners.request import Request
 from groundplan.robot import translate
@@ -22,6 +23,9 @@ from groundplan.simulator.view import View
 from tests.oracles.doors import compared, scene
 
 PACK, ENGINE = load_pack(), Engine.named("pyperplan")
+ENGINES = pytest.mark.parametrize(
+    "engine", ["pyperplan", pytest.param("pyperplan-opt", marks=pytest.mark.slow)]
+)
 
 
 def door(name: str, room: str, *affordances: str, state: str = "closed") -> Node:
@@ -190,9 +194,10 @@ def test_scenes_without_doors_have_the_hashes_they_had() -> None:
 OFFICE_HASH = "634b940061eb"
 
 
-def test_plans_are_right_where_trying_every_step_says_so() -> None:
-    verdicts = [verdict for seed in range(25) for _, verdict in compared(seed, 4)]
-    assert set(verdicts) <= {"right", "refused"} and len(verdicts) == 100
+@pytest.mark.parametrize("seeds", [range(6), pytest.param(range(6, 25), marks=pytest.mark.slow)])
+def test_plans_are_right_where_trying_every_step_says_so(seeds: range) -> None:
+    verdicts = [verdict for seed in seeds for _, verdict in compared(seed, 4)]
+    assert set(verdicts) <= {"right", "refused"} and len(verdicts) == 4 * len(seeds)
 
 
 @pytest.mark.slow
@@ -209,18 +214,20 @@ def test_plans_of_another_engine_are_right_in_the_same_scenes(first: int) -> Non
     assert set(verdicts) <= {"right", "refused"}
 
 
-def test_what_an_engine_finds_no_plan_for_with_an_empty_hand_is_planned_with_a_full_one() -> None:
+@ENGINES
+def test_what_an_engine_finds_no_plan_for_with_an_empty_hand_is_planned_with_a_full_one(engine: str) -> None:
     """Splitting asks for an empty hand after each part, and here nothing but the table takes the cup."""
     asked = parse_goal("(and (robot_at door1) (not (ontop_of cup table)))")
-    result = plan_goal(asked, ground(scene(1017), PACK), Engine.named("pyperplan-opt"))
+    result = plan_goal(asked, ground(scene(1017), PACK), Engine.named(engine), Budget(100))
     assert result.verified, result.reasons
 
 
-def test_what_an_engine_finds_no_plan_for_and_the_goal_asks_for_is_proved_at_once() -> None:
+@ENGINES
+def test_what_an_engine_finds_no_plan_for_and_the_goal_asks_for_is_proved_at_once(engine: str) -> None:
     """Planning it with the rest would only spend the time of the proof."""
     office = ground(load_scene("office"), PACK)
     asked = parse_goal("(and (ontop_of knife desk7) (open microwave) (turned_on microwave))")
-    result = plan_goal(asked, office, Engine.named("pyperplan-opt"))
+    result = plan_goal(asked, office, Engine.named(engine), Budget(100))
     assert result.outcome == "unsolvable" and result.certificate is not None
 
 

@@ -229,7 +229,7 @@ POLICIES = (
 
 
 @pytest.mark.parametrize("method", POLICIES)
-@pytest.mark.parametrize("number", ["03", "12", "17"])
+@pytest.mark.parametrize("number", ["03", "12", pytest.param("17", marks=pytest.mark.slow)])
 def test_policies_end_with_a_goal_that_holds_and_count_what_the_world_counts(
     method: str, number: str
 ) -> None:

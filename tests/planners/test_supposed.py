@@ -159,11 +159,12 @@ def test_the_method_is_told_the_instruction_alone(task: str, outcome: str, succe
         assert again.goal == record.goal, "what the gold names is not known by name"
 
 
-def test_drawn_instructions_are_never_verified_without_their_goal() -> None:
-    ends = [end_of(text, OFFICE, READER, ENGINE) for text in instructions(OFFICE, 25, 11)]
+@pytest.mark.parametrize(("count", "reached"), [(6, 2), pytest.param(25, 8, marks=pytest.mark.slow)])
+def test_drawn_instructions_are_never_verified_without_their_goal(count: int, reached: int) -> None:
+    ends = [end_of(text, OFFICE, READER, ENGINE) for text in instructions(OFFICE, count, 11)]
     assert not [end for end in ends if end[0] == "verified" and not end[2]]
     assert not [end for end in ends if end[0] == "unsolvable"]
-    assert sum(end[2] for end in ends) >= 8
+    assert sum(end[2] for end in ends) >= reached
 
 
 @pytest.mark.parametrize(

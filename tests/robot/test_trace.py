@@ -179,13 +179,14 @@ def test_giving_up_has_its_reasons(tmp_path: Path) -> None:
     assert kinds(trace).count("act") > 8 and replay(read_trace(trace.path), request, engine=ENGINE).replays
 
 
-def test_a_kill_anywhere_loses_the_last_line_at_most(moved: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("every", [11, pytest.param(1, marks=pytest.mark.slow)])
+def test_a_kill_anywhere_loses_the_last_line_at_most(moved: Path, tmp_path: Path, every: int) -> None:
     """The file is cut at every line and within lines; what goes on from there comes to the same trace."""
     data, request = moved.read_bytes(), request_for(OFFICE, ORANGE)
     ends = [at + 1 for at, byte in enumerate(data) if byte == 10]
     places = sorted({0, len(BEGINS), *ends, *(end - 1 for end in ends), *(end - 9 for end in ends)})
     whole = read_trace(moved).lines
-    for at in places:
+    for at in places[::every]:
         path = tmp_path / "cut.jsonl"
         path.write_bytes(data[:at])
         lines = data[:at].count(b"\n")
