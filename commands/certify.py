@@ -13,7 +13,7 @@ import click
 
 from ..compiler.certificates.certificate import MAX_BYTES
 from ..compiler.certificates.findings import Finding
-from ..compiler.certificates.records import recheck, same_world, unchecked_claims
+from ..compiler.certificates.records import recheck, same_world
 from ..compiler.certificates.replies import recheck_answer
 from ..domains.errors import InputError, clip
 from ..domains.files import parse_json
@@ -21,13 +21,10 @@ from .conformity import nonconformity
 from .console.escape import json_text
 from .console.losses import losses_json
 from .console.terminal import BAD, GOOD, NAME, QUIET, Screen
-from .derived import recheck_derived, recheck_files, recheck_reply
+from .derived import recheck_derived, recheck_files, recheck_reply, unchecked_keys
 from .options import Case, checked_goal, mixture_json, open_case, read_text, timeout_option, world_options
 from .output.seals import KEY, REASON, RECORD, Stray, differences, strays_in
 from .schema import output_schema
-
-DRIVEN_BY = ("says", "actions", "program", KEY)
-"""What people read of a plan and robots drive by; the last line names what of it was not rechecked."""
 
 
 @click.command(name="certify")
@@ -54,10 +51,10 @@ def command(
 
     The plan of a verified record is carried out step by step, the certificate of an unsolvable one goes
     through a checker that shares nothing with the planner, the query of a question is asked again. Every
-    field is said to be rechecked, refused or not checked, and the last line names what the record claims of
-    its plan that was not rechecked. Exit code 0 if the outcome was rechecked and nothing refused (with
-    --strict, and nothing claimed is left unchecked), 1 otherwise, 2 where scene, pack, goal or certificate
-    are not those of the run.
+    field is said to be rechecked, refused or not checked, and the last line names what the record says of
+    scene, goal or plan that was not rechecked. Exit code 0 if the outcome was rechecked and nothing refused
+    (with --strict, and nothing that it says is left unchecked), 1 otherwise, 2 where scene, pack, goal or
+    certificate are not those of the run.
     """
     folder = Path(record) if record != "-" and Path(record).is_dir() else None
     name = str(folder / RECORD) if folder is not None else record
@@ -78,18 +75,16 @@ def command(
     differing: Mapping[str, str] | None = None
     if record != "-" and (KEY in raw or Path(name).name == RECORD):
         listed = raw.get(KEY, {})  # without a list, what lies beside is not of its run
-        differing = differences(Path(name), listed)
+        differing = differences(Path(name), listed, given=Path(pack, "domain.pddl").resolve())
         if KEY in raw or differing:
             findings[KEY] = _of_files(differing, listed, Path(name).parent, files)
         mixture = strays_in(Path(name), differing)
     certified = findings["outcome"].status == "rechecked"
     certified = certified and all(f.status != "refused" for f in findings.values())
-    unchecked = unchecked_claims(raw, findings)
-    driven_by = [k for k in DRIVEN_BY if raw.get(k) and findings[k].status == "not checked"]
-    unchecked += tuple(k for k in driven_by if k != KEY or differing is not None)
+    unchecked = [k for k in unchecked_keys(raw, findings) if k != KEY or differing is not None]
     if as_json:
         fields = {key: finding.as_json() for key, finding in findings.items()}
-        answer = {"outcome": raw["outcome"], "certified": certified, "unchecked": list(unchecked)}
+        answer = {"outcome": raw["outcome"], "certified": certified, "unchecked": unchecked}
         answer |= {"fields": fields}
         click.echo(
             json_text(answer | {"losses": losses_json(case.belief.scene), "mixture": mixture_json(*mixture)})

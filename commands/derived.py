@@ -13,21 +13,24 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from ..compiler.certificates.findings import Finding
+from ..compiler.certificates.findings import NOT_CHECKED, Finding, millimetres
+from ..compiler.certificates.records import unchecked_claims
 from ..compiler.goals.checker import check
-from ..compiler.goals.goal import Goal
+from ..compiler.goals.goal import Goal, GoalSyntaxError, parse_goal
+from ..compiler.normal import expanded
 from ..compiler.pddl import compile_goal
 from ..compiler.problem import Unsupported
 from ..domains.action import PlanAction
-from ..domains.deadline import LimitReached
+from ..domains.deadline import LimitReached, share_of_time
 from ..domains.ending import Ending
 from ..domains.errors import GoalError, clip
-from ..language.questions.answering import Answer, ask
+from ..domains.formula import conjunction, conjuncts
+from ..language.questions.answering import Answer, ask, position
 from ..language.sentences.saying import say
 from ..planners.online.carried import carried_out
 from ..planners.proofs.search import Prover
 from ..planners.record import AS_READ
-from ..planners.result import PlanResult
+from ..planners.result import PlanResult, Why, order_in_words
 from ..robot.program import translate
 from ..simulator.belief import Belief
 from ..simulator.printing import steps_with_sources
@@ -44,12 +47,16 @@ NOTHING: Mapping[str, object] = {
     **{key: [] for key in ("plan", "actions", "violations", "errands")},
     **dict.fromkeys(("cost", "bound", "order_cost", "order_bound", "order_gap", "order_evidence", "program")),
     **dict.fromkeys(("optimal", "executable", "verified"), False),
-    "metres": 0.0,
+    **{"metres": 0.0, "mode": "", "why": ""},
 }
 """What a record says of its plan where it has none."""
 NO_PROOF: Mapping[str, object] = {"violations": [], "exhausted": [], "proof": None, "certificate": None}
 """What a verified record says of faults and proofs."""
 AGAIN = Finding("rechecked", "computed again")
+HISTORY = frozenset(
+    "engine engine_options statistics solver reader usage reproducible cut_off method timings mixture".split()
+)
+"""What tells of the programs that ran and of their work; all else that was not rechecked is named as such."""
 
 
 def recheck_derived(
@@ -66,15 +73,14 @@ def recheck_derived(
         of = {"pack": belief.pack.hash, "belief": belief.scene.hash}
         if any(of.get(name.partition("_")[0], value) != value for name, value in hashes.items()):
             derived["hashes"] = Finding("refused", "the scene and the pack after the run are others")
-    derived["why"] = _why(raw)
-    if "losses" in raw:
-        derived["losses"] = _same(raw["losses"], losses_json(belief.scene))
+    derived["losses"] = _same(raw.get("losses"), losses_json(belief.scene))
     if raw.get("outcome") != "verified":
-        derived |= {k: _same(raw[k], v) for k, v in NOTHING.items() if k in raw and not raw.get("attempts")}
+        derived |= _each(raw, NOTHING) if not raw.get("attempts") else {}
         if raw.get("outcome") == "unsolvable" and findings["outcome"].status == "rechecked":
             derived |= _explanation(raw, belief, goal)
     else:
-        derived |= {key: _same(raw[key], value) for key, value in NO_PROOF.items() if key in raw}
+        derived |= _each(raw, NO_PROOF)
+        derived |= _why(raw)
         if raw.get("executed", []) in ([], raw.get("plan")):  # else the last plan begins on the way
             derived |= _plan(raw, belief, goal, files)
     with suppress(Unsupported, GoalError, LimitReached):
@@ -83,15 +89,26 @@ def recheck_derived(
     return {key: finding for key, finding in derived.items() if key in raw}, files
 
 
+def unchecked_keys(raw: Mapping[str, object], findings: Findings) -> list[str]:
+    """Return the keys under which a record says something of scene, goal or plan that was not rechecked.
+
+    Those on how good the plan is come first. What is null, empty, zero or false says nothing.
+    """
+    said = (k for k, f in findings.items() if raw.get(k) and f.status == "not checked" and k not in HISTORY)
+    return list(dict.fromkeys((*unchecked_claims(raw, findings), *said)))
+
+
 def recheck_reply(raw: Mapping[str, object], belief: Belief) -> Findings:
     """Compare the words of an answer with those that its sentence gets, where that is read as its query."""
-    sentence = raw.get("instruction")
+    sentence, listed = raw.get("instruction"), raw.get("answers")
+    ids = [str(one.get("id")) for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    places = [position(i, belief).as_json() for i in ids if i in belief.scene.nodes]
+    again: dict[str, object] = {**NOTHING, "losses": losses_json(belief.scene), "answers": places}
     reply = ask(sentence, belief) if isinstance(sentence, str) else None
-    planned = {k: _same(raw[k], v) for k, v in NOTHING.items() if k in raw}
-    if not isinstance(reply, Answer) or reply.query != raw.get("query"):
-        return planned
-    words = {"reply": reply.words, "notes": list(reply.notes)}
-    return planned | {k: _same(raw[k], v) for k, v in words.items() if k in raw}
+    if isinstance(reply, Answer) and reply.query == raw.get("query"):
+        again |= {"instruction": sentence, "query": reply.query, "reply": reply.words}
+        again |= {"notes": list(reply.notes), "answer": reply.value}
+    return _each(raw, again)
 
 
 def recheck_files(
@@ -116,6 +133,11 @@ def _same(recorded: object, computed: object) -> Finding:
     return Finding("refused", f"computed again it is {clip(text, 300)}")
 
 
+def _each(raw: Mapping[str, object], computed: Mapping[str, object]) -> Findings:
+    """Compare several keys of a record with what they were computed to be."""
+    return {key: _same(raw[key], value) for key, value in computed.items() if key in raw}
+
+
 def _diagnostics(recorded: object, belief: Belief, goal: Goal) -> Finding:
     """Compare the findings of the check by code and words: places are those of the text that was given."""
     keys = ("code", "severity", "message")
@@ -124,19 +146,39 @@ def _diagnostics(recorded: object, belief: Belief, goal: Goal) -> Finding:
     return _same([[d.get(key) for key in keys] for d in listed if isinstance(d, dict)], computed)
 
 
-def _why(raw: Mapping[str, object]) -> Finding:
-    """Check that what is said in words of an order is what the numbers say."""
-    why, exact = str(raw.get("why")), "their order is exact"
-    if "their order is" not in why:
-        return Finding("not checked")
-    if raw.get("order_bound") is None or (exact in why) != (raw.get("order_cost") == raw.get("order_bound")):
-        return Finding("refused", "it says of the order what order_cost and order_bound do not")
-    return Finding("not checked")
+def _why(raw: Mapping[str, object]) -> Findings:
+    """Check that the reason for the mode is in the words of a run, and of an order as its numbers say."""
+    why = str(raw.get("why"))
+    cost, bound = (millimetres(raw.get(key)) for key in ("order_cost", "order_bound"))
+    order = order_in_words(cost, bound) if cost is not None and bound is not None else ""
+    if "their order is" in why and (not order or order not in why):
+        return {"why": Finding("refused", "it says of the order what order_cost and order_bound do not")}
+    if not Why.joined(why.removesuffix(order)):
+        return {}
+    apart = (Why.LEFT in why or Why.PARTS.partition("}")[2] in why) and Why.CHEAPER not in why
+    fits = Finding("rechecked", "in the words of a run, and of an order as its numbers say")
+    return {"why": fits, "mode": _same(raw.get("mode"), "split" if apart else "joint")}
+
+
+def _errands(listed: object, result: PlanResult, belief: Belief, goal: Goal) -> Finding:
+    """Check that the parts that were planned for are of the goal, or hold after the plan."""
+    form = expanded(goal.formula, belief).form
+    clipped = {clip(str(part), 200) for part in (form, *conjuncts(form))}
+    texts = [str(text) for text in listed if str(text) not in clipped] if isinstance(listed, list) else []
+    try:
+        others = Goal.of(conjunction([parse_goal(text).formula for text in texts]))
+    except GoalSyntaxError:  # another one that is too long to be listed whole
+        return NOT_CHECKED
+    if check(others, belief).ok and verify_plan(result.steps, belief, others.formula).verified:
+        return Finding("rechecked", "parts of the goal, or what holds after the plan")
+    return Finding("not checked", "they do not all hold after the plan")
 
 
 def _explanation(raw: Mapping[str, object], belief: Belief, goal: Goal) -> Findings:
     """Compare the reasons for which there is no plan with those of the same certificate, if it is found."""
-    certificate, proof = raw.get("certificate"), Prover(goal.formula, belief).quick()
+    certificate, proof = raw.get("certificate"), None
+    with suppress(LimitReached), share_of_time(0.5):
+        proof = Prover(goal.formula, belief).thorough()
     stored = certificate.get("hash") if isinstance(certificate, dict) else None
     if proof is None or stored != proof.certificate.hash:
         return {}
@@ -165,7 +207,11 @@ def _plan(raw: Mapping[str, object], belief: Belief, goal: Goal, files: dict[str
         return {}
     program = translate(result, belief, goal).as_json()
     files["program.json"] = json_text(program) + "\n"
-    return {"actions": AGAIN, "program": _same(raw.get("program"), program)}
+    return {
+        "actions": AGAIN,
+        "program": _same(raw.get("program"), program),
+        "errands": _errands(raw.get("errands"), result, belief, goal),
+    }
 
 
 def _of_actions(listed: object, belief: Belief, goal: Goal) -> PlanResult | None:

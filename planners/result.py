@@ -8,7 +8,9 @@ as it is. Fields may be added, with a default. The checks in ``__post_init__`` m
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from enum import StrEnum
 
 from ..compiler.certificates.certificate import Certificate
 from ..domains.action import Plan
@@ -76,6 +78,44 @@ class OrderBound:
         }
 
 
+class Why(StrEnum):
+    """The words of a reason for which a plan was made in parts or as a whole; records have them joined."""
+
+    SO = "the goal holds already"
+    BEST = "the engine looks for the best plan"
+    WHOLE = "the engine gets the whole problem"
+    TANGLED = "the parts get in each other's way"
+    ONE = "one part"
+    OTHERS_HOLD = "the other parts hold already"
+    NOT_ALONE = "one part, whose plan alone does not work"
+    CHOICE = "one part, with alternatives or side effects"
+    REMOVED = "what an event could change is taken away first"
+    SEARCHED = "found by a search of states, since the engine used up its share of the time"
+    LEFT = "one part is left"
+    PARTS = "{} parts share no changing fact"
+    CARRYING = "; {} of them are done by carrying things together"
+    LOADED = ", and some stay in their carrier"
+    CHEAPER = "; a search below its cost found a cheaper plan"
+    AWAY = ", then away"
+    CHOSEN = "; what to do was chosen by {}"
+    CUT_OFF = " (cut off before it proved this the best)"
+    EMPTIED = "what is held is put down first; "
+
+    @classmethod
+    def joined(cls, text: str) -> bool:
+        """Return whether a text is made of these words, with a number or a name in their gaps."""
+        words = (re.escape(word).replace(r"\{\}", r"[\w.-]+") for word in cls)
+        return re.fullmatch(f"({'|'.join(words)})+", text) is not None
+
+
+def order_in_words(cost: int, bound: int, unsolved: str = "") -> str:
+    """Say how good an order is, from what it costs and what no order costs less than."""
+    if cost == bound:
+        return "; their order is exact"
+    gap = cost / bound - 1 if bound else float(cost > 0)
+    return f"; their order is at most {1 + gap:.2f} times the best{unsolved and f' ({unsolved})'}"
+
+
 @dataclass(frozen=True, slots=True)
 class Assembly:
     """The way in which plans of subgoals became one: ``mode`` is ``split`` or ``joint``, with the reason.
@@ -94,10 +134,7 @@ class Assembly:
         """The reason, with how good the order is, where that is known of the plan as it is now."""
         if self.order is None or len(self.order.stops) < 2:
             return self.why
-        if self.order.cost == self.order.bound:
-            return f"{self.why}; their order is exact"
-        unsolved = f" ({self.order.unsolved})" if self.order.unsolved else ""
-        return f"{self.why}; their order is at most {1 + self.order.gap:.2f} times the best{unsolved}"
+        return self.why + order_in_words(self.order.cost, self.order.bound, self.order.unsolved)
 
 
 @dataclass(frozen=True, slots=True)

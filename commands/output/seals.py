@@ -27,7 +27,7 @@ RECORD, TIMINGS, SYMBOLS = "record.json", "timings.json", "symbols.json"
 KEY = "files"
 """The key under which a record, or a table of symbols, has the hashes of other files."""
 
-REASON = "it was edited, or a run was ended while it put its files in place"
+REASON = "it was edited or put there, or a run was ended while it put its files in place"
 _OWN_CHECK = {RECORD, "certificate.json"}  # `certify` compares these, and refuses
 _MISSING, _OTHER, _UNLISTED = "is missing", "is another file", "is not listed"
 
@@ -78,14 +78,16 @@ def own_files(folder: Path) -> frozenset[str]:
     return RESULTS.intersection(own)
 
 
-def differences(record: Path, listed: object) -> dict[str, str] | None:
+def differences(record: Path, listed: object, given: Path | None = None) -> dict[str, str] | None:
     """Return the files beside a record that are not those of its run, with the word for each.
 
-    ``listed`` is its own list. ``None`` where no file of results is there: the record was taken away alone.
+    ``listed`` is its own list; ``given`` is a file that runs read and none writes, as the domain of a pack.
+    ``None`` where no file of results is there: the record was taken away alone.
     """
     if not isinstance(listed, dict):
         return {KEY: "is no list of files"}
-    beside = [n for n in sorted(RESULTS - {RECORD, TIMINGS}) if (record.parent / n).exists()]
+    files = (record.parent / name for name in sorted(RESULTS - {RECORD, TIMINGS}))
+    beside = [file.name for file in files if file.exists() and file.resolve() != given]
     if listed and not beside and RESULTS.issuperset(listed):
         return None
     words = _unlike(record.parent, listed) | {n: _UNLISTED for n in beside if n not in listed}

@@ -67,6 +67,8 @@ def recheck(
         _verified(record, belief, goal, where, findings)
     else:
         findings["outcome"] = Finding("not checked", "only verified and unsolvable can be rechecked")
+    if findings["outcome"].status == "rechecked":
+        findings["goal"] = Finding("rechecked", "what the outcome was rechecked of")
     return findings
 
 
@@ -195,8 +197,10 @@ def _added(listed: object, belief: Belief, goal: Formula) -> Finding:
 
 
 def _unplaced(listed: object, belief: Belief, goal: Formula) -> Finding:
-    """Check that a record lists all things without a known place of which its goal speaks."""
+    """Check that a record lists all things without a known place of which its goal speaks, and no others."""
     names = frozenset(str(name) for name in listed) if isinstance(listed, list) else frozenset()
+    if placed := sorted(names - frozenset(belief.scene.unplaced)):
+        return Finding("refused", f"{clip(placed[0])} is no thing whose place is not known")
     missing = [name for name in unplaced_in(goal, belief) if name not in names]
     if missing:
         return Finding("refused", f"the goal speaks of {clip(missing[0])} too, whose place is not known")

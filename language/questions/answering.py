@@ -100,7 +100,13 @@ def answer(question: Question, belief: Belief) -> Answer | NotUnderstood:
         case "which":
             words = f"{say.listed(nodes) or 'None'}."
     notes = (*result.notes, *say.left_out(question))
-    return Answer(str(question.query), tuple(say.position(i) for i in nodes), value, words, notes)
+    return Answer(str(question.query), tuple(position(i, belief) for i in nodes), value, words, notes)
+
+
+def position(node_id: str, belief: Belief) -> AnswerPlace:
+    """Return where a node is."""
+    node, room = belief.scene.nodes[node_id], belief.scene.room_of(node_id)
+    return AnswerPlace(node_id, node.relation, node.parent, room if room != node_id else None)
 
 
 def _rest(nodes: tuple[str, ...]) -> str:
@@ -122,14 +128,9 @@ class _Words:
     def listed(self, nodes: tuple[str, ...]) -> str:
         return f"{', '.join(self.name(i) for i in nodes[:LISTED])}{_rest(nodes).replace(';', ',')}"
 
-    def position(self, node_id: str) -> AnswerPlace:
-        node = self.scene.nodes[node_id]
-        room = self.scene.room_of(node_id)
-        return AnswerPlace(node_id, node.relation, node.parent, room if room != node_id else None)
-
     def place(self, node_id: str) -> str:
         """Say where a node is."""
-        at = self.position(node_id)
+        at = position(node_id, self.belief)
         relation, parent, room = at.relation, at.parent, at.room
         if parent is None:
             return f"{self.name(node_id)} is a place of its own"

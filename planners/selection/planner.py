@@ -21,7 +21,7 @@ from ...simulator.belief import Belief
 from ...simulator.facts import ground_args
 from ...simulator.world import Refusal, World
 from ..optimization.model import SolutionStatus
-from ..result import PlanResult
+from ..result import PlanResult, Why
 from ..subgoals.branches import MAX_BRANCHES
 from ..subgoals.execution import cost_of
 from ..subgoals.planner import SubgoalPlanner
@@ -141,8 +141,7 @@ class ChoicePlanner:
             if judged.verified:
                 answer = selection.answer
                 solver, cut = answer.solver, answer.status is SolutionStatus.FEASIBLE
-                limits = " (cut off before it proved this the best)" if cut else ""
-                why = f"{planned.assembly.why}; what to do was chosen by {solver}{limits}"
+                why = planned.assembly.why + Why.CHOSEN.format(solver) + (Why.CUT_OFF if cut else "")
                 if answer.failure:
                     why = f"{why}, as {answer.failure}"
                 assembly = replace(judged.assembly, why=why, solver=solver)
@@ -171,5 +170,5 @@ class ChoicePlanner:
         if driven is None or isinstance(driven, Refusal):
             return None
         actions = (*(planned.plan or ()), *driven.actions)
-        assembly = replace(planned.assembly, why=f"{planned.assembly.why}, then away", order=None)
+        assembly = replace(planned.assembly, why=planned.assembly.why + Why.AWAY, order=None)
         return replace(planned, plan=actions, cost_mm=cost_of(actions, belief), assembly=assembly)

@@ -24,7 +24,7 @@ from ...domains.formula import And, Atom, Formula, Not, conjunction, conjuncts
 from ...simulator.facts import Facts, ground_args
 from ...simulator.world import Refusal, World
 from ..optimization import BooleanModel, Optimum, cp_sat_installed, optimize
-from ..result import Assembly, OrderBound, PlanResult
+from ..result import Assembly, OrderBound, PlanResult, Why
 from ..states.search import cheaper_plan, searchable, searched_plan
 from .branches import (
     branches_of,
@@ -64,13 +64,11 @@ CARRIERS_AT_MOST = 0.6
 """The part of the time left after which carriers, and then an order with them, are given up: the plan without
 them needs the rest."""
 
-CARRYING = "carrying things together"
-
 JOINT_SHARE, MAX_JOINT = 1 / 3, 8
 """The part of the time that is kept for planning all parts at once, and most parts for which any is kept."""
 
-SEARCH_SHARE, SEARCHED = 0.4, "found by a search of states, since the engine used up its share of the time"
-"""The part of the time that is kept for a search without an engine, and how a plan of it is described."""
+SEARCH_SHARE = 0.4
+"""The part of the time that is kept for a search without an engine."""
 
 BRANCH_SHARE = 1 / 2
 """The part of the time that is kept for the branches after one that is planned for."""
@@ -94,12 +92,12 @@ class SubgoalPlanner(PartPlanner):
         now = facts if facts is not None else self.belief.facts
         start = world_for(goal, self.belief, now)
         if reached(goal, start):
-            nothing = Assembly("joint", "the goal holds already")
+            nothing = Assembly("joint", Why.SO)
             return PlanResult(Ending.SOLVED, (), cost_mm=0, bound_mm=0, assembly=nothing)
         if self.engine.optimal:
-            return self.plan_jointly(goal, now, "the engine looks for the best plan")
+            return self.plan_jointly(goal, now, Why.BEST)
         if self.engine.whole:
-            return self.plan_jointly(goal, now, "the engine gets the whole problem")
+            return self.plan_jointly(goal, now, Why.WHOLE)
         parts = split(conjuncts(goal), self.belief, now)
         open_parts = [self.pruned(conjunction(p), now) for p in parts if not reached(And(p), start)]
         if len(open_parts) > 1:  # where the robot is to be, it has to come back to
@@ -121,7 +119,7 @@ class SubgoalPlanner(PartPlanner):
             if not failed.fault and (not open_end or failed.sound):
                 raise
             merged = None
-        return merged or self.plan_jointly(goal, now, "the parts get in each other's way")
+        return merged or self.plan_jointly(goal, now, Why.TANGLED)
 
     def plan_single(self, goal: Formula, part: Formula, now: Facts, parts: int) -> PlanResult:
         """Plan for a goal with one part that is left to do."""
@@ -129,15 +127,15 @@ class SubgoalPlanner(PartPlanner):
             subgoal = self.subgoal(part, now)
         except PlanningFailed as failed:
             if failed.fault:
-                return self.plan_jointly(goal, now, "one part, whose plan alone does not work")
+                return self.plan_jointly(goal, now, Why.NOT_ALONE)
             raise failed.only_if(asks_for(goal, part)) from None
         best = min(subgoal.plans, key=lambda p: self.cost_from(now, p))
         world = world_for(goal, self.belief, now)
         done = carry_out(best.skeleton, world)
         if not isinstance(done, Refusal) and reached(goal, world):
-            why = "one part" if parts == 1 else "the other parts hold already"
+            why = Why.ONE if parts == 1 else Why.OTHERS_HOLD
             return self.merged(done, "joint", why, [part])
-        return self.plan_jointly(goal, now, "one part, with alternatives or side effects")
+        return self.plan_jointly(goal, now, Why.CHOICE)
 
     def plan_jointly(self, goal: Formula, now: Facts, why: str) -> PlanResult:
         """Plan for all of the goal at once: branch by branch where there are few, else with an end phase."""
@@ -202,8 +200,7 @@ class SubgoalPlanner(PartPlanner):
             refused = any(isinstance(world.perform(a), Refusal) for a in first)
             rest = None if refused else self.plan_after(world, last, goal)
             if rest is not None:
-                why = "what an event could change is taken away first"
-                return self.merged([*first, *(rest.plan or ())], "joint", why, [goal])
+                return self.merged([*first, *(rest.plan or ())], "joint", Why.REMOVED, [goal])
         return None
 
     def plan_after(self, world: World, last: Formula, goal: Formula) -> PlanResult | None:
@@ -217,7 +214,7 @@ class SubgoalPlanner(PartPlanner):
 
     def made_cheaper(self, result: PlanResult, goal: Formula) -> PlanResult:
         """Return a cheaper plan for a goal of few errands where a short search finds one."""
-        if result.plan and CARRYING in result.assembly.why:
+        if result.plan and Why.CARRYING.partition("{}")[2] in result.assembly.why:
             result = self.left_loaded(result, goal)
         errands = len(result.assembly.subgoals)
         plain = errands > 1 and all(isinstance(c, Atom) for c in conjuncts(goal))  # their order says it all
@@ -226,7 +223,7 @@ class SubgoalPlanner(PartPlanner):
         actions = cheaper_plan(result.plan, goal, self.belief, lambda: self.actions_for(goal))
         if actions is None:
             return result
-        why = f"{result.assembly.why}; a search below its cost found a cheaper plan"
+        why = result.assembly.why + Why.CHEAPER
         whole = (clip(str(goal), 200),)
         assembly = replace(result.assembly, mode="joint", why=why, subgoals=whole, order=None)
         cost = cost_of(actions, self.belief)
@@ -243,7 +240,7 @@ class SubgoalPlanner(PartPlanner):
         done = carry_out(after, world, lenient=False)
         if after == before or isinstance(done, Refusal) or not reached(exact, world):
             return result
-        assembly = replace(result.assembly, why=f"{result.assembly.why}, and some stay in their carrier")
+        assembly = replace(result.assembly, why=result.assembly.why + Why.LOADED)
         return replace(result, plan=tuple(done), cost_mm=cost_of(done, self.belief), assembly=assembly)
 
     def planned_or_searched(self, goal: Formula, last: bool, late: bool) -> PlanResult:
@@ -288,7 +285,7 @@ class SubgoalPlanner(PartPlanner):
             return None
         if rest is None:
             return None
-        why = f"what is held is put down first; {rest.assembly.why}"
+        why = Why.EMPTIED + rest.assembly.why
         actions = (*done, *(rest.plan or ()))
         assembly = replace(rest.assembly, why=why, order=None)
         return replace(rest, plan=actions, cost_mm=cost_of(actions, self.belief), assembly=assembly)
@@ -306,7 +303,7 @@ class SubgoalPlanner(PartPlanner):
         except LimitReached as cut:
             note_cut(cut.work)
             return None
-        return None if actions is None else self.merged(actions, "joint", SEARCHED, [goal])
+        return None if actions is None else self.merged(actions, "joint", Why.SEARCHED, [goal])
 
     # Subgoals one after the other
 
@@ -569,5 +566,5 @@ def _reason(way: _Ordered) -> str:
     """The reason for which a plan is split."""
     together = [len(s.apart) for s in way.subgoals if s.apart]
     parts = len(way.subgoals) + sum(together) - len(together)
-    reason = "one part is left" if parts == 1 else f"{parts} parts share no changing fact"
-    return f"{reason}; {sum(together)} of them are done by {CARRYING}" if together else reason
+    reason = Why.LEFT if parts == 1 else Why.PARTS.format(parts)
+    return reason + (Why.CARRYING.format(sum(together)) if together else "")

@@ -9,6 +9,9 @@ import shutil
 import pytest
 
 from groundplan.commands import main
+from groundplan.commands.conformity import nonconformity
+from groundplan.commands.derived import HISTORY
+from groundplan.commands.schema import output_schema
 from groundplan.domains.pack import template_texts
 
 GOAL, OTHER = "(measured vial1)", "(lies_on vial2 spectrometer1)"
@@ -109,6 +112,7 @@ def test_a_key_of_another_run_is_refused(cli, lab, folders, tmp_path, key):
         ({"actions": {}}, "actions"),
         ({"replans": 0.5}, "replans"),
         ({"looks": [7]}, "looks"),
+        ({"errands": [{}]}, "errands"),
         ({"mode": "somehow"}, "mode"),
         ({"why": "2 parts share no changing fact; their order is exact"}, "why"),
         ({"exhausted": ["kitchen"]}, "exhausted"),
@@ -174,3 +178,58 @@ def test_what_was_done_elsewhere_is_named_as_not_rechecked(cli, lab, folders, tm
     ran = cli("certify", folder, *lab, "--json")
     assert "actions" in ran.json["unchecked"] and "files" in ran.json["unchecked"]
     assert cli("certify", folder, *lab, "--strict").code == 1
+
+
+FORGERIES = ("another", "split", ["another"], [{}], {"another": "another"}, {"another": 70}, 70, True, False)
+"""Values of all types; of those that a key may have, the first is one that no run of these had."""
+
+
+@pytest.mark.parametrize("asked", [("--goal", GOAL), ("--goal", IMPOSSIBLE), ("How many vials are there?",)])
+def test_every_key_of_the_schema_is_refused_or_named_where_it_is_forged(cli, lab, asked):
+    """Only what tells of the programs that ran, and not of scene, goal or plan, is believed in silence."""
+    record = cli("plan", *lab, *asked, "--json").json
+    assert cli("certify", "-", *lab, "--strict", stdin=json.dumps(record)).last == "certified"
+    schema, believed = output_schema("record"), set()
+    for key, part in schema["properties"].items():
+        fits = [value for value in FORGERIES if not nonconformity(value, part, schema)]
+        value = not record[key] if isinstance(record.get(key), bool) else fits[0] if fits else "another"
+        assert value != record.get(key)
+        if cli("certify", "-", *lab, "--strict", stdin=json.dumps(record | {key: value})).code == 0:
+            believed.add(key)
+    assert believed <= HISTORY | {"files"}  # a list of files, none of which is here
+
+
+@pytest.mark.parametrize(
+    ("change", "key"),
+    [
+        ({"why": "the engine found it by itself"}, "why"),
+        ({"errands": ["(measured vial2)"]}, "errands"),
+        ({"errands": [OTHER, GOAL]}, "errands"),
+        ({"reasons": ["the robot is tired"]}, "reasons"),
+        ({"instruction": "Measure vial2."}, "instruction"),
+        ({"looks": ["lab"], "replans": 2}, "replans"),
+        ({"left": [{"fact": "(idle spectrometer1)", "why": "irreversible"}]}, "left"),
+    ],
+)
+def test_what_nobody_can_recheck_is_named_last(cli, lab, folders, tmp_path, change, key):
+    folder = shutil.copytree(folders / "mine", tmp_path / "run")
+    sealed(folder, **change)
+    assert cli("certify", folder, *lab).last.endswith(key)
+    assert cli("certify", folder, *lab, "--strict").code == 1
+
+
+def test_the_domain_of_the_pack_beside_a_record_is_no_file_of_a_run(cli, lab, folders, tmp_path):
+    """`plan --json > record.json` in the folder of a pack; another pack's domain there is refused."""
+    record = cli("plan", *lab, "--goal", GOAL, "--json").json
+    domain = template_texts()["domain.pddl"]
+    for name in ("pack", "elsewhere"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "record.json").write_text(json.dumps(record))
+        (tmp_path / name / "domain.pddl").write_text(domain)
+    for name, text in template_texts().items():
+        (tmp_path / "pack" / name).write_text(text)
+    own = ("--scene", str(tmp_path / "pack" / "scene.json"), "--pack", str(tmp_path / "pack"))
+    assert cli("certify", tmp_path / "pack" / "record.json", *own, "--strict").last == "certified"
+    assert refused(cli, tmp_path / "elsewhere" / "record.json", own) == {"files"}
+    shutil.copy(folders / "other" / "program.json", tmp_path / "pack" / "program.json")
+    assert refused(cli, tmp_path / "pack" / "record.json", own) == {"files"}
