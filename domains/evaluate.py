@@ -8,6 +8,7 @@ and then in ``compiler/normal``. Must stay: whatever becomes known, what was dec
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Protocol, cast
@@ -29,6 +30,7 @@ from .formula import (
     Term,
     TypedVar,
     Var,
+    conjunction,
     conjuncts,
     substitute,
 )
@@ -154,6 +156,53 @@ def _rivals(formula: Formula, state: OpenState, bound: Mapping[str, str]) -> lis
                     return []
                 found += some
     return found
+
+
+_Bounds = tuple[Counter[Formula], int, int]
+"""Ground parts, and how many of them are true at least and at most."""
+
+
+def counts_clash(required: Sequence[Part], state: OpenState) -> bool:
+    """Return whether two counts that are to have their values contradict each other in numbers alone.
+
+    At least five of seven and at most four of the same; at least two of them and six that are not so; three
+    in one room and five in another.
+    """
+    counts = [bounds for part in required for bounds in _bounds(part, state)]
+    for (some, least, _), (others, least_others, most_others) in itertools.permutations(counts, 2):
+        if least > most_others + (some - others).total():
+            return True
+        together = Cardinality("at-least", least + least_others, (*some.elements(), *others.elements()))
+        if least and least_others and not possible(together, True, state, {}):
+            return True
+    return False
+
+
+def _bounds(part: Part, state: OpenState) -> Iterator[_Bounds]:
+    """Yield the open parts of a count, and then their negations, with how many of each are true."""
+    formula, value, bound = part
+    if not isinstance(formula, Count | Cardinality) or (formula.kind == "exactly" and not value):
+        return
+    each: Counter[Formula] = Counter()
+    number = formula.number
+    for body, _, b in parts(formula, True, state, bound):
+        if not possible(body, False, state, b):
+            number -= 1
+        elif possible(body, True, state, b):
+            ground: dict[str, Term] = dict(b)
+            open_parts = [p for p in conjuncts(substitute(body, ground)) if possible(p, False, state, {})]
+            each[conjunction(open_parts)] += 1
+    total = each.total()
+    least, most = number, number
+    if formula.kind != "exactly":
+        more = (formula.kind == "at-least") == value
+        least, most = (number + (not value), total) if more else (0, number - (not value))
+    yield each, least, most
+    yield Counter({_denied(p): n for p, n in each.items()}), total - most, total - least
+
+
+def _denied(formula: Formula) -> Formula:
+    return formula.part if isinstance(formula, Not) else Not(formula)
 
 
 def conjunctive(formula: Formula, value: bool) -> bool:

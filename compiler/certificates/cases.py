@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 
-from ...domains.evaluate import Part, open_atoms, possible, required_parts
+from ...domains.evaluate import Part, counts_clash, open_atoms, possible, required_parts
 from ...domains.exclusive import Groups
 from ...domains.formula import Atom, Formula
 from ...simulator.partial_state import PartialState
@@ -40,8 +40,9 @@ class Cases:
         whole: Sequence[Part] = some or [(self.goal, True, {})]
         parts: Sequence[Part] = [p for f, sign, b in whole for p in required_parts(f, sign, state, b)]
         untried: list[tuple[int, Atom, Sequence[Part]]] = []
+        clash = not values and counts_clash(parts, state)
         while True:
-            left = self._forced(parts)
+            left = None if clash else self._forced(parts)
             if left:
                 (_, atom), parts = left[0], [part for part, _ in left]
                 untried.append((len(state.supposed), atom, parts))
@@ -58,10 +59,8 @@ class Cases:
 
         Otherwise these are the parts that are open still, each with an atom for a split.
         """
-        left: list[tuple[Part, Atom]] = []
-        learned = True
-        while learned:
-            learned, left = False, []
+        while True:
+            learned, left = False, list[tuple[Part, Atom]]()
             for part in parts:
                 if not self._possible(part):
                     return None
@@ -75,8 +74,9 @@ class Cases:
                     self._suppose(atom, values[0])
                     learned = True
                 left.append((part, atom))
+            if not learned:
+                return left
             parts = [part for part, _ in left]
-        return left
 
     def _possible(self, part: Part) -> bool:
         formula, value, binding = part
