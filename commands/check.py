@@ -115,7 +115,7 @@ def command(
                 click.echo(annotation(finding, file, one.goal.line, placed=not texts.lines))
     else:
         if fix:
-            click.echo(texts.text.rstrip("\n"))
+            click.echo(texts.text, nl=not texts.text.endswith("\n"))
         _show(Screen(error=fix), texts, checked, where)
     raise click.exceptions.Exit(1 if any(has_errors(one.diagnostics) for one in checked) else 0)
 

@@ -68,9 +68,11 @@ class GoalTexts:
         """Return the text with each finding mended that has just one fix; findings are those of each goal."""
         if not self.lines:
             return mended(self.text, itertools.chain.from_iterable(findings))
-        texts = (mended(goal.text, some) for goal, some in zip(self.goals, findings, strict=True))
-        rows = ({**goal.row, "goal": text} for goal, text in zip(self.goals, texts, strict=True))
-        return "".join(json.dumps(row, ensure_ascii=True) + "\n" for row in rows)
+        lines = self.text.split("\n")
+        for goal, some in zip(self.goals, findings, strict=True):
+            if (text := mended(goal.text, some)) != goal.text:
+                lines[goal.line - 1] = json.dumps({**goal.row, "goal": text}, ensure_ascii=True)
+        return "\n".join(lines)
 
 
 def goals_of(text: str, where: str) -> GoalTexts:

@@ -224,9 +224,11 @@ class TypeChecker:
                 message = f"{clip(name)} is a class or attribute and takes 1 argument, not {len(atom.args)}"
                 self.report("arity", "error", message, path)
             return
-        close = predicates_like(name, self.belief, partial(self.fits, atom, scope))
+        close = [quote(p) for p in predicates_like(name, self.belief, partial(self.fits, atom, scope))]
         message = f"unknown predicate, class or attribute {clip(name)}"
-        self.report("unknown-predicate", "error", message, path, map(quote, close), (*path, len(atom.args)))
+        if name[:1] == "=" != name[1:2]:  # names that are compared, and no predicate
+            close, message = [f"= {name[1:]}"], "= has a space behind it"
+        self.report("unknown-predicate", "error", message, path, close, (*path, len(atom.args)))
 
     def fits(self, atom: Atom, scope: dict[str, str], name: str) -> bool:
         """Return whether a fact may be so by its types with another predicate, class or attribute."""

@@ -32,6 +32,9 @@ LINES = [
         ("(exists (?x - aple) (hot ?x))", "aple", ["apple"]),
         ("(not (dirty plate))", "(not (dirty plate))", ["(clean plate)"]),
         ("(exists (?thing - mug) (hot ?thng))", "?thng", ["?thing"]),
+        ("(not (= fridg apple1))", "fridg", ["fridge"]),
+        ("(not (=fridge apple1))", "=fridge", ["= fridge"]),
+        ("(exists (?x - apple) (and (hot ?x) (not (=?x apple1))))", "=", ["= "]),
     ],
 )
 def test_a_fix_has_its_own_place_and_mends_the_goal(cli, goal, at, fixes):
@@ -84,10 +87,19 @@ def test_json_lines_keep_ids_and_all_other_keys(cli, tmp_path):
     file = tmp_path / "goals.jsonl"
     file.write_text("\n\n".join(map(json.dumps, LINES)))
     ran = cli("check", "--scene", "office", "--goal", f"@{file}", "--json", "--fix")
-    assert [(g["id"], g["line"]) for g in ran.json["goals"]] == [("tidy", 1), ("2", 2), ("7", 3)]
-    fixed = [json.loads(line) for line in ran.json["fixed"].splitlines()]
+    assert [(g["id"], g["line"]) for g in ran.json["goals"]] == [("tidy", 1), ("3", 3), ("7", 5)]
+    assert ran.json["fixed"].splitlines()[1::2] == ["", ""]
+    fixed = [json.loads(line) for line in ran.json["fixed"].splitlines()[::2]]
     assert fixed == [LINES[0] | {"goal": "(open fridge)"}, {"goal": "(holding\n  orange1)"}, LINES[2]]
     assert [d["code"] for g in ran.json["goals"] for d in g["diagnostics"]] == ["syntax"]
+
+
+def test_lines_of_json_without_a_fix_stay_as_they_are(cli, tmp_path):
+    lines = ['{"goal":"(open fridge)",  "id": 1}', "", '{"goal": "(open fridg)"}', "", ""]
+    file = tmp_path / "goals.jsonl"
+    file.write_text("\n".join(lines))
+    fixed = cli("check", "--scene", "office", "--goal", f"@{file}", "--fix", "--no-prove").out
+    assert fixed == file.read_text().replace("fridg)", "fridge)")
 
 
 def test_a_goal_of_several_lines_in_json_has_the_line_of_the_file(cli, tmp_path):
