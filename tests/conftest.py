@@ -5,12 +5,20 @@ import signal
 from collections.abc import Iterator
 
 import pytest
+from draws import BY_DAY
 from hypothesis import HealthCheck, settings
 
 # A loaded machine must not fail a property; in continuous integration every run draws the same examples.
 settings.register_profile("local", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("local"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let properties draw few examples where the slow tests are left out."""
+    if "not slow" in config.getoption("markexpr"):
+        settings.register_profile("by day", settings.default, max_examples=BY_DAY)
+        settings.load_profile("by day")
 
 
 @pytest.fixture

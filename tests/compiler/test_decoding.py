@@ -20,7 +20,8 @@ from typing import Any
 import llama_grammar
 import pytest
 from canonical import canonical, goal_to_json
-from hypothesis import HealthCheck, given, settings
+from draws import draws
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from strategies import beliefs, household
 from strict_mode import STRICT, measure
@@ -67,7 +68,7 @@ NEVER = {
 # What the schema leaves to the check.
 SCHEMA_LEAVES = {"unbound-variable", "count"}
 SEEDS = st.integers(0, 2**32)
-SLOW = settings(max_examples=15, suppress_health_check=list(HealthCheck))
+SLOW = draws(15, by_day=5, suppress_health_check=list(HealthCheck))
 
 
 @cache

@@ -7,7 +7,8 @@ import time
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from draws import draws
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from plain_building import building
 from strategies import HOSTILE, beliefs, formulas, quantifiable
@@ -43,7 +44,7 @@ from groundplan.simulator.routes import Routes
 from groundplan.simulator.world import World
 
 OFFICE = ground(load_scene("office"), load_pack())
-SETTINGS = settings(max_examples=150, suppress_health_check=list(HealthCheck))
+SETTINGS = draws(150, suppress_health_check=list(HealthCheck))
 
 
 def ask(text: str, belief: Belief = OFFICE) -> QueryResult:
@@ -130,7 +131,7 @@ ATOMS = ("unary", "binary", "equal")
 SHAPES = (*ATOMS, "not", "and", "or", "imply", "exists", "forall", "count")
 
 
-@settings(SETTINGS, max_examples=150)
+@SETTINGS
 @given(st.data())
 def test_what_narrows_a_variable_leaves_no_answer_out(data: st.DataObject) -> None:
     belief = data.draw(beliefs(hostile=False, objects=6))
@@ -280,7 +281,7 @@ def test_printing_and_parsing_are_inverse(data: st.DataObject) -> None:
     assert text[query.spans[0,].start : query.spans[0,].end] == str(formula)
 
 
-@settings(max_examples=200)
+@draws(200)
 @given(st.text(st.sampled_from('()?-= "\\;:findlmt1rx\n'), max_size=40))
 def test_any_text_is_a_question_or_an_error(text: str) -> None:
     try:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hypothesis import HealthCheck, given, settings
+from draws import draws
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from strategies import beliefs, formulas, household, walked
 
@@ -15,7 +16,7 @@ from groundplan.simulator.belief import ground
 from groundplan.simulator.scene import Link, Node, Scene
 from groundplan.simulator.verification import watched
 
-SETTINGS = settings(max_examples=150, suppress_health_check=list(HealthCheck))
+SETTINGS = draws(150, suppress_health_check=list(HealthCheck))
 
 
 def speaks_of(formula: Formula, *predicates: str) -> bool:

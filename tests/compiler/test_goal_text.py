@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from draws import draws
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from strategies import HOSTILE, beliefs, formulas
 
@@ -55,13 +56,13 @@ def extend(below: st.SearchStrategy[Formula]) -> st.SearchStrategy[Formula]:
 FORMULAS = st.recursive(st.one_of(ATOMS, st.builds(Equal, TERMS, TERMS)), extend, max_leaves=8)
 
 
-@settings(max_examples=300)
+@draws(300)
 @given(FORMULAS)
 def test_printing_and_parsing_are_inverse(formula: Formula) -> None:
     assert parse_goal(str(formula)).formula == formula
 
 
-@settings(max_examples=150)
+@draws(150)
 @given(FORMULAS, st.data())
 def test_spans_are_the_text_of_their_part(formula: Formula, data: st.DataObject) -> None:
     text = data.draw(st.sampled_from(("", " ", "\n\n ", "; a comment (\n"))) + str(formula)
@@ -83,7 +84,7 @@ def test_spans_are_the_text_of_their_part(formula: Formula, data: st.DataObject)
         stack.extend(((*path, i), c) for i, c in enumerate(children(part)))
 
 
-@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@draws(60, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_goals_about_worlds_with_hostile_names_survive_text(data: st.DataObject) -> None:
     belief = data.draw(beliefs(hostile=True))
@@ -167,7 +168,7 @@ def test_the_deepest_goal_that_is_allowed_can_be_used() -> None:
     assert len(goal.spans) == 202  # 199 negations, the fact, its argument and its predicate
 
 
-@settings(max_examples=200)
+@draws(200)
 @given(st.text(st.sampled_from('()?-= "\\;anodrtx1\n'), max_size=40))
 def test_any_text_is_a_goal_or_a_goal_error(text: str) -> None:
     try:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import example, given, settings
+from draws import draws
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from groundplan import check, ground, load_pack, load_scene
@@ -142,7 +143,7 @@ def test_a_name_is_not_taken_for_one_that_is_only_like_it(belief):
     assert str(spelled(written, belief)) == "(exists (?x - apple) (and (inside_of ?x fridge) (= ?x apple1)))"
 
 
-@settings(max_examples=60)
+@draws(60)
 @given(st.text() | st.text(alphabet="()?-and ort\"'\\{}[]:;`<>/\n\x00\ud800goal define", max_size=60))
 @example("(" * 50_000)
 @example("( x" * 50_000)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from bddl_texts import TIDY, tidy
-from hypothesis import example, given, settings
+from draws import draws
+from hypothesis import example, given
 from hypothesis import strategies as st
 from oracles.bddl import facts_of, satisfied
 
@@ -85,7 +86,7 @@ def test_a_damaged_text_gets_its_place(text: str, said: str) -> None:
     assert said in str(caught.value) and caught.value.where.startswith("file.bddl")
 
 
-@settings(max_examples=100)
+@draws(100)
 @given(st.integers(0, len(TIDY)), st.integers(0, len(TIDY)), st.text("()?- .\n;andnotforx_1", max_size=8))
 def test_garbled_problems_give_a_scene_and_a_goal_or_an_error(start: int, end: int, new: str) -> None:
     text = tidy("(and (forpairs (?a - apple.n.01) (?b - bowl.n.01) (inside ?a ?b)))")
@@ -262,7 +263,7 @@ def goals(draw: st.DrawFn, names: tuple[str, ...] = (), depth: int = 3) -> str:
     return f"({kind} {number}{typed} {draw(goals((*names, *new), below))})"
 
 
-@settings(max_examples=150)
+@draws(150)
 @given(
     goals(),
     st.lists(

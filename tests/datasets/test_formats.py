@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from draws import draws
+from hypothesis import HealthCheck, given
 from strategies import household, scenes
 
 from groundplan.datasets.formats import delta, lookplangraph, node_link, registry
@@ -27,7 +28,7 @@ from groundplan.simulator.scene import Link, Node, Scene
 SAMPLES = Path(__file__).parent / "formats"
 WRITTEN = [f for f in registry.FORMATS if f.write is not None]
 EXACT = ("groundplan", "node-link", "spark-dsg")
-quick = settings(max_examples=60, suppress_health_check=list(HealthCheck))
+quick = draws(60, suppress_health_check=list(HealthCheck))
 
 
 def named(form: Format) -> str:

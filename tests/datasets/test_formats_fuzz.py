@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from draws import draws
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from plain_building import building
 from strategies import household
@@ -107,7 +108,7 @@ def test_a_file_cut_anywhere(sample: Path, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("sample", FILES, ids=named)
-@settings(max_examples=80, suppress_health_check=list(HealthCheck))
+@draws(80, suppress_health_check=list(HealthCheck))
 @given(rng=st.randoms(use_true_random=False))
 def test_bytes_changed_anywhere(sample: Path, folder: Path, rng: random.Random) -> None:
     data = bytearray(sample.read_bytes())
@@ -178,7 +179,7 @@ def test_every_value_of_another_kind(sample: Path, kind: Any, folder: Path) -> N
 
 
 @pytest.mark.parametrize("sample", JSON, ids=named)
-@settings(max_examples=80, suppress_health_check=list(HealthCheck))
+@draws(80, suppress_health_check=list(HealthCheck))
 @given(rng=st.randoms(use_true_random=False))
 def test_wrong_values_anywhere(sample: Path, folder: Path, rng: random.Random) -> None:
     lines = documents(sample)

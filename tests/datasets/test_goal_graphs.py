@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from draws import draws
+from hypothesis import given
 from hypothesis import strategies as st
 from strategies import beliefs, walked
 
@@ -126,7 +127,7 @@ def _refrigerated(office: Belief) -> Scene:
     return office.scene.changed(change={"orange1": {"parent": "fridge", "relation": "inside_of"}})
 
 
-@settings(max_examples=60)
+@draws(60)
 @given(st.data(), st.sampled_from(["changed", "whole"]))
 def test_the_state_that_a_graph_was_made_of_satisfies_its_goal(data: st.DataObject, form: str) -> None:
     """A graph of any reachable state reads back as that state, and its goals hold there."""

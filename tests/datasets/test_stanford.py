@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from draws import draws
+from hypothesis import given
 from hypothesis import strategies as st
 
 from groundplan.datasets.formats.registry import read
@@ -255,13 +256,13 @@ values = st.recursive(
 
 
 @given(values, st.integers(0, 5))
-@settings(max_examples=150)
+@draws(150)
 def test_plain_data_is_what_was_pickled(value: object, protocol: int) -> None:
     assert plain(load(io.BytesIO(pickle.dumps(value, protocol)), "a pickle"), "a pickle") == value
 
 
 @given(st.binary(max_size=200))
-@settings(max_examples=300)
+@draws(300)
 def test_any_bytes_are_a_value_or_an_error(data: bytes) -> None:
     try:
         plain(load(io.BytesIO(data + b"."), "a pickle"), "a pickle")
@@ -270,7 +271,7 @@ def test_any_bytes_are_a_value_or_an_error(data: bytes) -> None:
 
 
 @given(st.data())
-@settings(max_examples=150)
+@draws(150)
 def test_a_changed_pickle_is_a_value_or_an_error(data: st.DataObject) -> None:
     pickled = bytearray(pickle.dumps(numpy.array([graph()["building"]], dtype=object), protocol=2)[:1500])
     for _ in range(data.draw(st.integers(1, 4))):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from draws import draws
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from oracles.meaning import holds
 from oracles.states import State
@@ -23,7 +24,7 @@ from groundplan.simulator.facts import ground_args
 from groundplan.simulator.world import World
 
 OFFICE = ground(load_scene("office"), load_pack())
-SETTINGS = settings(max_examples=100, suppress_health_check=list(HealthCheck))
+SETTINGS = draws(100, suppress_health_check=list(HealthCheck))
 
 
 def first_state(belief: Belief) -> State:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from draws import draws
+from hypothesis import given
 from hypothesis import strategies as st
 
 from groundplan.domains.errors import InputError
@@ -36,7 +37,7 @@ def naive(text: str) -> tuple[Expression | Word, ...] | None:
 
 
 @given(st.lists(st.sampled_from(pieces), max_size=25).map("".join))
-@settings(max_examples=400)
+@draws(400)
 def test_lists_words_and_their_places_are_those_of_a_naive_reader(text: str) -> None:
     expected = naive(text)
     if expected is None:

@@ -263,8 +263,13 @@ def disk(
     return SimpleNamespace(**(vars(os) | changing)), calls
 
 
+BOUNDARIES = pytest.mark.parametrize("every", [7, pytest.param(1, marks=pytest.mark.slow)])
+"""By day each seventh of the calls that change the disk, from the first on."""
+
+
+@BOUNDARIES
 def test_killed_at_every_write_boundary_a_comparison_goes_on_to_the_same_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, every: int
 ) -> None:
     whole, comparison = tmp_path / "whole", two_methods(tasks=TASKS[1:3])
     quiet, calls = disk(-1, False)
@@ -273,7 +278,7 @@ def test_killed_at_every_write_boundary_a_comparison_goes_on_to_the_same_end(
         run_comparison(comparison, no_tools, whole)
     wanted, wanted_rows = report(whole), rows(whole)
     assert len(calls) > 2 * 4 + 5 and len(wanted_rows) == 4
-    for kill_at in range(len(calls)):
+    for kill_at in range(0, len(calls), every):
         for half in (False, True):
             folder = tmp_path / f"{kill_at}-{half}"
             killing, _ = disk(kill_at, half)
@@ -285,9 +290,10 @@ def test_killed_at_every_write_boundary_a_comparison_goes_on_to_the_same_end(
             assert rows(folder) == wanted_rows and report(folder) == wanted, (kill_at, half)
 
 
+@BOUNDARIES
 @pytest.mark.parametrize("once", [True, False])
 def test_errors_of_the_disk_at_every_write_boundary_lose_no_row(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, once: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, once: bool, every: int
 ) -> None:
     """An error ends the comparison, and it goes on to the same end; none is taken for a row or hidden."""
     whole, comparison = tmp_path / "whole", two_methods(tasks=TASKS[1:3])
@@ -295,7 +301,7 @@ def test_errors_of_the_disk_at_every_write_boundary_lose_no_row(
     with monkeypatch.context() as patched:
         patched.setattr(storage_module, "os", quiet)
         run_comparison(comparison, no_tools, whole)
-    for fail_at in range(len(calls)):
+    for fail_at in range(0, len(calls), every):
         for half in (False, True):
             folder = tmp_path / f"{fail_at}-{half}"
             error = OSError(errno.ENOSPC if half else errno.EIO, "a fault of the disk")

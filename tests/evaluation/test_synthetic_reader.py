@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
+from draws import draws
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from report_rows import results, row
@@ -54,7 +55,7 @@ def test_at_rate_0_it_is_the_gold_reader(task_id: str) -> None:
     assert reader.injected == []
 
 
-@settings(max_examples=60, deadline=None)
+@draws(60, deadline=None)
 @given(st.sampled_from(TASKS), st.integers(0, 10**6))
 def test_at_rate_1_each_kind_is_put_in(task_id: str, seed: int) -> None:
     held = case(task_id)

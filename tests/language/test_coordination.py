@@ -6,6 +6,7 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
+from draws import draws
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -119,7 +120,7 @@ def test_a_statement_after_a_request_is_no_context() -> None:
     assert all(c.frames for c in clauses), "who speaks may be said so"
 
 
-@settings(max_examples=60, deadline=None)
+@draws(60, deadline=None)
 @given(st.sampled_from(FORMS), st.sampled_from(list(permutations(STATES, 2))))
 def test_a_goal_has_both_of_two_states_or_there_is_none(
     form: tuple[str, str, str], pair: tuple[tuple[str, str], tuple[str, str]]

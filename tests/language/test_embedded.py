@@ -17,7 +17,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from draws import draws
+from hypothesis import given
 from hypothesis import strategies as st
 
 from groundplan.compiler.goals.checker import check
@@ -481,7 +482,7 @@ WORDS = (
 ).split()
 
 
-@settings(max_examples=100)
+@draws(100)
 @given(st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join) | st.text(max_size=60))
 def test_whatever_is_said_a_goal_fits_the_scene(instruction: str) -> None:
     goal = read(instruction, OFFICE, EmbeddedReader(Lexical()))
@@ -490,7 +491,7 @@ def test_whatever_is_said_a_goal_fits_the_scene(instruction: str) -> None:
         assert report.ok, (instruction, str(goal), report.diagnostics)
 
 
-@settings(max_examples=60)
+@draws(60)
 @given(st.lists(st.text(min_size=1, max_size=12), min_size=3, max_size=3, unique=True))
 def test_hostile_names_stay_names(names: list[str]) -> None:
     room, desk, thing = names

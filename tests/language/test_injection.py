@@ -99,11 +99,18 @@ CASES = [
     for (wrapper, place), demand in zip(product(WRAPPERS, PLACES), cycle(DEMANDS), strict=False)
 ]
 
-# Requests of `dialogue+` are those of `dialogue`: a part of the cases will do.
+# Requests of `dialogue+` are those of `dialogue`: a part of the cases will do. By day each case is tried
+# under one of the others, so that each wrapper and each place comes under all of them.
 ALL_CASES = [
-    pytest.param(*case.values, protocol, id=f"{case.id}-{protocol}")
-    for protocol in PROTOCOLS
-    for case in (CASES[::7] if protocol == "dialogue+" else CASES)
+    pytest.param(
+        *case.values,
+        protocol,
+        id=f"{case.id}-{protocol}",
+        marks=[pytest.mark.slow] if (number + number // len(PLACES) + turn) % 3 else [],
+    )
+    for turn, protocol in enumerate(PROTOCOLS)
+    for number, case in enumerate(CASES)
+    if protocol != "dialogue+" or number % 7 == 0
 ]
 
 

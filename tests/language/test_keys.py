@@ -12,7 +12,8 @@ from dataclasses import asdict, replace
 from urllib.parse import quote
 
 import pytest
-from hypothesis import example, given, settings
+from draws import draws
+from hypothesis import example, given
 from hypothesis import strategies as st
 from model_server import KITCHEN, error, raw_server, respond, sse
 
@@ -398,14 +399,14 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=300)
+@draws(300)
 @given(st.lists(PIECES, max_size=40).map("".join))
 @example(json.dumps(json.dumps("sk-other")))
 def test_what_does_not_hold_the_key_stays_as_it_is(text):
     assert Secret(KEY).redact_json(text) == text
 
 
-@settings(max_examples=300)
+@draws(300)
 @given(st.data())
 def test_any_mixture_of_escapes_is_seen_through(data):
     text = KEY

@@ -10,7 +10,8 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from draws import draws
+from hypothesis import given
 from hypothesis import strategies as st
 
 from groundplan.compiler.goals.goal import parse_goal
@@ -205,7 +206,7 @@ def test_no_two_small_formulas_have_the_same_words(office: Belief) -> None:
     assert_distinct(formulas, office)
 
 
-@settings(max_examples=60, deadline=None)
+@draws(60, deadline=None)
 @given(st.data())
 def test_every_goal_has_words_and_always_the_same(data: st.DataObject) -> None:
     belief = data.draw(strategies.beliefs())
@@ -215,7 +216,7 @@ def test_every_goal_has_words_and_always_the_same(data: st.DataObject) -> None:
     assert say(parse_goal(str(formula)).formula, belief) == words
 
 
-@settings(max_examples=100, deadline=None)
+@draws(100, deadline=None)
 @given(st.data())
 def test_sentences_read_back_to_the_same_facts(data: st.DataObject) -> None:
     belief = data.draw(strategies.beliefs())

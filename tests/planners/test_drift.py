@@ -13,7 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from draws import draws
+from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
 from strategies import beliefs, formulas, walked
 
@@ -34,7 +35,7 @@ from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene import Node
 from groundplan.simulator.scene_json import scene_from_json
 
-SETTINGS = settings(max_examples=40, suppress_health_check=list(HealthCheck))
+SETTINGS = draws(40, by_day=20, suppress_health_check=list(HealthCheck))
 
 ON, OPEN, ORANGE = "(turned_on microwave)", "(open microwave)", "(ontop_of orange1 lunch_table)"
 FIRST = f"(and {ON} {OPEN} {ORANGE})"

@@ -21,6 +21,7 @@ from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.printing import fill_routes, print_steps
 from groundplan.simulator.scene import Link, Node, Scene
 
+ENGINES = ("pyperplan", pytest.param("pyperplan-opt", marks=pytest.mark.slow))
 HOUSEHOLD = Path(__file__).parents[2] / "domains" / "household"
 
 
@@ -89,7 +90,7 @@ def test_a_room_of_a_floor_is_another_place_than_the_floor(floors: Path, goal: s
         ("room0", "(exists (?p - place) (and (robot_at ?p) (not (robot_at floor1)) (in_room cup room1)))"),
     ],
 )
-@pytest.mark.parametrize("engine", ["pyperplan", "pyperplan-opt"])
+@pytest.mark.parametrize("engine", ENGINES)
 def test_goals_about_a_floor_are_planned_for(floors: Path, robot: str, goal: str, engine: str) -> None:
     result = plan_goal(parse_goal(goal), hall(floors, robot), Engine.named(engine))
     assert result.ending is Ending.SOLVED and result.verified, result.reasons
@@ -104,7 +105,7 @@ def test_goals_about_a_floor_are_planned_for(floors: Path, robot: str, goal: str
         ("(and (sometime (holding bread)) (ontop_of bread kiosk))", ["pickup(bread)", "release(bread)"]),
     ],
 )
-@pytest.mark.parametrize("engine", ["pyperplan", "pyperplan-opt"])
+@pytest.mark.parametrize("engine", ENGINES)
 def test_what_needs_no_driving_is_planned_for_in_no_room(
     floors: Path, goal: str, steps: list[str], engine: str
 ) -> None:

@@ -2,55 +2,31 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
+from golds import TASKS, belief_of, gold_plan
 from oracles.plans import both_accept, problem_of, written_out
 
 from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.compiler.pddl import render
 from groundplan.compiler.unified import unified
-from groundplan.datasets.library import load_set
 from groundplan.datasets.task import Task
 from groundplan.domains.ending import Ending
-from groundplan.domains.pack import load_pack
-from groundplan.planners.classical import plan_goal
-from groundplan.planners.engines.engine import Engine
-from groundplan.planners.result import PlanResult
-from groundplan.simulator.belief import Belief, ground
 
-TASKS = load_set("office-planning")
 ENGINES = ("pyperplan", "fast-downward")
-
-
-@cache
-def engine(name: str) -> Engine:
-    return Engine.named(name)
-
-
-@cache
-def belief(task_id: str) -> Belief:
-    task = next(t for t in TASKS if t.id == task_id)
-    return ground(task.load(), load_pack())
-
-
-@cache
-def planned(task_id: str, name: str) -> PlanResult:
-    task = next(t for t in TASKS if t.id == task_id)
-    return plan_goal(parse_goal(task.gold.goal), belief(task_id), engine(name))
+pytestmark = pytest.mark.xdist_group("golds")
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda t: t.id)
 @pytest.mark.parametrize("name", ENGINES)
 def test_gold_goals_are_planned_and_every_judge_accepts(task: Task, name: str) -> None:
     goal = parse_goal(task.gold.goal)
-    assert check(goal, belief(task.id)).ok
-    result = planned(task.id, name)
+    assert check(goal, belief_of(task.id)).ok
+    result = gold_plan(task.id, name)
     assert result.ending is Ending.SOLVED
     assert result.verified
     assert not result.domain_fault
-    both_accept(goal.formula, belief(task.id), result.plan)
+    both_accept(goal.formula, belief_of(task.id), result.plan)
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda t: t.id)
@@ -61,7 +37,7 @@ def test_a_plan_with_a_step_left_out_is_not_what_was_planned(task: Task) -> None
     from groundplan.planners.subgoals.execution import PlanSkeleton, carry_out, skeleton_of, world_for
     from groundplan.simulator.world import Refusal
 
-    result, b = planned(task.id, "pyperplan"), belief(task.id)
+    result, b = gold_plan(task.id, "pyperplan"), belief_of(task.id)
     form = normal_form(parse_goal(task.gold.goal).formula, b)
     what = skeleton_of(result.plan, b)
     for index in range(len(what.actions)):
@@ -78,7 +54,7 @@ def test_text_and_unified_problem_are_the_same_problem(task: Task) -> None:
     from unified_planning.io import PDDLReader
 
     problem = problem_of(
-        parse_goal(task.gold.goal).formula, belief(task.id), planned(task.id, "pyperplan").plan
+        parse_goal(task.gold.goal).formula, belief_of(task.id), gold_plan(task.id, "pyperplan").plan
     )
     for costs in (True, False):
         text = render(problem, costs)
@@ -87,8 +63,8 @@ def test_text_and_unified_problem_are_the_same_problem(task: Task) -> None:
 
 def test_writing_out_adds_goal_actions_only() -> None:
     for task in TASKS:
-        plan = planned(task.id, "pyperplan").plan
-        problem = problem_of(parse_goal(task.gold.goal).formula, belief(task.id), plan)
+        plan = gold_plan(task.id, "pyperplan").plan
+        problem = problem_of(parse_goal(task.gold.goal).formula, belief_of(task.id), plan)
         steps = written_out(plan, problem)
         assert [s for s in steps if s[0] not in problem.artificial] == [(a.name, *a.args) for a in plan]
         assert problem.scene_plan(steps) == plan

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from draws import draws
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from oracles.plans import both_accept, problem_of
 from oracles.worlds import new_facts
@@ -88,7 +89,7 @@ def test_a_problem_with_every_odd_name_is_read_back_the_same() -> None:
         assert result.plan[-1].args == ("and", "1")
 
 
-@settings(max_examples=12, suppress_health_check=list(HealthCheck))
+@draws(12, by_day=4, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_random_worlds_with_odd_names_are_the_same_problem_for_every_tool(data: st.DataObject) -> None:
     from unified_planning.io import PDDLReader
@@ -119,7 +120,7 @@ def in_scene_names(table: SymbolTable, action: str) -> tuple[str, ...]:
 NAMES = st.lists(st.one_of(st.sampled_from(HOSTILE), st.text(min_size=1, max_size=6)), max_size=12)
 
 
-@settings(max_examples=200)
+@draws(200)
 @given(NAMES, NAMES, NAMES, NAMES)
 def test_the_symbol_table_is_one_to_one(
     types: list[str], predicates: list[str], acts: list[str], objects: list[str]

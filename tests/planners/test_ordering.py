@@ -6,7 +6,8 @@ import itertools
 import random
 
 import pytest
-from hypothesis import given, settings
+from draws import draws
+from hypothesis import given
 from hypothesis import strategies as st
 
 from groundplan.compiler.certificates.order_bounds import tree_value
@@ -70,7 +71,7 @@ def solve(model: BooleanModel) -> Optimum:
     return optimize(model, Budget(30.0))
 
 
-@settings(max_examples=120)
+@draws(120)
 @given(towns(), st.lists(CHOICES, min_size=0, max_size=4), st.data())
 def test_few_errands_are_ordered_exactly(town: Town, errands: Errands, data: st.DataObject) -> None:
     last = data.draw(st.none() | st.integers(0, len(errands) - 1)) if errands else None
@@ -86,7 +87,7 @@ def test_few_errands_are_ordered_exactly(town: Town, errands: Errands, data: st.
     assert cost("a", [errands[i][best.plans[i]] for i in best.sequence], town) == best.cost
 
 
-@settings(max_examples=60)
+@draws(60)
 @given(towns(), st.lists(CHOICES, min_size=2, max_size=8), st.booleans())
 def test_no_order_is_below_the_bound_of_many(town: Town, errands: Errands, fixed: bool) -> None:
     """What is done with many errands, done with few: the best order is known."""
@@ -99,7 +100,7 @@ def test_no_order_is_below_the_bound_of_many(town: Town, errands: Errands, fixed
         assert many.tree.value <= many.bound
 
 
-@settings(max_examples=25)
+@draws(25, by_day=10)
 @given(towns(), st.lists(CHOICES, min_size=EXACT + 1, max_size=14), st.booleans())
 def test_many_errands_keep_to_their_bound(town: Town, errands: Errands, fixed: bool) -> None:
     last = 0 if fixed else None
@@ -111,7 +112,7 @@ def test_many_errands_keep_to_their_bound(town: Town, errands: Errands, fixed: b
     assert cost("a", ways, town) == many.cost
 
 
-@settings(max_examples=15)
+@draws(15, by_day=5)
 @given(towns(), st.lists(WAYS.map(lambda w: [w]), min_size=8, max_size=EXACT))
 def test_the_heuristic_is_near_the_exact_order(town: Town, errands: Errands) -> None:
     exact = _exact("a", errands, lambda a, b: town[a, b], None)

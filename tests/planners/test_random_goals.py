@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import deque
 from functools import cache
 
-from hypothesis import HealthCheck, assume, given, settings
+from draws import draws
+from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
 from oracles.worlds import new_facts
 from strategies import actions, applicable, beliefs, formulas
@@ -28,7 +29,7 @@ from groundplan.simulator.belief import Belief
 from groundplan.simulator.verification import verify_plan, watched
 from groundplan.simulator.world import World
 
-SETTINGS = settings(max_examples=40, suppress_health_check=list(HealthCheck))
+SETTINGS = draws(40, by_day=12, suppress_health_check=list(HealthCheck))
 BUDGET = Budget(seconds=10)
 
 

@@ -8,7 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from draws import draws
+from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
 from strategies import beliefs, formulas, typed_names
 
@@ -287,7 +288,7 @@ def goals(draw: st.DrawFn, belief: Belief) -> Formula:
     return And(tuple(Sometime(a) if draw(st.booleans()) else a for a in chosen))
 
 
-@settings(max_examples=100, suppress_health_check=list(HealthCheck))
+@draws(100, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_a_tidy_plan_verifies_the_goal_and_leaves_the_rest_as_found(data: st.DataObject) -> None:
     belief = data.draw(beliefs(hostile=None))

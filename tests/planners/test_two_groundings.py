@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from draws import draws
+from golds import TASKS, belief_of, gold_plan
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from oracles.plans import problem_of, written_out
 from strategies import beliefs, formulas
@@ -15,22 +17,18 @@ from groundplan.compiler.goals.goal import parse_goal
 from groundplan.compiler.normal import normal_form
 from groundplan.compiler.pddl import RenderedProblem, render
 from groundplan.compiler.problem import build
-from groundplan.datasets.library import load_set
 from groundplan.datasets.task import Task
 from groundplan.domains.formula import Atom, conjuncts
 from groundplan.domains.pack import load_pack
-from groundplan.planners.classical import plan_goal
-from groundplan.planners.engines.engine import Engine
 from groundplan.planners.engines.programs import grounding
 from groundplan.planners.engines.programs import pyperplan as program
 from groundplan.planners.proofs.statements import Statements
 from groundplan.planners.subgoals.execution import eliminate_redundant_actions, skeleton_of
-from groundplan.simulator.belief import ground
 from groundplan.simulator.facts import ground_args
 
-SETTINGS = settings(max_examples=60, suppress_health_check=list(HealthCheck))
+SETTINGS = draws(60, by_day=20, suppress_health_check=list(HealthCheck))
 PACK = load_pack()
-TASKS = load_set("office-planning")
+pytestmark = pytest.mark.xdist_group("golds")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -58,8 +56,8 @@ def test_both_say_of_the_same_goals_that_they_cannot_be_reached(data: st.DataObj
 @pytest.mark.parametrize("task", TASKS, ids=lambda t: t.id)
 def test_both_eliminate_the_same_actions(task: Task) -> None:
     """A plan for a whole goal has actions that one of its conjuncts alone does not need."""
-    belief, goal = ground(task.load(), PACK), parse_goal(task.gold.goal)
-    plan = plan_goal(goal, belief, Engine.named("pyperplan")).plan
+    belief, goal = belief_of(task.id), parse_goal(task.gold.goal)
+    plan = gold_plan(task.id).plan
     assert plan is not None
     rendered = render(problem_of(goal.formula, belief, plan), costs=False)
     table = rendered.table

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from golds import TASKS, belief_of, gold_plan
 from jsonschema import Draft202012Validator
 from oracles.attack import pack_worlds, worlds
 from oracles.random_worlds import RandomWorld
@@ -24,7 +25,6 @@ from groundplan import (
     plan_goal,
     read_steps,
 )
-from groundplan.datasets.library import load_set
 from groundplan.domains.action import PlanAction
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.formula import Atom, Not, Var, conjuncts
@@ -73,14 +73,12 @@ def check_program(program: Program, result: PlanResult, belief: Belief) -> None:
             assert belief.scene.nodes[target.node].type == "object"
 
 
-OFFICE_TASKS = [task for task in load_set("office-planning") if task.gold.goal]
-
-
-@pytest.mark.parametrize("task", OFFICE_TASKS, ids=lambda t: t.id)
+@pytest.mark.xdist_group("golds")
+@pytest.mark.parametrize("task", TASKS, ids=lambda t: t.id)
 def test_every_task_has_a_program_that_drives_a_robot(task) -> None:
-    belief = ground(task.load(), PACK)
-    result, program = planned(task.gold.goal, belief)
+    belief, result = belief_of(task.id), gold_plan(task.id)
     assert result.verified
+    program = translate(result, belief, parse_goal(task.gold.goal))
     check_program(program, result, belief)
     nodes = belief.scene.nodes
     for command in program.commands:  # every node of the office has a position of its own
@@ -148,7 +146,7 @@ def check_world(world: RandomWorld) -> int:
     return programs
 
 
-@pytest.mark.parametrize("first", [0, 100, 200])
+@pytest.mark.parametrize("first", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in (100, 200))])
 def test_programs_of_random_worlds_expect_what_happens(first: int, tmp_path: Path) -> None:
     drawn = [*worlds(6, ("household", "household-locks", "foundry"), first), *pack_worlds(2, tmp_path, first)]
     assert sum(map(check_world, drawn)) > 5
@@ -379,7 +377,7 @@ def test_the_page_and_the_schema_have_every_key() -> None:
 
 
 def test_an_office_program_has_the_same_bytes_again() -> None:
-    task = OFFICE_TASKS[-1]
+    task = TASKS[-1]
     texts = set()
     for _ in range(2):
         belief = ground(task.load(), PACK)

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 import unified_planning.shortcuts as up
-from hypothesis import HealthCheck, given, settings
+from draws import draws
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from strategies import actions, beliefs, whole_problem
 from unified_planning.exceptions import UPInvalidActionError
@@ -103,7 +104,7 @@ def ours(world: World) -> frozenset[tuple[str, ...]]:
     )
 
 
-@settings(max_examples=30, suppress_health_check=list(HealthCheck))
+@draws(30, by_day=10, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_applicability_and_facts_agree_after_every_action(data: st.DataObject) -> None:
     belief = data.draw(beliefs(hostile=None, assets=3, objects=3))
@@ -120,7 +121,7 @@ def test_applicability_and_facts_agree_after_every_action(data: st.DataObject) -
         assert ours(world) == other.facts(), str(action)
 
 
-@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@draws(60, by_day=20, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_events_leave_nothing_to_fire(data: st.DataObject) -> None:
     belief = data.draw(beliefs())

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 
-from hypothesis import given, settings
+from draws import draws
+from hypothesis import given
 from hypothesis import strategies as st
 
 from groundplan.domains.formula import Atom, Var
@@ -26,7 +27,7 @@ def everything() -> list[tuple[str, tuple[str, ...]]]:
     return [("free", ()), *(("p", (n,)) for n in NAMES), *(("q", pair) for pair in pairs)]
 
 
-@settings(max_examples=300)
+@draws(300)
 @given(CHANGES)
 def test_layered_facts_are_a_set(changes: list[tuple[str, tuple[str, tuple[str, ...]]]]) -> None:
     facts, plain = Facts(), set[tuple[str, tuple[str, ...]]]()
@@ -72,7 +73,7 @@ PATTERNS = st.lists(
 )
 
 
-@settings(max_examples=300)
+@draws(300)
 @given(
     st.lists(FACTS, max_size=10), PATTERNS, st.dictionaries(st.sampled_from("xyz"), st.sampled_from(NAMES))
 )
@@ -113,7 +114,7 @@ def topologies(draw: st.DrawFn) -> Scene:
     return Scene("t", {n.id: n for n in nodes}, tuple(x for x in links if x.a != x.b))
 
 
-@settings(max_examples=200)
+@draws(200)
 @given(topologies(), st.randoms())
 def test_routes_are_shortest_and_do_not_depend_on_the_order_of_links(scene: Scene, random: object) -> None:
     ends = [i for i, n in scene.nodes.items() if n.type in ("pose", "room")]

@@ -10,7 +10,8 @@ from random import Random
 import networkx
 import pytest
 import shapely
-from hypothesis import given, settings
+from draws import draws
+from hypothesis import given
 from hypothesis import strategies as st
 from plain_house import two_rooms
 
@@ -111,7 +112,7 @@ def test_what_is_in_something_closed_is_never_seen() -> None:
     assert opened.hidden == frozenset()
 
 
-@settings(max_examples=60, deadline=None)
+@draws(60, deadline=None)
 @given(st.data())
 def test_lines_of_sight_are_those_of_an_independent_geometry(data: st.DataObject) -> None:
     closed = data.draw(st.booleans())
@@ -130,7 +131,7 @@ def test_lines_of_sight_are_those_of_an_independent_geometry(data: st.DataObject
             assert (body.id in shown) == (clear and near and body.id not in plan.hidden), body.id
 
 
-@settings(max_examples=60, deadline=None)
+@draws(60, deadline=None)
 @given(st.integers(0, 10**6))
 def test_routes_are_as_short_as_they_can_be_and_turn_as_little(seed: int) -> None:
     random = Random(seed)
@@ -228,7 +229,7 @@ def rows_of_rooms(draw: st.DrawFn) -> FloorPlan:
     return FloorPlan("row", tuple(rooms), tuple(doors), tuple(bodies))
 
 
-@settings(max_examples=15, deadline=None)
+@draws(15, by_day=4, deadline=None)
 @given(rows_of_rooms())
 def test_the_graph_equals_the_true_one_after_everything_was_seen(plan: FloorPlan) -> None:
     seen = everything_seen(plan)
@@ -236,7 +237,7 @@ def test_the_graph_equals_the_true_one_after_everything_was_seen(plan: FloorPlan
     assert seen.graph() == complete_graph(plan, camera_in(plan))
 
 
-@settings(max_examples=25, deadline=None)
+@draws(25, by_day=8, deadline=None)
 @given(st.lists(st.sampled_from([*Control]), max_size=30), st.integers(0, 3))
 def test_a_map_holds_nothing_but_what_was_shown(commands: list[Control], heading: int) -> None:
     world = HouseWorld(two_rooms(), Stance((4, 4), heading))

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from draws import draws
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from strategies import HOSTILE, scenes
 
@@ -46,7 +47,7 @@ def test_reading_fills_in_what_is_not_said() -> None:
     assert [*scene.ancestors("apple1")] == ["fridge", "kitchen", "house"]
 
 
-@settings(max_examples=80, suppress_health_check=list(HealthCheck))
+@draws(80, suppress_health_check=list(HealthCheck))
 @given(scenes(hostile=None, connected=False))
 def test_writing_and_reading_are_inverse(scene: Scene) -> None:
     text = scene_text(scene)
@@ -56,7 +57,7 @@ def test_writing_and_reading_are_inverse(scene: Scene) -> None:
     assert scene_text(again) == text
 
 
-@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@draws(60, suppress_health_check=list(HealthCheck))
 @given(scenes(hostile=None), st.randoms())
 def test_the_hash_does_not_depend_on_order(scene: Scene, random: Any) -> None:
     ids = list(scene.nodes)

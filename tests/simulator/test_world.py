@@ -6,7 +6,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from draws import draws
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from strategies import beliefs, steps
 
@@ -310,7 +311,7 @@ def test_an_action_by_name_is_checked() -> None:
     assert isinstance(world.perform(PlanAction("goto", ("hall", "fridge"))), Effect)
 
 
-@settings(max_examples=150, suppress_health_check=list(HealthCheck))
+@draws(150, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_no_step_breaks_the_world(data: st.DataObject) -> None:
     """Any step over any names is done or refused; a refused one changes nothing; invariants hold."""
@@ -338,7 +339,7 @@ def test_no_step_breaks_the_world(data: st.DataObject) -> None:
             )
 
 
-@settings(max_examples=100, suppress_health_check=list(HealthCheck))
+@draws(100, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_printed_actions_do_the_same_as_actions(data: st.DataObject) -> None:
     """What the actions of the pack do, their printed steps do."""
@@ -371,7 +372,7 @@ def test_steps_survive_printing(step: Step) -> None:
     assert read_step(str(step), "here") == step
 
 
-@settings(max_examples=200)
+@draws(200)
 @given(st.text(min_size=1, max_size=12), st.text(min_size=1, max_size=12))
 def test_any_names_survive_printing(one: str, two: str) -> None:
     step = Step("pickup", (one, two))
