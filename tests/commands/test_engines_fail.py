@@ -19,7 +19,7 @@ from groundplan.planners.engines.programs import processes
 from groundplan.planners.engines.registry import ENGINES
 from groundplan.planners.engines.worker import Job, Worker
 
-JOBS = Path(__file__).parents[1] / "planners" / "engine_jobs"
+JOBS = Path(__file__).parents[1] / "planners" / "engines" / "engine_jobs"
 GOAL = "(inside_of orange1 fridge)"
 PROGRAM = "import sys; from groundplan.commands import main; sys.exit(main(sys.argv[1:]))"
 

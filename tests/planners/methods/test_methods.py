@@ -21,7 +21,7 @@ from groundplan.planners.methods import METHODS, Limits, Tools, method_named
 from groundplan.planners.methods.full_scene import WholeScene
 from groundplan.simulator.view import View
 
-PLANNERS = Path(__file__).parents[2] / "planners"
+PLANNERS = Path(__file__).parents[3] / "planners"
 OFFICE, PACK = load_scene("office"), load_pack()
 BELIEF = ground(OFFICE, PACK)
 CLOSE = "(closed cabinet5)"

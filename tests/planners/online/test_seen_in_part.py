@@ -28,7 +28,7 @@ from groundplan.simulator.sensing import (
     with_hidden,
 )
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 ENGINE, PACK = Engine.named("pyperplan"), load_pack()
 LAMP = ("pickup", "turn_on", "turn_off")
 CARTON = ("pickup", "open", "close", "release")

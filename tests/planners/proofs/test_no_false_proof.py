@@ -31,7 +31,7 @@ from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene import Scene
 from groundplan.simulator.scene_json import read_scene, scene_from_json
 
-ATTACKS = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "attack"
+ATTACKS = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "attack"
 ENGINES = ("pyperplan", "fast-downward-opt")
 HOUSEHOLD = load_pack()
 

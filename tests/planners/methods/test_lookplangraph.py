@@ -27,7 +27,7 @@ from groundplan.simulator.belief import Belief
 from groundplan.simulator.scene import Scene
 from groundplan.simulator.sensing import with_hidden
 from groundplan.simulator.sensing.spots import spots_of
-from tests.planners.test_sayplan_lite import INSTRUCTION, ON_THE_SOFA, PRINTED, THINGS
+from tests.planners.methods.test_sayplan_lite import INSTRUCTION, ON_THE_SOFA, PRINTED, THINGS
 
 LOOKING = load_pack("grasif-looking")
 
