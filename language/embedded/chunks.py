@@ -203,20 +203,7 @@ class _Chunker:
         start, end = at, at
         while end < len(self.tokens) and end - start < 12:
             word = self.low[end]
-            if word == "of" and self.word(end - 1) in (
-                "all",
-                "both",
-                "each",
-                "one",
-                "two",
-                "three",
-                "four",
-                "any",
-                "some",
-                "every",
-                "none",
-                "either",
-            ):
+            if word == "of" and self.word(end - 1) in _PARTITIVE:
                 end += 1
                 continue
             if word == "one" and end > start:
@@ -245,19 +232,7 @@ class _Chunker:
         word, after = self.low[end], self.word(end + 1)
         if self.low[end - 1] in lexicon.DETERMINERS or self.low[end - 1].endswith("'s"):
             return False
-        if word in (
-            "just",
-            "still",
-            "already",
-            "always",
-            "also",
-            "really",
-            "again",
-            "now",
-            "too",
-            "probably",
-            "actually",
-        ):
+        if word in _ADVERBS:
             return True
         if word in lexicon.POLITE and word not in ("second", "right", "kind"):
             return not self.open(end + 1)
@@ -298,12 +273,8 @@ class _Chunker:
 
     def next(self, at: int) -> int:
         word, before, after = self.word(at), self.before, self.word(at + 1)
-        if word == lexicon.UNREAD:
-            return self.add("x", at, at + 1)
         if not word[0].isalnum():
             return self.add(":" if word in ":-\u2013\u2014()" else ",", at, at + 1)
-        if word == "her" and self.open(at + 1) and self.word(at + 1) not in lexicon.POLITE:
-            return self.phrase(at)
         if (
             word in ("that", "which", "who", "whatever", "what")
             and before in ("n", "o")
@@ -322,15 +293,7 @@ class _Chunker:
             return self.phrase(at)
         if word in lexicon.OBJECTS:
             subject = (
-                word in ("it", "they")
-                and before not in ("v", "p", "d", "g")
-                and (
-                    after in lexicon.BE
-                    or after in lexicon.MODALS
-                    or after in lexicon.HAVE
-                    or after in FINITE
-                    or after in lexicon.DO
-                )
+                word in ("it", "they") and before not in ("v", "p", "d", "g") and after in _AFTER_SUBJECT
             )
             return self.add("s" if subject else "o", at, at + 1)
         if word in lexicon.PERSONS:
@@ -345,10 +308,8 @@ class _Chunker:
             return self.add("m", at, at + 1)
         if word == "going" and after == "to":
             return self.add("m", at, at + 2)
-        if word in lexicon.BE:
-            return self.add("b", at, at + 1)
-        if word in lexicon.HAVE:
-            return self.add("h", at, at + 1)
+        if word in lexicon.BE | lexicon.HAVE:
+            return self.add("b" if word in lexicon.BE else "h", at, at + 1)
         if word in ("do", "does", "did") and (
             before in ("", ",", "c", "s", "n", "x", "j", "q", "i")
             and (after in lexicon.SUBJECTS or after in ("not", "it") or before in ("s", "n"))
@@ -378,15 +339,8 @@ class _Chunker:
             ):
                 return self.add("t", at, at + 1)
             adverb = after in lexicon.POLITE and lexicon.base(self.word(at + 2)) is not None
-            if (
-                after in lexicon.BE
-                or after in lexicon.HAVE
-                or after in ("do",)
-                or (verb == after and not self.noun_ahead(at + 1))
-                or adverb
-            ):
-                return self.add("t", at, at + 1)
-            return self.add("p", at, at + 1)
+            infinitive = after in _INFINITIVES or (verb == after and not self.noun_ahead(at + 1)) or adverb
+            return self.add("t" if infinitive else "p", at, at + 1)
         if word == "like" and before == "n" and self.noun_ahead(at + 1):
             return self.add("p", at, at + 1)  # "a sock like the one in the wardrobe"
         if word in lexicon.PREPOSITIONS and not (word in lexicon.PARTICLES and not self.prepositional(at)):
@@ -403,9 +357,9 @@ class _Chunker:
             return self.add("v", at, at + 1, "hold")
         if word in lexicon.POLITE and not (verb and self.noun_ahead(at + 1)):
             return self.add("j", at, at + 1)
-        if word.endswith("ly") and len(word) > 4 and verb is None and (at == 0 or self.tokens[at].islower()):
+        name = self.tokens[at][0].isupper() and at > 0 and word != "please"
+        if word.endswith("ly") and len(word) > 4 and verb is None and not name:
             return self.add("x", at, at + 1, lexicon.UNREAD)  # "partly", "daily"
-        name = self.tokens[at][0].isupper() and at > 0 and word not in ("please",)
         if word.endswith("'s") or word.endswith("s'"):
             return self.phrase(at)
         if word == "left" and before == "n" and after in lexicon.PREPOSITIONS:
@@ -460,26 +414,9 @@ class _Chunker:
         if before == "n" and third:
             return "w" if verb in lexicon.WANTS else "f"
         if before == "n" and word == verb and word not in FINITE:
-            ambiguous = word in (
-                "put",
-                "set",
-                "shut",
-                "open",
-                "clean",
-                "empty",
-                "warm",
-                "cool",
-                "dry",
-                "go",
-                "live",
-            )
-            return (
-                ("a" if not self.noun_ahead(at + 1) else "v")
-                if ambiguous
-                else "f"
-                if self.row[-1].text.endswith("s")
-                else ""
-            )
+            if word in _AMBIGUOUS:
+                return "v" if self.noun_ahead(at + 1) else "a"
+            return "f" if self.row[-1].text.endswith("s") else ""
         if word == verb and verb in lexicon.WANTS and before in ("s", "n", "m", "j", "c", "x", "t"):
             return "w"
         if verb in lexicon.WANTS and third:
@@ -506,6 +443,11 @@ class _Chunker:
         return "v"
 
 
+_AFTER_SUBJECT = lexicon.BE | lexicon.MODALS | lexicon.HAVE | lexicon.DO | FINITE
+_INFINITIVES = lexicon.BE | lexicon.HAVE | {"do"}
+_PARTITIVE = frozenset("all both each one two three four any some every none either".split())
+_ADVERBS = frozenset("just still already always also really again now too probably actually".split())
+_AMBIGUOUS = frozenset("put set shut open clean empty warm cool dry go live".split())
 _GRAMMAR = tuple(sorted(lexicon.SPELLING | STATES))
 _NOUNS_TOO = frozenset(
     "clean empty open warm cool bin hand file head cut store load set drop run pop clear stick cook top"

@@ -30,7 +30,11 @@ MODALS = _set("can could will would shall should may might must ought")
 BE = _set("is are was were be been being am")
 HAVE = _set("has have had having")
 DO = _set("do does did doing done")
-NEGATIVES = _set("not no never nothing nobody none neither nor without cannot except hardly barely")
+UNREAD = "unread"
+"""Word, and base of a chunk, in the place of words that no rule reads: its clause is declined."""
+NEGATIVES = _set("not no never nothing nobody none neither nor without cannot except hardly barely") | {
+    UNREAD
+}
 LIMITS = _set("only exactly precisely solely merely just")
 LIMITED = _set("one a an the my our your his her their its this that these those")
 """What a limit stands before where it says that there is to be no other: "only the red pen"."""
@@ -61,8 +65,6 @@ POLITE = _set(
     " patiently cautiously sensibly fully entirely freshly newly exactly precisely"
 )
 """Courtesies, and how a thing is done: what changes no goal. Any other adverb asks for something."""
-UNREAD = "unread"
-"""Base of a chunk of words that no rule reads: its clause is declined."""
 TAKES_BACK = _set("sorry rather actually instead oops correction mean meant well changed")
 """Adverbs that take back what was said before, where a clause after a request begins with one."""
 TO_COME = _set("tonight tomorrow later")
@@ -70,7 +72,7 @@ TO_COME = _set("tonight tomorrow later")
 
 CLOSED = (
     DETERMINERS | SUBJECTS | OBJECTS | PERSONS | MODALS | BE | HAVE | DO | NEGATIVES | CONDITIONS | QUESTIONS
-    | PREPOSITIONS | CONJUNCTIONS | {UNREAD}
+    | PREPOSITIONS | CONJUNCTIONS
 )  # fmt: skip
 """Words that are in no noun phrase, but for particles and pronouns in their places."""
 

@@ -106,7 +106,10 @@ class Linker:
     def _link(
         self, phrase: Phrase, candidates: Sequence[Node], loose: bool = False, affordance: str = ""
     ) -> NodeMatch:
-        match = self._find(phrase, candidates, loose, affordance)
+        bare = replace(phrase, words=tuple(w for w in phrase.words if w != SAID))
+        match = self._find(bare, candidates, loose, affordance)
+        if bare.words != phrase.words and match.nodes[1:]:
+            raise several(phrase, match.ids)
         self.used |= dict.fromkeys(match.ids)
         return match
 
@@ -120,12 +123,6 @@ class Linker:
             return NodeMatch(phrase, tuple(self.scene.nodes[h] for h in held))
         if phrase.kind == "tool":
             return self._tool(phrase)
-        if SAID in phrase.words:
-            bare = replace(phrase, words=tuple(w for w in phrase.words if w != SAID))
-            match = self._find(bare, candidates, loose, affordance)
-            if match.nodes[1:]:
-                raise several(phrase, match.ids)
-            return match
         phrase = self._possessed(phrase)
         for relation, where in phrase.places:
             if phrase.kind in ("the", "a", "count") and where.text.lower().startswith(("each ", "every ")):

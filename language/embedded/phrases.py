@@ -8,6 +8,7 @@ reader declines. Word lists may grow; a form that is in doubt must stay ``None``
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -43,7 +44,7 @@ NO_NOUNS = frozenset(
 )
 """Words that end no noun phrase: where one does, the text was cut in the wrong place."""
 
-_MANNER = POLITE - {"only"}
+_MANNER = frozenset(w for w in POLITE if w.endswith("ly")) - {"only"}
 _THAT = r"(?:that|which) (?:is|are|was|were|has been) "
 _BY = (
     r"(?:(?:that|which) )?(?:someone|somebody|I|we|he|she|they) (?:has |have |had )?(?:just )?"
@@ -68,11 +69,10 @@ _HELD = re.compile(
     re.I,
 )
 _TOOL = re.compile(r"(?:something|anything|a tool|an object) to (\w+)(?: (?:it|them|up))? with", re.I)
+_NUMBER = rf"\d{{1,3}}|{'|'.join(w for w in NUMBERS if w != 'zero')}"
 _DETERMINER = re.compile(
-    r"(?P<word>all of|each of|both of|one of|any of|some of|all|every|each|both|any|some|an|a|the|this|that"
-    r"|these|those|my|our|your|another|\d{1,3} of|(?:two|three|four|five|six|seven|eight|nine|ten) of|his"
-    r"|her|their|its|\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
-    r"|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty)\s+",
+    rf"(?P<word>(?:all|each|both|any|some|{_NUMBER}) of|all|every|each|both|any|some|an|a|the|this|that|these"
+    rf"|those|my|our|your(?= (?:hand|gripper)\b)|another|his|her|their|its|{_NUMBER})\s+",
     re.I,
 )
 _OWNER = re.compile(r"(?P<owner>[^\W_][\w ]*?)(?:'s|(?<=s)')(?:\s+(?P<rest>.+))?\Z")
@@ -195,63 +195,60 @@ def is_name(word: str) -> bool:
     return noun not in vocabulary()
 
 
+_KINDS: Mapping[str, Kind] = {
+    **dict.fromkeys(("a", "an", "any", "some", "one", "another"), "a"), **dict.fromkeys(_ALL, "all"),
+}  # fmt: skip
+_OWNERS = {"his": "his", "her": "his", "their": "his", "my": MINE, "our": MINE}
+
+
 def _core(text: str) -> Phrase | None:
     """The part before the first preposition."""
-    rest, kind, number, total, owner, partitive = text.strip(" ,"), "", None, None, None, False
-    word = ""
+    rest, number, total, owner, partitive, word = text.strip(" ,"), None, None, None, False, ""
+    kind: Kind | Literal[""] = ""
     while (determiner := _DETERMINER.match(rest + " ")) is not None:
         word = determiner["word"].lower()
         rest = rest[determiner.end() :].strip()
         first = word.split()[0]
-        if partitive and (first.isdigit() or first in NUMBERS):
-            total = int(first) if first.isdigit() else NUMBERS[first]  # "one of the two drones"
-            continue
+        count = int(first) if first.isdigit() else NUMBERS.get(first)
         if partitive and first in ("each", "every"):
             return None  # "one of each fruit"
-        partitive = partitive or word.endswith(" of")
-        if first == "both":
-            total = 2
-        if first.isdigit() or (first in NUMBERS and first != "one"):
-            number = int(first) if first.isdigit() else NUMBERS[first]
-            owner = MINE if partitive and re.match(r"(?:my|our)\s", rest) else owner
-            rest = re.sub(r"\A(?:the|these|those|his|her|my|our)\s+", "", rest) if partitive else rest
+        if partitive and count is not None:
+            total = count  # "one of the two drones"
+        elif count is not None and first != "one":
+            number = count
         elif word == "one":
             number = 1 if kind != "all" else None  # "every one"
-        elif first in ("all", "every", "each", "both"):
-            kind = "all" if not partitive or word.endswith(" of") else kind  # "one of both"
-        elif first in ("a", "an", "any", "some", "one", "another"):
-            kind = kind or "a"
-        elif first in ("his", "her", "their"):
-            owner = "his"
-        elif first in ("my", "our"):
-            kind, owner = kind or "the", MINE
-        else:
-            kind = kind or "the"
+        elif not partitive or first not in _ALL:  # "one of both"
+            kind = kind or ("" if _OWNERS.get(first) == "his" else _KINDS.get(first, "the"))
+            owner = _OWNERS.get(first, owner)
+        total = 2 if first == "both" else total
+        partitive = partitive or word.endswith(" of")
     possessive = _OWNER.fullmatch(rest)
     if possessive is not None:
         # "from Jason's office to Filipe's": what is left out is the room.
         owner, rest = possessive["owner"], possessive["rest"] or "room"
-    all_words = tokens(rest) or (["one"] if number == 1 or word == "one" else [])
-    if _UNREADABLE.search(rest) or "'" in rest or STOP & set(all_words):
+    words = tokens(rest) or (["one"] if number == 1 or word == "one" else [])
+    if _UNREADABLE.search(rest) or "'" in rest or STOP & set(words):
         return None
-    if "your" in text.lower().split() and all_words[-1:] not in (["hand"], ["gripper"]):
-        return None  # a robot owns nothing
-    words = [w for w in all_words[:-1] if not w.endswith("ly") or w not in _MANNER] + all_words[-1:]
+    words = [w for w in words[:-1] if w not in _MANNER] + words[-1:]
     if not words or len(words) > 6 or words[-1] in NO_NOUNS:
         return None
     if singular(words[0]) in GENERIC and len(words) == 2:
         kind = kind or ("all" if words[0] in ("everything", "anything") else "a")
         words.reverse()  # "something sharp"
-    name = is_name(rest) and len(words) == 1 and not kind and singular(words[0]) not in GENERIC
-    name = name and number is None  # "three T-shirts" are no persons
+    # "Three T-shirts" are no persons.
+    name = len(words) == 1 and not kind and number is None and singular(words[0]) not in GENERIC
     plural = is_plural(words[-1]) or (words[-1] in COLLECTIVE and kind != "a")
     if number == 1 and kind != "the":
         kind, number = "a", None
     if kind == "a" and plural and (not partitive or text.lower().startswith("some ")):
-        return None  # "some apples", "some of the apples": how many is not said
+        if not text.lower().startswith("any "):
+            return None  # "some apples", "some of the apples": how many is not said
+        kind = "all"  # "any apples" are all that there are
     if number is not None and number != 1:
         kind = "all" if kind in ("all", "the") and not partitive else "count"
     elif (plural or words[-1] in ("everything", "anything", "all")) and kind in ("", "the"):
         kind = "all"
-    kind_read: Kind = "person" if name else (kind or "the")  # type: ignore[assignment]
-    return Phrase(text, tuple(words), kind_read, number, owner, total=total)
+    if name and is_name(rest):
+        kind = "person"
+    return Phrase(text, tuple(words), kind or "the", number, owner, total=total)

@@ -114,12 +114,7 @@ def put(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     matches = linked(meanings, frame, context)
     nodes = [n for match in matches for n in match.nodes]
     assert frame.to is not None
-    moved = {n.id for n in nodes}
-    left = sorted(moved & context.stays)
-    if left and (moved <= context.stays or any(p.kind == "all" for p in frame.items)):
-        raise NoReferent(f"{left[0]} is to be left where it is", None, final=True)
-    if frame.mood in ("stay", "keep") and any(p.kind != "it" for p in frame.items):
-        check_unmoved(meanings, nodes)
+    _check_left(meanings, frame, context, nodes)
     places = meanings.destination(frame.relation, frame.to, context, nodes)
     floor = frame.to.head in FLOORS and all(p.type == "room" for p in places)
     relation = "floor" if floor else frame.relation
@@ -133,23 +128,32 @@ def put(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
         )
     to = context.place.nodes if context.place is not None and frame.to.kind != "person" else ()
     rooms = frozenset(n.id for n in to if n.type == "room") if relation != "floor" else frozenset()
-    if frame.mood in ("stay", "keep", "be"):
-        staying = [_staying(meanings, match, frame.mood, places, rooms) for match in matches]
-        if all(staying):
-            context.stays |= {n.id for nodes in staying for n in nodes}
-            kept = [NodeMatch(m.phrase, n) for m, n in zip(matches, staying, strict=True)]
+    staying = [_staying(meanings, match, frame.mood, places, rooms) for match in matches]
+    if all(staying):
+        context.stays |= {n.id for nodes in staying for n in nodes}
+        kept = [NodeMatch(m.phrase, n) for m, n in zip(matches, staying, strict=True)]
 
-            def stays(n: Node) -> Formula:
-                if n.parent in {p.id for p in places}:
-                    return meanings.laid(n, relation, places)
-                return disjunction([meanings.fact("room", n.id, r) for r in sorted(rooms)])
+        def stays(n: Node) -> Formula:
+            if n.parent in {p.id for p in places}:
+                return meanings.laid(n, relation, places)
+            return disjunction([meanings.fact("room", n.id, r) for r in sorted(rooms)])
 
-            return fact_for_each(meanings, kept, stays, carried(meanings), places)
+        return fact_for_each(meanings, kept, stays, carried(meanings), places)
     apart = any(m.phrase.text.lower().startswith(("each ", "every ")) for m in matches)
     several = not apart and (len(matches) > 1 or matches[0].phrase.kind in ("all", "count"))
     if frame.to.kind == "a" and several and len(places) > 1:
         return _together(meanings, matches, relation, places, by_room=bool(rooms))
     return lay_down(meanings, matches, relation, places, rooms=rooms)
+
+
+def _check_left(meanings: Meanings, frame: Frame, context: Context, nodes: Sequence[Node]) -> None:
+    """Raise :class:`NoReferent` where the same thing is to be put somewhere and to be left where it is."""
+    moved = {n.id for n in nodes}
+    left = sorted(moved & context.stays)
+    if left and (moved <= context.stays or any(p.kind == "all" for p in frame.items)):
+        raise NoReferent(f"{left[0]} is to be left where it is", None, final=True)
+    if frame.mood in ("stay", "keep") and any(p.kind != "it" for p in frame.items):
+        check_unmoved(meanings, nodes)
 
 
 def check_unmoved(meanings: Meanings, nodes: Sequence[Node]) -> None:
@@ -211,7 +215,7 @@ def _staying(
     "keep the pens on the desk" where others are elsewhere, "leave two pens" where others are there.
     """
     phrase = match.phrase
-    if meanings.touched & set(match.ids):
+    if mood not in ("stay", "keep", "be") or meanings.touched & set(match.ids):
         return ()
     spots = {p.id for p in places}
     there = tuple(n for n in match.nodes if n.parent in spots or meanings.scene.room_of(n.id) in rooms)

@@ -8,9 +8,9 @@ no list. A form of request may be added here; a verb belongs in ``lexicon.py``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 from . import lexicon
 from .arguments import arguments, placements
@@ -31,8 +31,8 @@ HELP = frozenset(
 def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[Frame]:
     """The readings of a clause; none where it must not or cannot be read. ``subject`` is that of the last."""
     clause = [c for c in clause if c.kind != "j"]
-    if clause and clause[0].base == "or":
-        return  # another request in place of the one before
+    if _NO_REQUEST.search("".join(f"{c.kind}<{c.base}>" for c in clause)):
+        return
     while clause and clause[0].kind in "c,:":
         clause = clause[1:]
     while clause and clause[-1].kind in "c,:":
@@ -40,15 +40,9 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
     if not clause:
         yield Frame("nothing")
         return
-    if any(c.kind == "x" and (c.base in lexicon.LIMITS or c.base == lexicon.UNREAD) for c in clause):
-        return  # "exactly one pen on the desk": a goal with one more would say less
     if any(c.kind == "x" for c in clause):
         yield from negated(clause)
         return
-    if "ksw" in kinds(clause):
-        return  # "the bowl that I want washed"
-    if any(a.kind == "c" and b.kind == "e" and b.base == "back" for a, b in pairwise(clause)):
-        return  # "take it there and back"
     either = next((i for i, c in enumerate(clause) if c.kind == "c" and c.base == "or"), None)
     if either is not None:
         # "An orange or a banana" is one of them; other choices are not made here.
@@ -60,21 +54,6 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
         return
     at = next((i for i, c in enumerate(clause) if acts(c)), None)
     letters = kinds(clause)
-    if _of_the_past(clause, at):
-        return
-    if (
-        letters[0] == "q"
-        or (letters[0] == "b" and letters[1:2] in ("n", "s") and not any(c.base == "you" for c in clause))
-    ) and not any(c.base in ("about",) for c in clause):
-        return
-    if _asks_what_is_wanted(clause) or clause[0].base == "forget":
-        return
-    if letters.startswith("sm") and clause[0].base == "you" and clause[1].base in ("may", "might"):
-        return  # "you may open it": leave, and no request
-    if clause[0].base == "let" and kinds(clause[1:3]) == "rv" and clause[2].base not in _LENDS:
-        return  # "let me put it there": the speaker does it
-    if ",qm" in letters:
-        return  # "the plate, which should be clean": is to be so, too
     readings = list(_settling(clause))
     if not readings:
         readings = list(verbless(clause, subject) if at is None else _verbal(clause, at, subject))
@@ -94,7 +73,18 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
         yield Frame("nothing")
 
 
-_LENDS = frozenset("have see get borrow take hold".split())
+_NO_REQUEST = re.compile(
+    rf"x<(?:{'|'.join(sorted(lexicon.LIMITS))}|{lexicon.UNREAD})>"  # "exactly one pen": more would do
+    r"|k<[^>]*>s<[^>]*>w<|,<,>q<[^>]*>m<"  # "the bowl that I want washed"; "the plate, which should be clean"
+    r"|c<[^>]*>e<back>"  # "take it there and back"
+    r"|m<[^>]*>(?:s<[^>]*>)?h<[^>]*>(?:b<[^>]*>)?[dv]<"  # "you could have washed it"
+    r"|^c<or>|^(?:[c,:]<[^>]*>)*(?:.<forget>"  # another request in place of the one before
+    r"|(?!.*<about>)(?:q<|(?!.*<you>)b<[^>]*>[ns]<)"  # "is it on?", but "how about"
+    r"|m<shall>s<(?:i|we)>|m<should>[sno]<|m<do(?:es)?>s<you>w<"  # "shall we open it?"
+    r"|s<you>m<(?:may|might)>|.<let>r<[^>]*>v<(?!(?:have|see|get|borrow|take|hold)>)"  # "let me open it"
+    r"|[mh]<(?:did>s<|ha(?:ve|s|d)>s<(?!.*t<))|s<you>d<)"  # "have you opened it?"
+)
+"""Clauses that are no request or that no rule reads, by the kinds and bases of their chunks."""
 _COMPARED = frozenset(("more", "fewer", "less", "above", "over", "so", *NUMBERS))
 _ACTIVITIES = frozenset("work read sit eat study sleep rest lie".split())
 
@@ -112,14 +102,6 @@ def _settling(clause: Sequence[Chunk]) -> Iterator[Frame]:
             yield Frame("speaker", (), "at", where)
 
 
-def _asks_what_is_wanted(clause: Sequence[Chunk]) -> bool:
-    """Return whether a clause asks for an opinion: "shall we ..?", "should it ..?", "do you want to ..?"."""
-    shall = kinds(clause).startswith("ms") and clause[0].base == "shall" and clause[1].base in ("i", "we")
-    shall = shall or (clause[0].base == "should" and kinds(clause[1:2]) in ("s", "n", "o"))
-    wish = kinds(clause).startswith("msw") and clause[0].base in ("do", "does") and clause[1].base == "you"
-    return shall or wish
-
-
 def choices(clause: Sequence[Chunk], at: int) -> list[int]:
     """Return where the noun phrases are that "or" joins: "a pen, a pencil or a marker"; none for others."""
     if kinds(clause[at - 1 : at + 2]) != "ncn":
@@ -128,20 +110,6 @@ def choices(clause: Sequence[Chunk], at: int) -> list[int]:
     while places[0] >= 2 and kinds(clause[places[0] - 2 : places[0]]) == "n,":
         places.insert(0, places[0] - 2)
     return places
-
-
-def _of_the_past(clause: Sequence[Chunk], at: int | None) -> bool:
-    """Return whether a clause asks or tells what was done: "did you ..", "have you ..", "you could have ..".
-
-    "Have you got a minute to .." asks for something.
-    """
-    letters = kinds(clause)
-    if letters.startswith(("ms", "hs")) and clause[0].base in ("did", "have", "has", "had"):
-        return clause[0].base == "did" or "t" not in letters
-    past = at == 1 and letters.startswith("sd") and clause[0].base == "you"  # "you washed the plate"
-    return past or (
-        at is not None and clause[at].kind in "dv" and letters[:at].endswith(("mh", "msh", "mhb"))
-    )
 
 
 def _idle(clause: Sequence[Chunk], verb: Chunk) -> bool:
@@ -316,85 +284,63 @@ def _about(clause: Sequence[Chunk], at: int, inherited: Sequence[Chunk]) -> Iter
     yield from context(clause)
 
 
+_TURNED = {
+    "open": "close", "on": "off", "running": "off", "closed": "open", "shut": "open", "dirty": "wash",
+}  # fmt: skip
+"""What is done to a thing that is not to be left in a state."""
+_OBLIGES = frozenset("should must may need want ought".split())
+
+
 def negated(clause: Sequence[Chunk]) -> Iterator[Frame]:
     """Read no prohibition, but context with a "not", and what was forgotten or is not to be left so."""
     at = next(i for i, c in enumerate(clause) if c.kind == "x")
-    after = list(clause[at + 1 :])
-    if (
-        after[:1]
-        and after[0].base == "forget"
-        and not any(c.kind in "ns" and c.base != "you" for c in clause[:at])
-    ):
+    after, first, before = list(clause[at + 1 :]), clause[0], kinds(clause[:at])
+    follows = after[0] if after else Chunk("", "", "")
+    if follows.base == "forget" and not any(c.kind in "ns" and c.base != "you" for c in clause[:at]):
         yield from frames([c for c in after[1:] if c.kind != "t"])
         return
-    before = kinds(clause[:at])
-    if (
-        "s" in before
-        and clause[0].base == "i"
-        and any(c.kind == "w" or c.base in ("mind", "care", "know") for c in clause)
-    ):
+    if first.base == "i" and any(c.kind == "w" or c.base in ("mind", "care", "know") for c in clause):
         yield from context(clause)
         return
     keep = next((i for i, c in enumerate(after) if c.base in ("leave", "keep", "let")), None)
     if keep is not None and kinds(after[:keep]).strip("tmn") in ("", "v"):
-        args = arguments([c for c in after[keep + 1 :]])
-        turned = {
-            "open": "close",
-            "on": "off",
-            "running": "off",
-            "closed": "open",
-            "shut": "open",
-            "dirty": "wash",
-        }
-        state = args.state or next((p for p in ("on",) if p in args.particles), "")
-        if state in turned:
-            for frame in plainly(turned[state], args):  # to leave none open is to close every one
+        args = arguments(after[keep + 1 :])
+        turned = _TURNED.get(args.state or " ".join(args.particles & {"on"}))
+        if turned is not None:
+            for frame in plainly(turned, args):  # to leave none open is to close every one
                 every = (replace(p, kind="all") if p.kind == "a" else p for p in frame.items)
                 yield replace(frame, items=tuple(every))
             return
-    if at == 0 and clause[0].base in ("nobody", "none") and any(c.kind in "wf" for c in after[:2]):
-        yield from context(clause)
-        return
-    if before in ("m", "") and after[:1] and after[0].base == "close" and after[0].kind == "v":
+    if before in ("m", "") and (follows.kind, follows.base) == ("v", "close"):
         # "Do not open it" forbids more than a goal can: that it is opened on the way, and closed again.
         for frame in plainly("open", arguments(after[1:])):
             yield replace(frame, mood="not")
-        return
-    if at == 0 and clause[0].base == "no" and kinds(after).startswith("nmb"):
-        yield from absent([c for c in after if c.kind in "np"])
-        return
-    if at == 0 and clause[0].base == "no" and not any(c.kind in "vbm" for c in after):
-        yield from absent(after)
-        return
-    if clause[0].base == "there" and "m" in before:
+    elif at == 0:
+        yield from _none_there(first, after)
+    elif first.base == "there" and "m" in before:
         yield from absent([c for c in after if c.kind not in "bg"])
-        return
-    if at == 0:
-        if clause[0].base == "not" and after[:1] and after[0].kind == "p":
-            it = Chunk("o", "it", "it")  # "on the cabinet, not in it"
-            for items, relation, to in placements(arguments([it, *after])):
-                yield from (Frame("apart", items, relation, where) for where in to)
-        return
-    if (
-        before.startswith(("s", "n"))
-        and clause[0].base not in ("you", "we")
-        and "m" not in before.replace("m", "", 0)[:0]
-    ):
-        owner = clause[0]
+    elif before.startswith(("s", "n")) and first.base not in ("you", "we"):
         done = next((c for c in after if c.kind == "d"), None)
-        if "h" in before and done is not None and lexicon.meanings(done.base) and owner.kind == "n":
+        if "h" in before and done is not None and lexicon.meanings(done.base) and first.kind == "n":
             subject = [c for c in clause[:at] if c.kind in "npc,"]
             yield from command(done.base, arguments([*subject, *after[after.index(done) + 1 :]]))
             return
-        if any(
-            c.base in ("should", "must", "may", "need", "want", "ought") for c in clause
-        ) and owner.base not in ("he", "she"):
-            if owner.kind == "n" and (
-                any(c.base == "need" for c in clause) or any(c.kind == "g" for c in after)
-            ):
-                yield from context(clause)
-            return
-        yield from context(clause)
+        obliges = any(c.base in _OBLIGES for c in clause) and first.base not in ("he", "she")
+        needs = any(c.base == "need" for c in clause) or any(c.kind == "g" for c in after)
+        if not obliges or (first.kind == "n" and needs):
+            yield from context(clause)
+
+
+def _none_there(word: Chunk, after: Sequence[Chunk]) -> Iterator[Frame]:
+    """Frames of a clause that begins with its "no" or "not": "no cup on the desk", "not in it"."""
+    if word.base in ("nobody", "none") and any(c.kind in "wf" for c in after[:2]):
+        yield from context([word, *after])
+    elif word.base == "no" and (kinds(after).startswith("nmb") or not any(c.kind in "vbm" for c in after)):
+        yield from absent([c for c in after if c.kind not in "mb"])
+    elif word.base == "not" and kinds(after[:1]) == "p":
+        it = Chunk("o", "it", "it")  # "on the cabinet, not in it"
+        for items, relation, to in placements(arguments([it, *after])):
+            yield from (Frame("apart", items, relation, where) for where in to)
 
 
 def idiom(clause: Sequence[Chunk], at: int) -> Iterator[Frame]:

@@ -124,6 +124,14 @@ STATES = {
 }  # fmt: skip
 _OPPOSITES = ({"open", "close"}, {"on", "off"}, {"heat", "cool"})
 _UNMADE = frozenset("full dirty dusty filthy".split())
+_TURNED = frozenset("turn switch power fire flip flick boot put leave keep get shut have".split())
+_SWITCHED = (
+    ({"on"}, "on"), ({"fire", "up"}, "on"), ({"boot", "up"}, "on"), ({"power", "up"}, "on"),
+    ({"off"}, "off"), ({"power", "down"}, "off"), ({"shut", "down"}, "off"),
+)  # fmt: skip
+"""Verbs and particles that turn something on or off, of the verbs in :data:`_TURNED`."""
+_DUSTS = frozenset("remove get wipe clean dust clear take rid sweep brush wash".split())
+_EXCHANGES = frozenset("replace swap exchange substitute".split())
 TESTS = frozenset("test try check run go".split())
 CUPS = frozenset("cup mug one".split())
 
@@ -208,34 +216,15 @@ def _senses(verb: str, args: Arguments) -> Iterator[Frame]:
         return  # "keep the books off the table": what is to stay away from a place
     if verb == "lock" and not goes and "away" not in parts:
         return  # no key is turned: only "lock it away" is a request to store
-    if verb in (
-        "turn",
-        "switch",
-        "power",
-        "fire",
-        "flip",
-        "flick",
-        "boot",
-        "put",
-        "leave",
-        "keep",
-        "get",
-        "shut",
-        "have",
-    ):
-        onoff = (
-            "on"
-            if "on" in parts or (verb in ("fire", "boot", "power") and "up" in parts)
-            else ("off" if "off" in parts or ("down" in parts and verb in ("power", "shut")) else "")
-        )
-        if onoff and thing is not None:
-            yield from plainly(onoff, args)
-            return
+    onoff = next((what for each, what in _SWITCHED if each <= {verb, *parts}), "")
+    if onoff and verb in _TURNED and thing is not None:
+        yield from plainly(onoff, args)
+        return
     if args.state is not None and "from" in parts:
         return  # "prevent it from being open"
     if args.state is not None and thing is not None and verb not in ("find", "pick") and "go" not in senses:
         what = STATES.get(args.state) or _sense_of_participle(args.state)
-        if {senses[0] if senses else "", what} in _OPPOSITES:
+        if {*senses[:1], what} in _OPPOSITES:
             return  # "open everything closed"
         if what is not None:
             yield from plainly(what, args)
@@ -252,29 +241,20 @@ def _senses(verb: str, args: Arguments) -> Iterator[Frame]:
         mine = verb in BROUGHT and args.person is None and not sent
         yield from coffee(replace(args, person="me") if mine else args)
         return
-    if verb in ("make", "brew", "fix", "pour") and args.person is not None and words in (["one"], ["it"]):
+    one = args.person is not None and words in (["one"], ["it"]) and verb in ("make", "fix", "pour")
+    if one or (verb == "brew" and (last in CUPS or not words)):
         yield from coffee(args)
         return
-    if verb in ("brew",) and (last in CUPS or not words):
-        yield from coffee(args)
-        return
-    if "give" in senses or verb in ("do", "have", "give"):
+    if "give" in senses or verb in ("do", "have"):
         if last in WIPES and args.person is not None:
-            yield from plainly(
-                "wash" if last in ("wash", "rinse", "washing") else "clean",
-                replace(
-                    args, slots=(Slot("", (args.person,)), *(s for s in args.slots if s.prep)), person=None
-                ),
-            )
+            slots = (Slot("", (args.person,)), *(s for s in args.slots if s.prep))
+            yield from plainly(_wiped(last), replace(args, slots=slots, person=None))
             return
-        final = args.slots[-1] if args.slots and not args.slots[-1].prep else None
-        if final is not None and thing is not None and final is not thing:
-            use = [singular(w) for w in content_words(final.nouns[0])][-1:]
-            if use and use[0] in WIPES:  # "give the shelf in admin a good wipe"
-                yield from plainly(
-                    "wash" if use[0] in ("wash", "rinse") else "clean", replace(args, slots=args.slots[:-1])
-                )
-                return
+        final = args.slots[-1] if args.slots else None
+        use = singular((content_words(final.nouns[0]) or [""])[-1]) if final not in (None, thing) else ""
+        if use in WIPES:  # "give the shelf in admin a good wipe"
+            yield from plainly(_wiped(use), replace(args, slots=args.slots[:-1]))
+            return
         if last in TESTS and args.person is not None:
             yield from plainly("check", replace(args, slots=(Slot("", (args.person,)),), person=None))
             return
@@ -286,44 +266,21 @@ def _senses(verb: str, args: Arguments) -> Iterator[Frame]:
             for items in plain(replace(args, slots=tuple(s for s in args.slots if s is not tool))):
                 yield Frame(sense, items, "with", phrase(tool.nouns[0]))
         return
-    if (last in DIRT or verb == "dust") and verb in (
-        "remove",
-        "get",
-        "wipe",
-        "clean",
-        "dust",
-        "clear",
-        "take",
-        "rid",
-        "sweep",
-        "brush",
-        "wash",
-    ):
-        where = next((s for s in args.slots if s.prep in ("from", "off", "on", "of")), None)
-        if where is not None and last in DIRT:
-            yield from plainly(
-                "clean",
-                replace(
-                    args, slots=(Slot("", where.nouns), *(s for s in args.slots if s.prep and s is not where))
-                ),
-            )
-            return
-    if verb in ("replace", "swap", "exchange", "substitute"):
-        other = next((s for s in args.slots if s.prep in ("with", "for", "by")), None)
-        if other is not None and thing is not None and len(other.nouns) == 1:
-            to = phrase(
-                other.nouns[0], [(s.prep, s.nouns[0]) for s in args.slots[args.slots.index(other) + 1 :]]
-            )
-            for items in plain(replace(args, slots=args.slots[: args.slots.index(other)])):
-                if to is not None:
-                    both = other.prep == "with" and verb in ("swap", "exchange")
-                    yield Frame("exchange", items, "with" if both else "for", to)
-            return
-    if (
-        verb in RETURNS
-        and (verb == "return" or "back" in parts)
-        and all(s.prep == "with" or s == MINE for s in args.slots)
-    ):
+    where = next((s for s in args.slots if s.prep in ("from", "off", "on", "of")), None)
+    if last in DIRT and verb in _DUSTS and where is not None:
+        slots = (Slot("", where.nouns), *(s for s in args.slots if s.prep and s is not where))
+        yield from plainly("clean", replace(args, slots=slots))
+        return
+    other = next((i for i, s in enumerate(args.slots) if s.prep in ("with", "for", "by")), None)
+    if verb in _EXCHANGES and thing is not None and other is not None and not args.slots[other].nouns[1:]:
+        new = args.slots[other]
+        to = phrase(new.nouns[0], [(s.prep, s.nouns[0]) for s in args.slots[other + 1 :]])
+        both = new.prep == "with" and verb in ("swap", "exchange")
+        for items in plain(replace(args, slots=args.slots[:other])) if to is not None else ():
+            yield Frame("exchange", items, "with" if both else "for", to)
+        return
+    back = verb == "return" or ("back" in parts and verb in RETURNS)
+    if back and all(s.prep == "with" or s == MINE for s in args.slots):
         brought = tuple(Slot("", s.nouns) for s in args.slots if s != MINE)
         if brought:  # "come back with the stapler"
             for frame in plainly("hold", replace(args, slots=brought)):
@@ -341,8 +298,13 @@ def _senses(verb: str, args: Arguments) -> Iterator[Frame]:
         return
     for sense in senses:
         yield from _sense(sense, verb, args, goes)
-    if verb in ("pick",) and thing is not None and not goes:
+    if verb == "pick" and not goes:
         yield from plainly("hold", args)
+
+
+def _wiped(word: str) -> str:
+    """The verb of what somebody gives a thing: "a rinse", "a good wipe"."""
+    return "wash" if word in ("wash", "rinse", "washing") else "clean"
 
 
 def _sense_of_participle(base: str) -> str | None:
