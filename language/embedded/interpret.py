@@ -30,7 +30,6 @@ from ...domains.pack import Pack
 from ..confirming import confirms
 from .clauses import Clause, read_clauses
 from .frames import CONTEXT, Frame
-from .lexicon import UNREAD
 from .linking import Linker, quoted
 from .links import NodeMatch, NoReferent, several
 from .meanings import Context, Meaning, Meanings
@@ -38,7 +37,7 @@ from .phrases import GENERIC, Phrase
 from .requests import HELP
 from .senses import COFFEE, CUPS, DIRT, STATES, SWITCHES, TESTS, WIPES
 from .verbs import VERBS
-from .words import content_words, singular
+from .words import content_words, expanded, singular, tokens
 
 MAX_READINGS = 8
 EVERYWHERE = frozenset(
@@ -93,11 +92,40 @@ def unread(clauses: Sequence[Clause]) -> Clause | None:
     return next((c for c in clauses if not c.frames), None)
 
 
-def not_read(clause: Clause) -> str:
+def not_read(clause: Clause, instruction: str) -> str:
     """Say that a clause was not read, in the words of the instruction."""
-    text, limit = (re.sub(r" (?=[.,:;])", "", t).strip(" .,:;") for t in (clause.text, clause.limit))
-    why = f" (because of '{limit}')" if limit else ""
-    return f"this is not read as a request: '{text}'{why}".replace(UNREAD, '".."')
+    text = as_written(clause.text, instruction)
+    limit = as_written(clause.limit, text)
+    return f"this is not read as a request: '{text}'" + (f" (because of '{limit}')" if limit else "")
+
+
+def as_written(words: str, text: str) -> str:
+    """The part of a text whose short forms were written out as some words; empty for no word of it.
+
+    >>> as_written("do not open it", "Close the door, but don't open it.")
+    "don't open it"
+    """
+    whole = tokens(expanded(text))
+    part = [w for w in tokens(words) if w in whole]
+    spans = [_span(part, whole, i) for i, w in enumerate(whole) if [w] == part[:1]]
+    _, start, end = min(spans, key=lambda span: (span[0], span[2] - span[1]), default=(0, 0, 0))
+    if not end:
+        return ""
+    # Only between words that were written out apart can the text be cut.
+    cuts = ((w.start(), tokens(expanded(text[: w.start()]))) for w in re.finditer(r"\S+", text))
+    clean = [(at, len(w)) for at, w in cuts if [*w, *tokens(expanded(text[at:]))] == whole]
+    first = max(at for at, size in clean if size <= start)
+    last = min((at for at, size in clean if size >= end), default=len(text))
+    return text[first:last].strip(" .,:;!?")
+
+
+def _span(part: Sequence[str], whole: Sequence[str], start: int) -> tuple[int, int, int]:
+    """How many words of a part do not follow from a place on, that place, and where the others end."""
+    missed, end = 0, start
+    for word in part:
+        missed += word not in whole[end:]
+        end = whole.index(word, end) + 1 if word in whole[end:] else end
+    return missed, start, end
 
 
 def interpret(instruction: str, linker: Linker, likeliest: bool = False) -> list[Reading]:
@@ -108,7 +136,7 @@ def interpret(instruction: str, linker: Linker, likeliest: bool = False) -> list
     clauses = read_clauses(instruction)
     strange = unread(clauses)
     if not clauses or strange is not None:
-        reason = "the instruction is empty" if strange is None else not_read(strange)
+        reason = "the instruction is empty" if strange is None else not_read(strange, instruction)
         raise NoReferent(reason, None)
     # Where the speaker is may be said last.
     order = sorted(clauses, key=lambda c: c.frames[0].verb != "speaker")

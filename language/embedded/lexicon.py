@@ -36,8 +36,8 @@ NEGATIVES = _set("not no never nothing nobody none neither nor without cannot ex
     UNREAD
 }
 LIMITS = _set("only exactly precisely solely merely just")
-LIMITED = _set("one a an the my our your his her their its this that these those")
-"""What a limit stands before where it says that there is to be no other: "only the red pen"."""
+LIMITED = _set("one a an the my our your his her their its this that these those then after when once if")
+"""What a limit stands before where it says that there is to be no other thing or time: "only the red pen"."""
 WHOLE = _set("all every each everything any anything both")
 CONDITIONS = _set("if unless whether until till when whenever while once before after as because since so")
 QUESTIONS = _set("what which who whom whose where why how whatever whichever wherever")

@@ -129,7 +129,9 @@ class Linker:
                 raise NoReferent(f"'{phrase}' is one for each, not one", None)
             candidates = self._within(candidates, relation, where, phrase)
         if phrase.generic:
-            objects = self._owned((n for n in candidates if n.type == "object"), phrase)
+            # What is asked says what "everything" may be: all that can be carried, or all that can be opened.
+            able = (n for n in candidates if n.type == "object" or affordance in n.affordances)
+            objects = self._owned(able, phrase)
             described = [n for n in objects if self._fits(phrase.words[:-1], n)]
             if phrase.kind == "all":  # what is in one of them goes with it
                 outer = {n.id for n in described}
@@ -185,8 +187,8 @@ class Linker:
         # "table" is table1 before it is lunch_table only if nothing is called just "table".
         # and "the bottle" is bottle1 before it is soap_bottle2.
         whole = "".join(phrase.words)
-        exact = [n for n in fitting if "".join(name_words(n.id)) == whole]
-        exact = exact or [n for n in fitting if "".join(name_words(n.id.rstrip("0123456789"))) == whole]
+        called = {n.id: "".join(name_words(n.id)) for n in fitting}
+        exact = [n for n in fitting if whole in (called[n.id], called[n.id].rstrip("0123456789"))]
         if exact and phrase.kind == "the":
             fitting = exact
         if len(fitting) > 1 and phrase.kind == "the" and any(where == "near" for where, _ in phrase.places):

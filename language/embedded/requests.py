@@ -76,6 +76,7 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
 _NO_REQUEST = re.compile(
     rf"x<(?:{'|'.join(sorted(lexicon.LIMITS))}|{lexicon.UNREAD})>"  # "exactly one pen": more would do
     r"|k<[^>]*>s<[^>]*>w<|,<,>q<[^>]*>m<"  # "the bowl that I want washed"; "the plate, which should be clean"
+    r"|v<.*n<[^>]*>[,:]<[^>]*>n<(?!.*>c<)"  # "open the fridge, the oven": a correction, or one thing twice
     r"|c<[^>]*>e<back>"  # "take it there and back"
     r"|m<[^>]*>(?:s<[^>]*>)?h<[^>]*>(?:b<[^>]*>)?[dv]<"  # "you could have washed it"
     r"|^c<or>|^(?:[c,:]<[^>]*>)*(?:.<forget>"  # another request in place of the one before

@@ -153,7 +153,7 @@ class RoomSearch:
         linker = self.linker(self.view.subgraph())
         named = [n.id for n in linker.names.things if any(linker.names.explained(w, n) for w in phrase.words)]
         named += linker.used
-        reason = "the instruction is empty" if strange is None else not_read(strange)
+        reason = "the instruction is empty" if strange is None else not_read(strange, self.instruction)
         return self.result("not-understood", named, reason)
 
     def result(self, outcome: str, nodes: Sequence[str], reason: str = "") -> SearchResult:

@@ -122,7 +122,8 @@ STATES = {
     "warmed": "heat", "cooled": "cool", "cleaned": "wash", "washed": "wash", "icecold": "cool",
     "going": "on", "started": "on",
 }  # fmt: skip
-_OPPOSITES = ({"open", "close"}, {"on", "off"}, {"heat", "cool"})
+_OPPOSITES = ({"open", "close"}, {"heat", "cool"}, *({"off", s} for s in {*STATES.values()} - {"off"}))
+"""Senses of a verb and of a state that take each other back: "stop the fridge being open"."""
 _UNMADE = frozenset("full dirty dusty filthy".split())
 _TURNED = frozenset("turn switch power fire flip flick boot put leave keep get shut have".split())
 _SWITCHED = (

@@ -162,6 +162,7 @@ _CONTRACTIONS = tuple(
         (r"\bnext to\b|\bclose to\b|\bbeside\b", "near"), (r"\bunderneath\b|\bbeneath\b", "under"),
         (r"\b(?:apart|aside) from\b|\bother than\b|\bwith the exception of\b|\bexcluding\b|\bexcept for\b",
          "except"),
+        (r"\bsave for\b", "except"), (r"\s*(?:\.{2,}|\u2026)\s*(?=\w)", " \u2013 "),
         (r"\bin front of\b", "near"), (r"\bas well as\b|&", "and"), (r"\bas well\b|\bat all\b", "too"),
         (r"\b(?:make (?:\w+ )?sure|be sure|see to it|ensure)(?: that)?(?= (?!to\b))", "ensure"),
         (r"\b(?:make sure|be sure|see to it) to\b", "please"),

@@ -105,7 +105,8 @@ class Nouns:
             kind = replace(phrase, kind="a") if phrase.kind == "the" else phrase
             called = matches = self.linker.link(kind, among).nodes
             if not every and _DEFINITE.match(text):
-                matches = self.linker.link(phrase, among).nodes
+                own = tuple(n for n in called if name_words(n.id) == phrase.words)
+                matches = own or self.linker.link(phrase, among).nodes
         except NoReferent as gap:
             if phrase.kind == "person" or re.fullmatch(r"[A-Z]\w*", text):
                 raise Unread(f"nothing known is called '{text}'") from gap

@@ -302,7 +302,8 @@ class _Forms:
         self, noun: Noun, condition: str, predicate: str | None, placed: bool = False
     ) -> Question:
         """A statement about the thing of a name, about one of a kind, or about all."""
-        least = len(noun.nodes) if noun.phrase.kind in ("the", "all") else noun.phrase.number or 1
+        every = noun.phrase.kind in ("the", "all") and not noun.phrase.text.lower().startswith("any ")
+        least = len(noun.nodes) if every else noun.phrase.number or 1
         return Question("whether", self._about(noun, condition), least, noun.nodes, predicate, placed)
 
     # Conditions
