@@ -16,7 +16,7 @@ from .background import context, phrases_of
 from .chunks import Chunk, kinds
 from .frames import Frame
 from .phrases import Phrase
-from .senses import COFFEE, STATES, WIPES, coffee, command, handed, is_person, placed, plainly, wanted_so
+from .senses import COFFEE, STATES, coffee, command, handed, is_person, placed, plainly, wanted_so, wiped
 from .words import content_words, singular
 
 
@@ -24,15 +24,10 @@ def wished(clause: Sequence[Chunk], owner: Chunk) -> Iterator[Frame]:
     """ "I would like (to have) the kebab warmed up", "I want to see all drones in the lab"."""
     want = next(i for i, c in enumerate(clause) if c.kind == "w")
     after = list(clause[want + 1 :])
-    seeing = (
-        after[:1]
-        and after[0].kind == "t"
-        and len(after) > 1
-        and after[1].base in ("see", "have", "get", "find", "eat", "drink", "know")
-    )
+    seeing = kinds(after[:1]) == "t" and bool(after[1:]) and after[1].base in _SEES
     if seeing:
         after = after[2:]
-    elif after[:1] and after[0].kind == "t":
+    elif kinds(after[:1]) == "t":
         yield from context(clause)
         return
     yield from done(after, owner.text)
@@ -40,6 +35,8 @@ def wished(clause: Sequence[Chunk], owner: Chunk) -> Iterator[Frame]:
         yield from wants(owner.text, after)
 
 
+_SEES = frozenset("see have get find eat drink know".split())
+_BELONGS = frozenset("belong belongs goes go lives live stays".split())
 _WAITS = frozenset({"wait", "stand", "lie", "sit", "rest"})
 
 
@@ -88,12 +85,8 @@ def wants(who: str, after: Sequence[Chunk]) -> Iterator[Frame]:
     last = [singular(w) for w in content_words(thing.nouns[0])][-1:]
     person = _OBJECTS.get(who.lower(), who)
     if last and last[0] in COFFEE:
-        yield from coffee(
-            replace(
-                args,
-                person=person if not any(s.prep in ("on", "at", "in", "to") for s in args.slots) else None,
-            )
-        )
+        sent = any(s.prep in ("on", "at", "in", "to") for s in args.slots)
+        yield from coffee(replace(args, person=None if sent else person))
         return
     state = STATES.get(args.state or "")
 
@@ -107,11 +100,8 @@ def wants(who: str, after: Sequence[Chunk]) -> Iterator[Frame]:
         wishes += wanted_so(args, wished_for)
     if person != "me":
         wishes = [replace(f, mood="want") for f in wishes]
-    for frame in wishes:
-        if state in ("heat", "cool", "wash", "clean"):
-            yield replace(frame, also=state)
-        else:
-            yield frame
+    made = state if state in ("heat", "cool", "wash", "clean") else ""
+    yield from (replace(frame, also=made or frame.also) for frame in wishes)
 
 
 def located(subject: Sequence[Chunk], after: Sequence[Chunk]) -> Iterator[Frame]:
@@ -138,11 +128,9 @@ def verbless(clause: Sequence[Chunk], inherited: Sequence[Chunk]) -> Iterator[Fr
     after = list(rest[len(middle) :])
     lead = kinds(middle)
     owner = next((c for c in subject if c.kind == "s"), None)
-    person = (
-        owner.text
-        if owner is not None and owner.base not in ("it", "they", "there", "this", "that")
-        else (subject[0].text if len(subject) == 1 and is_person(subject[0].text) else "")
-    )
+    named = len(subject) == 1 and is_person(subject[0].text)
+    somebody = owner is not None and owner.base not in ("it", "they", "there", "this", "that")
+    person = owner.text if owner is not None and somebody else subject[0].text if named else ""
     if owner is not None and owner.base == "there":
         if ("m" in lead or ensured) and after:
             yield from (replace(frame, mood="be") for frame in located((), after))
@@ -155,7 +143,7 @@ def verbless(clause: Sequence[Chunk], inherited: Sequence[Chunk]) -> Iterator[Fr
     if "m" in lead and "b" in lead and not after and subject and middle[0].text.lower() == "would":
         yield from wants("I", subject)  # "a coffee would be great"
         return
-    if person and "m" in lead and "b" in lead and after[:1] and after[0].base in ("with", "after", "for"):
+    if person and "m" in lead and "b" in lead and after and after[0].base in ("with", "after", "for"):
         yield from wants(person, after)
         return
     if owner is not None and owner.base == "it" and lead.endswith("th") and after:
@@ -165,48 +153,22 @@ def verbless(clause: Sequence[Chunk], inherited: Sequence[Chunk]) -> Iterator[Fr
         yield from wants(person, after)
         yield from context(clause)
         return
-    if any(
-        c.kind == "f" and c.base in ("belong", "belongs", "goes", "go", "lives", "live", "stays")
-        for c in middle
-    ):
-        yield from located(
-            [c for c in subject if c.kind in "nop,c"] or inherited or [Chunk("o", "it", "it")], after
-        )
+    thing = [c for c in subject if c.kind in "nop,c"] or list(inherited) or [Chunk("o", "it", "it")]
+    if any(c.kind == "f" and c.base in _BELONGS for c in middle):
+        yield from located(thing, after)
         return
-    if (
-        person.lower() in ("i", "we")
-        and "w" in lead
-        and after[:1]
-        and after[0].base == "you"
-        and after[1:2]
-        and after[1].kind == "p"
-    ):
-        where = phrases_of(after[1:])
-        if where is not None:
-            yield Frame("go", (), "at", where)
-        return
-    if (
-        owner is not None
-        and owner.base == "you"
-        and after[:1]
-        and after[0].base in ("need", "want", "require")
-    ):
-        where = phrases_of(after[1:])
-        if where is not None:
-            yield Frame("go", (), "at", where)
+    first = after[0].base if after else ""
+    needed = first == "you" and kinds(after[1:2]) == "p" and "w" in lead and person.lower() in ("i", "we")
+    if needed or (person.lower() == "you" and first in ("need", "want", "require")):
+        where = phrases_of(after[1:])  # "I need you in the lab", "you are needed in the lab"
+        yield from (Frame("go", (), "at", where),) if where is not None else ()
         return
     if person and any(c.base in ("look", "looking") for c in middle):
         yield from wants(person, after)
         return
-    thing = [c for c in subject if c.kind in "nop,c"] or list(inherited) or [Chunk("o", "it", "it")]
-    if "w" in lead or (
-        lead in ("m", "mh", "h") and person and after and after[0].base in ("do", "use", "have")
-    ):
-        last = [singular(w) for w in content_words(after[-1].text)][-1:] if after else []
-        if not person and last and (last[0] in WIPES):
-            yield from plainly(
-                "wash" if last[0] in ("wash", "rinse", "washing") else "clean", arguments(thing)
-            )
+    if "w" in lead or (lead in ("m", "mh", "h") and person and first in ("do", "use", "have")):
+        if not person and after and (wipe := wiped(after[-1].text)):
+            yield from plainly(wipe, arguments(thing))
             return
         if "b" in lead and not (person and person.lower() in ("i", "we")):
             yield from _should(thing, after)
@@ -251,7 +213,7 @@ def _should(thing: Sequence[Chunk], after: Sequence[Chunk]) -> Iterator[Frame]:
     what = STATES.get(
         _state(after[:1] if len(after) > 1 and after[0].kind == "p" and after[1].kind in "no" else after)
     )
-    if after[:1] and after[0].kind == "p" and len(after) > 1:
+    if kinds(after[:1]) == "p" and after[1:]:
         what = None
     if what is not None and kinds(after[1:3]) == "cp":
         for frame in located(thing, after[2:]) if what in ("heat", "cool", "wash") else ():

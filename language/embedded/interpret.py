@@ -9,6 +9,7 @@ goal and the next ones its repairs, so the figures in ``docs/readers.md`` hold f
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -109,22 +110,27 @@ def as_written(words: str, text: str) -> str:
     part = [w for w in tokens(words) if w in whole]
     spans = [_span(part, whole, i) for i, w in enumerate(whole) if [w] == part[:1]]
     _, start, end = min(spans, key=lambda span: (span[0], span[2] - span[1]), default=(0, 0, 0))
-    if not end:
-        return ""
-    # Only between words that were written out apart can the text be cut.
-    cuts = ((w.start(), tokens(expanded(text[: w.start()]))) for w in re.finditer(r"\S+", text))
-    clean = [(at, len(w)) for at, w in cuts if [*w, *tokens(expanded(text[at:]))] == whole]
-    first = max(at for at, size in clean if size <= start)
-    last = min((at for at, size in clean if size >= end), default=len(text))
-    return text[first:last].strip(" .,:;!?")
+    spots = [0, *(w.end() for w in re.finditer(r"\s+(?=\S)", text)), len(text)]
+    near = [bisect_left(spots, n, key=lambda at: len(tokens(expanded(text[:at])))) for n in (start, end)]
+    first = next((at for at in reversed(spots[: near[0] + 1]) if _length(text, at, whole) <= start), 0)
+    last = next((at for at in spots[near[1] :] if end <= _length(text, at, whole) <= len(whole)), len(text))
+    return text[first:last].strip(" .,:;!?") if end else ""
+
+
+def _length(text: str, at: int, whole: Sequence[str]) -> int:
+    """The number of words before a cut; more than all of them where it parts words that are one."""
+    before = tokens(expanded(text[:at]))
+    return len(before) if [*before, *tokens(expanded(text[at:]))] == whole else len(whole) + 1
 
 
 def _span(part: Sequence[str], whole: Sequence[str], start: int) -> tuple[int, int, int]:
-    """How many words of a part do not follow from a place on, that place, and where the others end."""
+    """Count the words of a part that do not follow from a place on; also that place, and where they end."""
     missed, end = 0, start
     for word in part:
-        missed += word not in whole[end:]
-        end = whole.index(word, end) + 1 if word in whole[end:] else end
+        try:
+            end = whole.index(word, end) + 1
+        except ValueError:
+            missed += 1
     return missed, start, end
 
 

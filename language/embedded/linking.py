@@ -130,8 +130,8 @@ class Linker:
             candidates = self._within(candidates, relation, where, phrase)
         if phrase.generic:
             # What is asked says what "everything" may be: all that can be carried, or all that can be opened.
-            able = (n for n in candidates if n.type == "object" or affordance in n.affordances)
-            objects = self._owned(able, phrase)
+            of_use = (n for n in candidates if n.type == "object" or affordance in n.affordances)
+            objects = self._owned(of_use, phrase)
             described = [n for n in objects if self._fits(phrase.words[:-1], n)]
             if phrase.kind == "all":  # what is in one of them goes with it
                 outer = {n.id for n in described}
@@ -146,15 +146,9 @@ class Linker:
         named = [n for n in candidates if self.names.named(n, phrase, same=False)]
         if not named and phrase.words in _ROBOT:
             raise NoReferent(f"'{phrase}' is who is asked, and no thing", None)
-        heads = (
-            named
-            or (
-                []
-                if self._numbered_otherwise(phrase)
-                else [n for n in candidates if self.names.named(n, phrase)]
-            )
-            or self._described(phrase, candidates)
-        )
+        others = [] if self._numbered_otherwise(phrase) else candidates
+        heads = named or [n for n in others if self.names.named(n, phrase)]
+        heads = heads or self._described(phrase, candidates)
         if not heads and self.relaxed and _named_before(phrase):
             # "the Monopoly game": another word is the name.
             short = replace(phrase, words=phrase.words[:-1])
@@ -188,7 +182,9 @@ class Linker:
         # and "the bottle" is bottle1 before it is soap_bottle2.
         whole = "".join(phrase.words)
         called = {n.id: "".join(name_words(n.id)) for n in fitting}
-        exact = [n for n in fitting if whole in (called[n.id], called[n.id].rstrip("0123456789"))]
+        # Of furniture the class goes before the id: "the cabinet" is none of several in particular.
+        exact = [n for n in fitting if whole == called[n.id] and n.type == "object"]
+        exact = exact or [n for n in fitting if whole in (called[n.id], called[n.id].rstrip("0123456789"))]
         if exact and phrase.kind == "the":
             fitting = exact
         if len(fitting) > 1 and phrase.kind == "the" and any(where == "near" for where, _ in phrase.places):
@@ -279,11 +275,8 @@ class Linker:
     def likeness(self, phrase: Phrase, nodes: Sequence[Node]) -> float:
         """The highest likeness of a phrase and any of some nodes; a number is like nothing."""
         query = "" if phrase.head.isdigit() else " ".join(phrase.words)
-        return (
-            max(self.similarity.scores(query, [self.names.text(n) for n in nodes]), default=0.0)
-            if query
-            else 0.0
-        )
+        texts = [self.names.text(n) for n in nodes] if query else []
+        return max(self.similarity.scores(query, texts), default=0.0) if texts else 0.0
 
     def _within(self, candidates: Sequence[Node], relation: str, where: Phrase, thing: Phrase) -> list[Node]:
         """Those in, on or around what a phrase of place means; ``thing`` is what is looked for there."""

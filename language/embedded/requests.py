@@ -19,7 +19,7 @@ from .chunks import Chunk, acts, kinds
 from .declared import done, located, verbless, wants, wished
 from .frames import CONTEXT, Frame
 from .phrases import NUMBERS
-from .senses import STATES, WIPES, command, is_person, plainly
+from .senses import STATES, command, is_person, plainly, wiped
 from .words import content_words, singular
 
 HELP = frozenset(
@@ -120,48 +120,26 @@ def _idle(clause: Sequence[Chunk], verb: Chunk) -> bool:
 
 
 def _verbal(clause: Sequence[Chunk], at: int, subject: Sequence[Chunk]) -> Iterator[Frame]:
-    if (
-        clause[at].base in ("go", "come", "run", "try", "help")
-        and at + 1 < len(clause)
-        and clause[at + 1].kind == "v"
-    ):
-        at += 1  # "go get the parcel"
-        clause = [*clause[: at - 1], *clause[at:]]
-        at -= 1
+    if clause[at].base in ("go", "come", "run", "try", "help") and kinds(clause[at + 1 : at + 2]) == "v":
+        clause = [*clause[:at], *clause[at + 1 :]]  # "go get the parcel"
     verb, before, after = clause[at], clause[:at], clause[at + 1 :]
     special = list(idiom(clause, at))
     if special:
         yield from special
         return
-    yous = [
-        i
-        for i, c in enumerate(clause)
-        if c.kind == "s" and c.base in ("you", "someone", "somebody", "anyone", "anybody")
-    ]
-    nouns = [
-        c
-        for c in before
-        if c.kind == "n" and singular(content_words(c.text)[-1] if content_words(c.text) else "") not in HELP
-    ]
+    yous = [i for i, c in enumerate(clause) if c.kind == "s" and c.base in _ASKED]
+    nouns = [c for c in before if c.kind == "n" and singular((content_words(c.text) or [""])[-1]) not in HELP]
     if yous and yous[-1] < at:
         # Whatever leads to "you": "I was wondering if you could".
         nouns = [c for c in before[yous[-1] :] if c.kind == "n"]
-        asks = (
-            any(c.kind in "mit" or "time" in c.text for c in before[: yous[-1] + 3])
-            or clause[yous[-1]].base == "you"
-        )
-        if not nouns and verb.kind in "vdg" and not asks:
-            yield from context(clause)
-            return
+        asks = any(c.kind in "mit" or "time" in c.text for c in before[: yous[-1] + 3])
+        asks = asks or clause[yous[-1]].base == "you"
+        since = kinds(before[yous[-1] + 1 :])
         if not nouns and verb.kind in "vdg":
-            if (
-                yous[-1] + 1 < at
-                and kinds(before[yous[-1] + 1 :]).startswith(("h", "b"))
-                and "t" not in kinds(before[yous[-1] :])
-            ):
+            if not asks or (since.startswith(("h", "b")) and "t" not in since):
                 yield from context(clause)
-                return
-            yield from command(verb.base, arguments(after))
+            else:
+                yield from command(verb.base, arguments(after))
             return
     if clause[0].kind == "h" and verb.kind == "d" and kinds(before[1:]).strip("npo") == "":
         return  # "have it filled": with what is not said
@@ -170,19 +148,11 @@ def _verbal(clause: Sequence[Chunk], at: int, subject: Sequence[Chunk]) -> Itera
     things = [c for c in before if c.kind in "no"]
     if things and things[0].base in ("it", "this", "that", "them") and things[0].kind == "o":
         nouns = things
-    if (
-        (owner is not None and owner.base in ("it", "they", "this", "that"))
-        or nouns
-        or (subject and not owner and verb.kind in "dg")
-    ):
+    by = owner.base if owner is not None else ""
+    if by in ("it", "they", "this", "that") or nouns or (subject and not owner and verb.kind in "dg"):
         yield from _about(clause, at, subject)
         return
-    if (
-        owner is not None
-        and owner.base in ("i", "we")
-        and lead.startswith("ms")
-        and verb.base in ("get", "have", "see", "borrow", "take")
-    ):
+    if owner is not None and by in ("i", "we") and lead.startswith("ms") and verb.base in _HAS:
         yield from wants(owner.text, after)
         return
     if owner is None or (owner.base == "we" and ("m" in lead or "t" in lead)):
@@ -192,14 +162,17 @@ def _verbal(clause: Sequence[Chunk], at: int, subject: Sequence[Chunk]) -> Itera
         if owner is None or "w" not in lead or "t" in lead:
             yield from command(verb.base, arguments(after))
             return
-    if owner is not None and owner.base in ("i", "we", "he", "she"):
-        if "w" in lead:
-            yield from wished(clause, owner)
-            return
-        if verb.kind == "v" and verb.base in ("use", "do") and "m" in lead:
-            yield from wants(owner.text, clause[at + 1 :])
-            return
-    yield from context(clause)
+    if owner is not None and by in ("i", "we", "he", "she") and "w" in lead:
+        yield from wished(clause, owner)
+    elif owner is not None and by and kinds([verb]) == "v" and verb.base in ("use", "do") and "m" in lead:
+        yield from wants(owner.text, after)
+    else:
+        yield from context(clause)
+
+
+_ASKED = frozenset("you someone somebody anyone anybody".split())
+_HAS = frozenset("get have see borrow take".split())
+_GOES = frozenset("go come stay live return move sit stand end land get run travel belong".split())
 
 
 def _about(clause: Sequence[Chunk], at: int, inherited: Sequence[Chunk]) -> Iterator[Frame]:
@@ -216,27 +189,22 @@ def _about(clause: Sequence[Chunk], at: int, inherited: Sequence[Chunk]) -> Iter
     else:
         middle = kinds(before[first:])
     if not any(c.kind in "no" for c in subject):
-        subject = (
-            [*inherited] if inherited and not any(c.kind == "s" for c in before) else [Chunk("o", "it", "it")]
-        )
-        if any(c.kind == "w" for c in before) and any(c.kind == "s" for c in before) and not inherited:
-            owner = next(c for c in before if c.kind == "s")
-            if owner.base not in ("it", "they"):
-                yield from wished(clause, owner)
-                return
+        owner = next((c for c in before if c.kind == "s"), None)
+        subject = [*inherited] if inherited and owner is None else [Chunk("o", "it", "it")]
+        wishes = "w" in kinds(before) and not inherited
+        if wishes and owner is not None and owner.base not in ("it", "they"):
+            yield from wished(clause, owner)
+            return
     ensured = any(c.base == "ensure" for c in before)
     who = subject[0].text if subject and is_person(subject[0].text) else ""
     w = next((i for i, c in enumerate(before) if c.kind == "w"), None)
     if w is not None and any(c.kind in "no" for c in before[w + 1 :]):
         yield from done([*before[w + 1 :], verb, *after], who)
         return
-    if verb.kind == "d" and ("b" in middle or "w" in middle or ensured or not middle):
-        is_request = (
-            ensured or "m" in middle or "w" in middle or "t" in middle or not ("b" in middle or "h" in middle)
-        )
+    if verb.kind == "d" and (set(middle) & {"b", "w"} or ensured or not middle):
+        is_request = ensured or set(middle) & {"m", "w", "t"} or not set(middle) & {"b", "h"}
         if is_request and (middle or ensured or lexicon.meanings(verb.base)):
-            args = arguments([*subject, *after])
-            yield from command(verb.base, args)
+            yield from command(verb.base, arguments([*subject, *after]))
             return
     if verb.kind == "g" and ("m" in middle or "t" in middle or ensured) and "b" in middle:
         if STATES.get(verb.text.lower()):
@@ -247,33 +215,12 @@ def _about(clause: Sequence[Chunk], at: int, inherited: Sequence[Chunk]) -> Iter
     if verb.kind == "g" and ("w" in middle or ("m" in middle and "p" in middle)):
         yield from command(verb.base, arguments([*subject, *after]))
         return
-    if (
-        verb.kind == "v"
-        and ("m" in middle or "t" in middle)
-        and not who
-        and verb.base
-        in (
-            "go",
-            "come",
-            "stay",
-            "live",
-            "return",
-            "move",
-            "sit",
-            "stand",
-            "end",
-            "land",
-            "get",
-            "run",
-            "travel",
-            "belong",
-        )
-    ):
+    if verb.kind == "v" and set(middle) & {"m", "t"} and not who and verb.base in _GOES:
         yield from located(subject, after)
         return
-    last = [singular(x) for x in content_words(after[-1].text)][-1:] if after else []
-    if not who and "m" in middle and verb.base in ("use", "do") and last and last[0] in WIPES:
-        yield from plainly("wash" if last[0] in ("wash", "rinse", "washing") else "clean", arguments(subject))
+    wipe = wiped(after[-1].text) if after else ""
+    if not who and "m" in middle and verb.base in ("use", "do") and wipe:
+        yield from plainly(wipe, arguments(subject))
         return
     if who and ("m" in middle or w is not None) and verb.base in ("use", "do"):
         yield from wants(who, after)
@@ -344,6 +291,10 @@ def _none_there(word: Chunk, after: Sequence[Chunk]) -> Iterator[Frame]:
             yield from (Frame("apart", items, relation, where) for where in to)
 
 
+_LOOKS = frozenset("see find check look know investigate".split())
+_MAKES = frozenset("have get let see make want like need ensure".split())
+
+
 def idiom(clause: Sequence[Chunk], at: int) -> Iterator[Frame]:
     """Verbs with a clause of their own: "get the microwave going", "see whether it works", "make it stop"."""
     verb, before, after = clause[at], clause[:at], clause[at + 1 :]
@@ -354,28 +305,19 @@ def idiom(clause: Sequence[Chunk], at: int) -> Iterator[Frame]:
             subject[0] = Chunk("n", " ".join(subject[0].text.split()[:-1]))
         yield from plainly("check", arguments(subject))
         return
-    if verb.base in ("see", "find", "check", "look", "know", "investigate") and any(
-        c.kind == "q" for c in after[:2]
-    ):
+    if verb.base in _LOOKS and "q" in kinds(after[:2]):
         yield Frame("nothing")
         return
     if before and before[0].base == "let" and verb.kind == "v" and any(c.kind in "no" for c in before):
         yield from command(verb.base, arguments([*(c for c in before if c.kind in "npco"), *after]))
         return
-    lead = [
-        i
-        for i, c in enumerate(before)
-        if c.base in ("have", "get", "let", "see", "make", "want", "like", "need", "ensure")
-        and c.kind in "hvzw"
-    ]
+    lead = [i for i, c in enumerate(before) if c.base in _MAKES and c.kind in "hvzw"]
     inner = next((i for i, c in enumerate(after) if i > 0 and (acts(c) or c.kind == "f")), None)
+    makes = verb.base in ("get", "make", "see", "let") and verb.kind in "vg"
     if (
-        (
-            verb.base in ("get", "make", "see", "let")
-            and verb.kind in "vg"
-            and inner is not None
-            and after[inner - 1].kind in "noeacj"
-        )
+        makes
+        and inner is not None
+        and after[inner - 1].kind in "noeacj"
         and kinds(after[:inner]).strip("npo") == ""
         and not (verb.base == "get" and after[inner].kind == "v")
     ):

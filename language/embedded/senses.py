@@ -247,14 +247,14 @@ def _senses(verb: str, args: Arguments) -> Iterator[Frame]:
         yield from coffee(args)
         return
     if "give" in senses or verb in ("do", "have"):
-        if last in WIPES and args.person is not None:
+        wipe = wiped(thing.nouns[0]) if thing is not None and args.person is not None else ""
+        if wipe and args.person is not None:
             slots = (Slot("", (args.person,)), *(s for s in args.slots if s.prep))
-            yield from plainly(_wiped(last), replace(args, slots=slots, person=None))
+            yield from plainly(wipe, replace(args, slots=slots, person=None))
             return
-        final = args.slots[-1] if args.slots else None
-        use = singular((content_words(final.nouns[0]) or [""])[-1]) if final not in (None, thing) else ""
-        if use in WIPES:  # "give the shelf in admin a good wipe"
-            yield from plainly(_wiped(use), replace(args, slots=args.slots[:-1]))
+        wipe = wiped(args.slots[-1].nouns[0]) if args.slots and args.slots[-1] is not thing else ""
+        if wipe:  # "give the shelf in admin a good wipe"
+            yield from plainly(wipe, replace(args, slots=args.slots[:-1]))
             return
         if last in TESTS and args.person is not None:
             yield from plainly("check", replace(args, slots=(Slot("", (args.person,)),), person=None))
@@ -303,9 +303,10 @@ def _senses(verb: str, args: Arguments) -> Iterator[Frame]:
         yield from plainly("hold", args)
 
 
-def _wiped(word: str) -> str:
-    """The verb of what somebody gives a thing: "a rinse", "a good wipe"."""
-    return "wash" if word in ("wash", "rinse", "washing") else "clean"
+def wiped(text: str) -> str:
+    """The verb of what somebody gives a thing: "a rinse", "a good wipe"; empty for anything else."""
+    word = singular((content_words(text) or [""])[-1])
+    return "" if word not in WIPES else "wash" if word in ("wash", "rinse", "washing") else "clean"
 
 
 def _sense_of_participle(base: str) -> str | None:
