@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+# One process reads the sources.
+pytestmark = pytest.mark.xdist_group("sources")
 
 # A folder may import only from folders before it.
 FOLDERS = (

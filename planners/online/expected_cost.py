@@ -280,8 +280,9 @@ def _improve_window(problem: LookingProblem, order: list[int], first: int, end: 
     improved = False
     while True:
         for moved in _moves(window):
-            cheaper = _cost(problem, going, sums, (*moved, *after))
-            if cheaper < cost - TOLERANCE * max(1.0, cost):
+            enough = cost - TOLERANCE * max(1.0, cost)
+            cheaper = _cost(problem, going, sums, (*moved, *after), enough)
+            if cheaper < enough:
                 window, cost, improved = moved, cheaper, True
                 break
         else:
@@ -290,12 +291,21 @@ def _improve_window(problem: LookingProblem, order: list[int], first: int, end: 
 
 
 def _cost(
-    problem: LookingProblem, going: Sequence[float], sums: Sequence[float], places: Iterable[int]
+    problem: LookingProblem,
+    going: Sequence[float],
+    sums: Sequence[float],
+    places: Iterable[int],
+    enough: float = math.inf,
 ) -> float:
-    """Return the expected cost of looks in an order, where targets were found before with these chances."""
+    """Return the expected cost of looks in an order, where targets were found before with these chances.
+
+    Where the first looks cost ``enough``, their cost is returned: the others would only add to it.
+    """
     total = 0.0
     for place in places:
         total += max(0.0, 1.0 - math.prod(sums)) * (going[place] + problem.look[place])
+        if total >= enough:
+            break
         going = problem.travel[place]
         sums = [chance + row[place] for chance, row in zip(sums, problem.chances, strict=True)]
     return total

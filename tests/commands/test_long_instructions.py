@@ -42,6 +42,7 @@ def test_batches_hold_each_text_once_and_few_tokens():
     assert list(embedding._batches([])) == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not embedding.installed(), reason="without the extra `embedded`")
 def test_long_texts_are_embedded_in_little_memory():
     model = embedding.load()

@@ -432,9 +432,9 @@ BIG = ground(building(500, 2000, 7500, seed=3), load_pack())
     ],
 )
 def test_ten_thousand_nodes_are_asked_quickly(text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     ask(text, BIG)
-    assert time.perf_counter() - start < 5  # 0.1 to 0.5 s where nothing else runs
+    assert time.process_time() - start < 5  # 0.1 to 0.5 s where nothing else runs
 
 
 def test_all_pairs_of_a_building_end_with_a_message() -> None:

@@ -94,6 +94,7 @@ def tables(folder: Path) -> dict[str, str]:
     return {name: write(made) for name, write in FORMATS.items()}
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_with_a_run_gives_it_to_another_and_rows_are_as_at_home(
     tmp_path: Path,
 ) -> None:

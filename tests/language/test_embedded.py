@@ -523,6 +523,6 @@ def test_hostile_names_stay_names(names: list[str]) -> None:
 )
 def test_long_input_is_answered_soon(instruction: str) -> None:
     instruction = instruction[:MAX_CHARACTERS]
-    started = time.perf_counter()
+    started = time.process_time()
     assert isinstance(read(instruction, OFFICE, EmbeddedReader(Lexical())), NotUnderstood)
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5

@@ -308,12 +308,12 @@ def test_large_goals_take_no_longer_than_their_check(office: Belief) -> None:
         f"(and (forall (?x - item) (exists (?y - asset) (inside_of ?x ?y))) {choices} {FIRST})"
     )
     repaired = parse_goal(f"(and (exactly 7 (?x - item) (hot ?x)) {choices})")
-    started = time.perf_counter()
+    started = time.process_time()
     assert check(first, office).ok and check(repaired, office).ok
-    checked = time.perf_counter() - started
-    started = time.perf_counter()
+    checked = time.process_time() - started
+    started = time.process_time()
     assert drifted([first], repaired, office)
-    assert time.perf_counter() - started < 3 * checked + 1
+    assert time.process_time() - started < 3 * checked + 1
 
 
 def test_a_run_ends_where_a_goal_with_errors_is_repaired_into_less(office: Belief) -> None:
