@@ -249,18 +249,25 @@ class _Search:
         table = self.adders if positive else self.deleters
         entries = list(table.get(fact.predicate, ()))
         if positive and fact.predicate == self.pack.at:
-            # One drives to a place; reaching into a movable container also needs the way back.
+            # One drives to a place, or rides where no way leads; reaching into a movable container also needs
+            # the way back.
             here, target = self.now.all(self.pack.at)[0][0], ground_args(fact)[0]
             if self.is_item(target):
                 entries += self.deleters.get(fact.predicate, ())
                 self.keep_places_for(target)
-            elif not self.is_item(here):
+            elif not self.is_item(here) and not self.rides_to(target):
                 return
         for action, atom in entries:
             binding = unify(atom, fact)
             if binding is None:
                 continue
             self.keep_choices(action, self.bindings(action, binding, (fact, positive)), (fact, positive))
+
+    def rides_to(self, place: str) -> bool:
+        """Return whether other actions than driving are kept as ways to a place: all, if helpers are."""
+        here = self.now.all(self.pack.at)[0][0]
+        no_way = self.driving_distance(here, place) == float("inf")
+        return bool(self.belief.rides) and (self.nearest is None or no_way)
 
     def keep_choices(
         self, action: Action, choices: Iterable[dict[str, str]], target: tuple[Atom, bool]

@@ -202,7 +202,7 @@ class World:
         if self.pack.mapping.actions[action.name].navigation:
             source, target = action.args[0], action.args[1]
             if not self.belief.routes.connected(source, target):
-                return Refusal((), f"cannot go to {target}: no route leads there from {source}")
+                return self._no_route(source, target)
             length = self.belief.routes.distance(source, target)
         return self._perform(action, length)
 
@@ -258,7 +258,7 @@ class World:
         if self.scene.nodes[target].type != "room":
             return Refusal((), f"cannot go to {target}: it is no room")
         if not self.belief.routes.connected(here, target):
-            return Refusal((), f"cannot go to {target}: no route leads there from {here}")
+            return self._no_route(here, target)
         if not self._doors:
             return self.drive(target)
         shut = frozenset(ends for ends in self._doors if self.is_shut(*ends))
@@ -281,8 +281,14 @@ class World:
         return self._drive(target, 0)
 
     def drive(self, target: str) -> Effect | Refusal:
-        """Go to a place by the shortest route, leaving a movable container first. Raises :class:`NoRoute`."""
-        return self._drive(target, self.belief.routes.distance(self.around(self.stands_at)[-1], target))
+        """Go to a place by the shortest route, leaving a movable container first."""
+        here = self.around(self.stands_at)[-1]
+        if not self.belief.routes.connected(here, target):
+            return self._no_route(here, target)
+        return self._drive(target, self.belief.routes.distance(here, target))
+
+    def _no_route(self, here: str, target: str) -> Refusal:
+        return Refusal((), f"cannot go to {target}: no route leads there from {here}")
 
     def _drive(self, target: str, length: int) -> Effect | Refusal:
         source = next((n for n in self.around(self.stands_at) if self.scene.nodes[n].type != "object"), None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from pathlib import Path
 
 from groundplan.domains.pack import Pack, load_pack, template_texts
@@ -53,7 +54,10 @@ def template_pack(
 def benches(
     pack: Pack, rooms: Mapping[str, Sequence[str]], things: Mapping[str, str], *lengths: float
 ) -> Belief:
-    """Return rooms in a row, each with the benches named, and vials on them or on one another."""
+    """Return rooms in a row, each with the benches named, and vials on them or on one another.
+
+    A length of infinity stands for rooms that no link joins.
+    """
     names = list(rooms)
     nodes: list[dict[str, object]] = [{"id": name, "type": "room"} for name in names]
     for room, there in rooms.items():
@@ -73,6 +77,7 @@ def benches(
     links = [
         {"a": a, "b": b, "length": length}
         for a, b, length in zip(names[:-1], names[1:], lengths or [4.0] * (len(names) - 1), strict=True)
+        if isfinite(length)
     ]
     raw = {"format": "groundplan-scene", "version": 1, "name": "benches", "nodes": nodes, "links": links}
     return ground(scene_from_json(raw, "scene"), pack)

@@ -19,7 +19,7 @@ from ...compiler.problem import denied_to_events
 from ...domains.action import PlanAction
 from ...domains.deadline import LimitReached, note_cut, share_of_time
 from ...domains.ending import Ending
-from ...domains.errors import clip
+from ...domains.errors import NoRoute, clip
 from ...domains.formula import And, Atom, Formula, Not, conjunction, conjuncts
 from ...simulator.facts import Facts, ground_args
 from ...simulator.world import Refusal, World
@@ -338,7 +338,10 @@ class SubgoalPlanner(PartPlanner):
             except PlanningFailed as failed:
                 # After a hand was emptied, what fails may have been possible before.
                 raise failed.only_if(asks_for(goal, part) and not done) from None
-        apart = self.ordered(subgoals, ends, driving_from(world))
+        try:
+            apart = self.ordered(subgoals, ends, driving_from(world))
+        except NoRoute:  # no drive joins the parts: the robot rides from one to another
+            return None
         together = self.with_carriers(goal, apart, ends, world)
         for way in (together, apart) if together is not None else (apart,):
             plans = [s.plans for s in way.subgoals]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from template_pack import REACHING, benches, template_pack
 
 from groundplan.compiler.certificates.records import recheck, unchecked_claims
 from groundplan.compiler.goals.goal import parse_goal
+from groundplan.compiler.pddl import compile_goal
 from groundplan.domains.pack import load_pack
 from groundplan.planners.classical import plan_goal
 from groundplan.planners.engines.engine import Engine
@@ -70,3 +72,21 @@ def test_an_order_made_without_the_lift_is_not_rechecked_with_it(tmp_path: Path)
     found = recheck(forged, lifted, goal.formula)
     assert found["outcome"].status == "rechecked" and found["order_bound"].status == "not checked"
     assert unchecked_claims(forged, found) == ("order_bound",)
+
+
+@pytest.mark.parametrize("engine", ["pyperplan", "fast-downward", "fast-downward-opt"])
+@pytest.mark.parametrize(
+    "goal", ["(lies_on flask desk)", GOAL, "(robot_at shelf)", "(not (lies_on flask rack))"]
+)
+def test_rooms_that_only_a_lift_leads_to_are_planned_through(engine: str, goal: str, tmp_path: Path) -> None:
+    lift = LIFT.format("bench", "", 300)
+    belief = benches(template_pack(tmp_path, lift), ROOMS, THINGS, inf, inf)
+    result = plan_goal(parse_goal(goal), belief, Engine.named(engine))
+    assert result.verified and not result.optimal
+
+
+def test_the_problem_for_other_planners_has_the_lift(tmp_path: Path) -> None:
+    belief = benches(template_pack(tmp_path, LIFT.format("bench", "", 300)), ROOMS, THINGS, inf, inf)
+    for whole in (False, True):
+        problem = compile_goal(parse_goal("(lies_on flask desk)").formula, belief, whole=whole)
+        assert "(:action lift" in problem.domain
