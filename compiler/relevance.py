@@ -255,8 +255,10 @@ class _Search:
             if self.is_item(target):
                 entries += self.deleters.get(fact.predicate, ())
                 self.keep_places_for(target)
-            elif not self.is_item(here) and not self.rides_to(target):
-                return
+            elif not self.is_item(here):
+                if not self.rides_to(target):
+                    return
+                self.keep_landings(target, entries)
         for action, atom in entries:
             binding = unify(atom, fact)
             if binding is None:
@@ -268,6 +270,17 @@ class _Search:
         here = self.now.all(self.pack.at)[0][0]
         no_way = self.driving_distance(here, place) == float("inf")
         return bool(self.belief.rides) and (self.nearest is None or no_way)
+
+    def keep_landings(self, place: str, rides: Iterable[tuple[Action, Atom]]) -> None:
+        """Keep the places that the robot rides to, and from which it drives to a place."""
+        near = self.lengths_from(place)
+        for action, atom in rides:
+            kinds = [p.type for p in action.parameters if Var(p.name) in atom.args]
+            landings = [
+                (n,) for kind in kinds for n in self.completeness.of_type(kind) if self.anchor(n) in near
+            ]
+            for landing in self.nearest_first(place, landings, 0, self.nearest or len(landings)):
+                self.need(Atom(self.pack.at, landing))
 
     def keep_choices(
         self, action: Action, choices: Iterable[dict[str, str]], target: tuple[Atom, bool]
