@@ -29,8 +29,9 @@ def events(*chunks: object) -> str:
 
 
 def sse(text: str, finish: str | None = "stop", usage: tuple[int, int] | None = (100, 10)) -> str:
-    """A whole streamed answer, in pieces of a few characters."""
-    pieces: list[object] = [chunk(text[i : i + 7]) for i in range(0, len(text), 7)]
+    """A whole streamed answer, in pieces of a few characters, a long one in some 500 pieces."""
+    size = max(7, len(text) // 500)
+    pieces: list[object] = [chunk(text[i : i + size]) for i in range(0, len(text), size)]
     if finish is not None:
         pieces.append(chunk(finish=finish))
     if usage is not None:
