@@ -11,6 +11,8 @@ endif
 RELEASE = .venv-release
 RUN_TIME = embedded fd kairos ortools local maps distributed report
 CASSETTES = tests/language/cassettes
+# Without compiled files each of the hundreds of programs that tests start would compile the package again.
+unexport PYTHONDONTWRITEBYTECODE
 PYTEST = $(GROUNDPLAN_VENV)/bin/pytest -n 2 --dist loadgroup --benchmark-disable
 
 .PHONY: help demo record test test-all api lint format lock sbom clean
