@@ -90,18 +90,12 @@ def arguments(chunks: Sequence[Chunk]) -> Arguments:
                 slots[-1] = Slot(slots[-1].prep, (*slots[-1].nouns[:-1], f"{slots[-1].nouns[-1]} {thing}"))
                 text = f"{text.split()[0]} {thing}"
             ahead = [x.kind for x in chunks[at + 1 : at + 3]]
-            if (
-                joined
-                and not prep
-                and len(slots) > 1
-                and slots[-1].prep not in ("", "for")
-                and not slots[-2].prep
-                and ahead == ["p", "n"]
-            ):
+            own = len(slots) > 1 and slots[-1].prep not in ("", "for") and not slots[-2].prep
+            if joined and not prep and own and ahead == ["p", "n"]:
                 # "the apple from Peter's office and the pepsi from Tobi's": places of their own
                 last = f"{slots[-2].nouns[-1]} {slots[-1].prep} {slots[-1].nouns[0]}"
-                own = f"{text} {chunks[at + 1].base} {chunks[at + 2].text}"
-                slots[-2:] = [Slot("", (*slots[-2].nouns[:-1], last, own))]
+                here = f"{text} {chunks[at + 1].base} {chunks[at + 2].text}"
+                slots[-2:] = [Slot("", (*slots[-2].nouns[:-1], last, here))]
                 at += 2
             elif joined and slots and not prep:
                 slots[-1] = Slot(slots[-1].prep, (*slots[-1].nouns, text))
@@ -184,12 +178,8 @@ def phrases(slot: Slot, places: Sequence[tuple[str, str]] = ()) -> tuple[Phrase,
 def personal(slot: Slot) -> bool:
     """Return whether "for X" names a person; else it is a purpose."""
     first = slot.nouns[0].split()[0].lower()
-    named = (
-        first in lexicon.PERSONS | _NAMED_NOWHERE
-        or slot.nouns[0][:1].isupper()
-        or first in ("each", "every", "all", "both")
-    )
-    return slot.prep == "for" and named
+    named = first in lexicon.PERSONS | _NAMED_NOWHERE | {"each", "every", "all", "both"}
+    return slot.prep == "for" and (named or slot.nouns[0][:1].isupper())
 
 
 def plain(args: Arguments) -> Iterator[tuple[Phrase, ...]]:

@@ -145,12 +145,7 @@ class _Chunker:
     def tin(self, at: int) -> bool:
         """Return whether "can" is a thing here."""
         after = self.word(at + 1)
-        noun = (
-            after in lexicon.PREPOSITIONS
-            or after in ("", ",", "and")
-            or after in FINITE
-            or after in lexicon.MODALS
-        )
+        noun = after in lexicon.PREPOSITIONS | FINITE | lexicon.MODALS | {"", ",", "and"}
         return self.word(at) == "can" and at > 0 and noun
 
     def named(self, at: int) -> bool:
@@ -302,7 +297,7 @@ class _Chunker:
             return self.add("x", at, at + 1)  # "all pens but one"
         if word in lexicon.NEGATIVES or (word in lexicon.LIMITS and after in lexicon.LIMITED):
             return self.add("x", at, at + 1)
-        if word in lexicon.SUBJECTS and not (word == "who" and before == "n"):
+        if word in lexicon.SUBJECTS:
             return self.add("s", at, at + 1)
         if word in lexicon.MODALS and not (word == "will" and self.named(at)) and not self.tin(at):
             return self.add("m", at, at + 1)
@@ -315,7 +310,7 @@ class _Chunker:
             and (after in lexicon.SUBJECTS or after in ("not", "it") or before in ("s", "n"))
         ):
             return self.add("m", at, at + 1)
-        if word == "so" and (after in lexicon.SUBJECTS or after in ("that", "it") or self.noun_ahead(at + 1)):
+        if word == "so" and (after in lexicon.SUBJECTS or self.noun_ahead(at + 1)):
             return self.add("i", at, at + 1)
         if word == "once" and after in ("", ",", "and", "then", "more", "again"):
             return self.add("j", at, at + 1)  # one time
@@ -331,12 +326,9 @@ class _Chunker:
             return self.add("c", at, at + 1)
         if word == "to":
             verb = lexicon.base(after)
-            if (before == "w" and not self.noun_ahead(at + 1)) or (
-                self.row
-                and self.row[-1].text.lower().startswith(("something", "anything"))
-                and self.open(at + 1)
-                and not self.tokens[at + 1][0].isupper()
-            ):
+            thing = bool(self.row) and self.row[-1].text.lower().startswith(("something", "anything"))
+            thing = thing and self.open(at + 1) and not self.tokens[at + 1][0].isupper()
+            if thing or (before == "w" and not self.noun_ahead(at + 1)):
                 return self.add("t", at, at + 1)
             adverb = after in lexicon.POLITE and lexicon.base(self.word(at + 2)) is not None
             infinitive = after in _INFINITIVES or (verb == after and not self.noun_ahead(at + 1)) or adverb
@@ -368,13 +360,9 @@ class _Chunker:
             return self.add("w" if verb in lexicon.WANTS else "f", at, at + 1, verb or word)
         if word in STATES and before in ("n", "o") and (verb is None or word != verb):
             return self.add("a", at, at + 1)
-        if (
-            before == "n"
-            and word.endswith("ing")
-            and after in lexicon.PREPOSITIONS
-            and lemma(word) is not None
-        ):
-            return self.add("g", at, at + 1, lemma(word) or word)
+        gerund = lemma(word) if word.endswith("ing") else None
+        if before == "n" and gerund is not None and after in lexicon.PREPOSITIONS:
+            return self.add("g", at, at + 1, gerund)
         if word in ("stay", "remain") and before in ("m", "t", "n"):
             return self.add("b", at, at + 1)
         if before in ("b", "h") and verb is None and not self.open(at + 1):
@@ -385,8 +373,7 @@ class _Chunker:
         if before == "v" and after.isdigit():
             return self.phrase(at)  # "put book 1 on the desk"
         if (verb is not None and not name) or (verb and at == 0):
-            kind = self.verbal(at, verb, before, after)
-            if kind:
+            if kind := self.verbal(at, verb, before, after):
                 return self.add(kind, at, at + 1, verb)
         elif (
             not name
@@ -451,9 +438,7 @@ _AMBIGUOUS = frozenset("put set shut open clean empty warm cool dry go live".spl
 _GRAMMAR = tuple(sorted(lexicon.SPELLING | STATES))
 _NOUNS_TOO = frozenset(
     "clean empty open warm cool bin hand file head cut store load set drop run pop clear stick cook top"
-    " dust power"
-    " fire place lift ice stand rest pack cart plant book paint order print drink play guard record text type"
-    " report drill screw glue iron water print copy plug mop sponge park pile stack trash lock close light"
-    " need"
-    " look call test try".split()
+    " dust power fire place lift ice stand rest pack cart plant book paint order print drink play guard"
+    " record text type report drill screw glue iron water copy plug mop sponge park pile stack trash lock"
+    " close light need look call test try".split()
 )

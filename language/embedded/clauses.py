@@ -52,10 +52,10 @@ def folded(row: Sequence[Chunk]) -> list[Chunk]:
         if folded_row[noun].base.startswith("any "):  # one of those that are so, or each: not said
             folded_row.append(Chunk("x", "that", lexicon.UNREAD))
         follows = row[here + 1].kind if here + 1 < len(row) else ""
+        alone = noun == len(folded_row) - 1 and folded_row[noun - 1].base != "of"
         if verb is None:
             at = here
         elif verb.kind == "p":
-            alone = noun == len(folded_row) - 1 and folded_row[noun - 1].base != "of"
             if follows == "n" and row[at].kind == "k" and alone:
                 where = f"{folded_row[noun].text} {verb.base} {row[here + 1].text}"  # its own place
                 folded_row[noun] = Chunk("n", where, folded_row[noun].base)
@@ -76,14 +76,12 @@ def folded(row: Sequence[Chunk]) -> list[Chunk]:
                 at = here + 2
             else:
                 ends = follows in ("", ",", "c", ":", "m", "b", "w", "h", "j")
-                reported = not ends or verb.text.lower() in _TOLD
-                _describe(folded_row, noun, SAID if reported else verb.text.lower())
+                _describe(folded_row, noun, verb.text.lower() if ends else SAID)
                 at = here + 1
         elif verb.kind in ("n", "a", "e") and (
             follows not in ("b", "m", "h", "w") or any(c.kind == "b" for c in row[at:here])
         ):
-            word = verb.text.lower()
-            _describe(folded_row, noun, SAID if word in _TOLD else word)
+            _describe(folded_row, noun, verb.text.lower())
             at = here + 1
     return folded_row
 
@@ -117,7 +115,7 @@ def _is_many(chunk: Chunk) -> bool:
 
 
 def _describe(row: list[Chunk], at: int, word: str) -> None:
-    row[at] = Chunk("n", described(row[at].text, word), row[at].base)
+    row[at] = Chunk("n", described(row[at].text, SAID if word in _TOLD else word), row[at].base)
 
 
 def described(text: str, word: str) -> str:
@@ -219,12 +217,7 @@ def _enduring(part: Sequence[Chunk], readings: tuple[Frame, ...]) -> tuple[Frame
     span = next((c.base for p, c in pairwise(part) if p.base == "for" and _lasting(c)), "")
     if any(c.text.lower() in LASTS for c in part):
         mood = "stay"  # "the fridge must stay closed": not only in the end
-        left = [
-            f.to.text == "there" if f.verb == "put" and f.to is not None
-            else f.verb == "hold" and f.items[0].kind != "it"
-            for f in readings
-        ]  # fmt: skip
-        readings = tuple(Frame("stay", f.items) if x else f for f, x in zip(readings, left, strict=True))
+        readings = tuple(Frame("stay", f.items) if _is_left(f) else f for f in readings)
     elif span.startswith("a "):
         if any(f.verb not in CONTEXT and f.verb not in {*SWITCHES, "hold"} and f.items for f in readings):
             return ()  # "put it there for a moment": where it goes then is not said
@@ -232,6 +225,12 @@ def _enduring(part: Sequence[Chunk], readings: tuple[Frame, ...]) -> tuple[Frame
     else:
         return () if switched and span else readings  # no goal says how long
     return tuple(replace(f, mood=mood) if f.verb in SWITCHES else f for f in readings)
+
+
+def _is_left(frame: Frame) -> bool:
+    """Return whether a frame of what stays is about a thing: "let the pillow stay (there)"."""
+    there = frame.verb == "put" and str(frame.to) == "there"
+    return there or (frame.verb == "hold" and frame.items[0].kind != "it")
 
 
 def _is_no_background(part: Sequence[Chunk], same_sentence: bool) -> bool:
@@ -280,10 +279,8 @@ def _unfronted(row: list[Chunk]) -> list[Chunk]:
     if front is None:
         return row
     place, rest = row[: front.end() - 1], row[front.end() :]
-    end = next(
-        (i for i in range(1, len(rest)) if rest[i].kind in "c,:" and _begins(rest, i + 1, rest[:i])),
-        len(rest),
-    )
+    ends = (i for i in range(1, len(rest)) if rest[i].kind in "c,:" and _begins(rest, i + 1, rest[:i]))
+    end = next(ends, len(rest))
     thing = next((i for i, c in enumerate(rest[:end]) if c.kind in "no"), None)
     source = all(c.base in ("from", "in", "on", "at") for c in place if c.kind == "p") and (
         place[0].base == "from" or not any(c.kind == "p" for c in rest[:end])
@@ -438,29 +435,19 @@ def _begins(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> bool:
     finite = i < len(row) and row[i].kind in "bmwfh" and row[i - 1].kind != "p"
     if finite:
         return True
-    if (
-        i < len(row)
-        and row[i].kind in "d"
-        and row[i].base in ("leave", "put", "wash")
-        and any(c.kind in "wm" for c in part)
-    ):
+    done = i < len(row) and row[i].kind == "d" and row[i].base in ("leave", "put", "wash")
+    if done and any(c.kind in "wm" for c in part):
         return any(c.kind == "d" for c in part)
     # "Bring the phone to Filipe and the scissors to Tobi."
-    reach = kinds(row[at : at + 4])
-    return (
-        _placed(part)
-        and reach[:2] in ("np", "no")
-        and row[at + 1].base in ("to", "in", "on", "at", "for")
-        and _sent(part)
-    )
+    reaches = kinds(row[at : at + 2]) in ("np", "no") and row[at + 1].base in ("to", "in", "on", "at", "for")
+    return _placed(part) and reaches and _sent(part)
 
 
 def _placed(part: Sequence[Chunk]) -> bool:
     """Return whether a clause ends in a place or person, so that a list of things cannot go on."""
     letters = kinds([c for c in part if c.kind not in "j"])
-    return (len(part) > 2 and letters[-2:] in ("pn", "pr", "po") and "n" in letters[:-1]) or letters[-3:] in (
-        "pnk",
-    )
+    ends = letters[-2:] in ("pn", "pr", "po") and "n" in letters[:-1]
+    return (len(part) > 2 and ends) or letters.endswith("pnk")
 
 
 def _sent(part: Sequence[Chunk]) -> bool:

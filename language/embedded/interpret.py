@@ -64,13 +64,8 @@ class Reading:
 def phrases(clauses: Sequence[Clause]) -> tuple[Phrase, ...]:
     """Every phrase of the likeliest frames, with those inside them, without repetition."""
     collected: dict[Phrase, None] = {}
-    stack = [
-        p
-        for c in reversed(clauses)
-        for f in _telling(c)
-        for p in (*f.items, f.to, f.background.phrase if f.background else None)
-        if p is not None
-    ]
+    telling = [f for c in reversed(clauses) for f in _telling(c)]
+    stack = [p for f in telling for p in (*f.items, f.to, f.background and f.background.phrase) if p]
     while stack:
         phrase = stack.pop()
         collected[phrase] = None
@@ -82,9 +77,8 @@ def _telling(clause: Clause) -> Sequence[Frame]:
     """The frames of a clause whose things matter: the likeliest, and those in which a thing has another."""
     if clause.frames and clause.frames[0].verb in CONTEXT:
         return clause.frames
-    has = [
-        f for f in clause.frames[1:] if any(r == "with" for p in (*f.items, f.to) if p for r, _ in p.places)
-    ]
+    rest = clause.frames[1:]
+    has = (f for f in rest if any(r == "with" for p in (*f.items, f.to) if p for r, _ in p.places))
     return (*clause.frames[:1], *has)
 
 
@@ -435,20 +429,15 @@ def joined(parts: Sequence[Meaning], pack: Pack) -> list[Formula]:
             continue
         for condition in conjuncts(part.formula):
             choice = isinstance(condition, Exists | Or)
-            at, both = next(
-                (
-                    (i, both)
-                    for i, earlier in reversed([*enumerate(result)])
-                    if choice and (both := _same(earlier, condition, part.again, pack)) is not None
-                ),
-                (None, None),
-            )
-            if both is None and choice:
-                raise several(part.again.phrase, part.again.ids)
-            if at is None or both is None:
-                result.append(condition)
+            for at in reversed(range(len(result)) if choice else range(0)):
+                both = _same(result[at], condition, part.again, pack)
+                if both is not None:
+                    result[at] = both
+                    break
             else:
-                result[at] = both
+                if choice:
+                    raise several(part.again.phrase, part.again.ids)
+                result.append(condition)
     return result
 
 

@@ -129,16 +129,7 @@ class Linker:
                 raise NoReferent(f"'{phrase}' is one for each, not one", None)
             candidates = self._within(candidates, relation, where, phrase)
         if phrase.generic:
-            # What is asked says what "everything" may be: all that can be carried, or all that can be opened.
-            of_use = (n for n in candidates if n.type == "object" or affordance in n.affordances)
-            objects = self._owned(of_use, phrase)
-            described = [n for n in objects if self._fits(phrase.words[:-1], n)]
-            if phrase.kind == "all":  # what is in one of them goes with it
-                outer = {n.id for n in described}
-                described = [n for n in described if outer.isdisjoint(self.scene.ancestors(n.id))]
-            if described and (len(phrase.words) > 1 or phrase.places or phrase.owner):
-                return NodeMatch(phrase, tuple(described))
-            raise NoReferent(f"it is not said what '{phrase}' is", phrase)
+            return self._whatever(phrase, candidates, affordance)
         if loose:
             matching = [n for n in candidates if any(alike(phrase.head, w) for w in self.names.words(n))]
             if matching:
@@ -192,6 +183,18 @@ class Linker:
             near = tuple(n.id for n in fitting[:5])
             raise NoReferent(f"several things could be '{phrase}': say which is meant", phrase, near)
         return NodeMatch(phrase, tuple(fitting))
+
+    def _whatever(self, phrase: Phrase, candidates: Sequence[Node], affordance: str) -> NodeMatch:
+        """What only a state, place or owner describes: all that can be carried, or that can be opened."""
+        of_use = (n for n in candidates if n.type == "object" or affordance in n.affordances)
+        objects = self._owned(of_use, phrase)
+        described = [n for n in objects if self._fits(phrase.words[:-1], n)]
+        if phrase.kind == "all":  # what is in one of them goes with it
+            outer = {n.id for n in described}
+            described = [n for n in described if outer.isdisjoint(self.scene.ancestors(n.id))]
+        if described and (len(phrase.words) > 1 or phrase.places or phrase.owner):
+            return NodeMatch(phrase, tuple(described))
+        raise NoReferent(f"it is not said what '{phrase}' is", phrase)
 
     def _numbered_otherwise(self, phrase: Phrase) -> bool:
         """Return whether another word for a thing may not be taken: "bench 2" is no counter2.

@@ -212,12 +212,8 @@ class RoomSearch:
             if phrase.kind == "person" or (phrase.words and singular(phrase.head) in PEOPLE):
                 rooms |= dict.fromkeys(sorted(linker.names.owner_rooms(" ".join(phrase.words))))
             if phrase.words and phrase.owner is None:
-                named = [
-                    r
-                    for r in linker.names.rooms
-                    if linker.names.named(r, phrase) and linker._fits(phrase.words, r)
-                ]
-                rooms |= dict.fromkeys(r.id for r in named)
+                named = (r for r in linker.names.rooms if linker.names.named(r, phrase))
+                rooms |= dict.fromkeys(r.id for r in named if linker._fits(phrase.words, r))
         return [i for i in rooms if i in self.view.ids]
 
     def ranked(self, phrase: Phrase) -> list[str]:

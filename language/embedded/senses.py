@@ -8,7 +8,7 @@ of ``_sense`` and a function in ``verbs.py``; the order of frames decides which 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from . import lexicon
@@ -46,12 +46,8 @@ def placed(verb: str, args: Arguments, own: int | None = None) -> Iterator[Frame
             yield Frame(verb, items, relation, to[0])
     if args.object is not None and (("in" in args.particles) or args.where or "on" in args.particles):
         for items in plain(args):
-            yield Frame(
-                verb,
-                items,
-                "in" if "in" in args.particles else "to",
-                Phrase("there" if args.where else "it", kind="it"),
-            )
+            where = Phrase("there" if args.where else "it", kind="it")
+            yield Frame(verb, items, "in" if "in" in args.particles else "to", where)
 
 
 def handed(args: Arguments) -> Iterator[Frame]:
@@ -72,10 +68,14 @@ def binned(args: Arguments) -> Iterator[Frame]:
     for items, relation, to in placements(args):
         if relation != "on" and len(to) == 1 and to[0].kind != "person" and "away" not in args.particles:
             yield Frame("away", items, relation, to[0])
-    slots = args.slots
-    if args.object is None:
-        slots = tuple(Slot("", s.nouns) if s.prep == "of" else s for s in slots)
-    yield from plainly("away", replace(args, slots=slots))
+    yield from plainly("away", _with_object(args, ("of",)))
+
+
+def _with_object(args: Arguments, prepositions: Sequence[str]) -> Arguments:
+    """The arguments with a noun after one of some prepositions as the object, where there is none."""
+    if args.object is not None:
+        return args
+    return replace(args, slots=tuple(Slot("", s.nouns) if s.prep in prepositions else s for s in args.slots))
 
 
 def coffee(args: Arguments) -> Iterator[Frame]:
@@ -193,13 +193,8 @@ def _gapped_person(verb: str, args: Arguments) -> Arguments:
     if thing is None or args.person is not None or not {"give", "get", "make"} & set(lexicon.meanings(verb)):
         return args
     first, _, rest = thing.nouns[0].partition(" ")
-    if (
-        rest
-        and first.lower() not in lexicon.DETERMINERS
-        and first[0].isupper()
-        and rest[0].islower()
-        and not first.endswith("'s")
-    ):
+    named = first[0].isupper() and first.lower() not in lexicon.DETERMINERS and not first.endswith("'s")
+    if named and rest[:1].islower():
         slots = tuple(Slot("", (rest, *s.nouns[1:])) if s is thing else s for s in args.slots)
         return replace(args, slots=slots, person=first)
     return args
@@ -299,8 +294,6 @@ def _senses(verb: str, args: Arguments) -> Iterator[Frame]:
         return
     for sense in senses:
         yield from _sense(sense, verb, args, goes)
-    if verb == "pick" and not goes:
-        yield from plainly("hold", args)
 
 
 def wiped(text: str) -> str:
@@ -310,12 +303,8 @@ def wiped(text: str) -> str:
 
 
 def _sense_of_participle(base: str) -> str | None:
-    senses = [
-        s
-        for s in lexicon.meanings(base)
-        if s in ("open", "close", "heat", "cool", "fridge", "wash", "clean", "empty", "away")
-    ]
-    return senses[0] if senses else None
+    made = ("open", "close", "heat", "cool", "fridge", "wash", "clean", "empty", "away")
+    return next((s for s in lexicon.meanings(base) if s in made), None)
 
 
 _AT = ("to", "in", "on", "at", "by", "into", "through", "near", "")
@@ -408,17 +397,9 @@ def _sense(sense: str, verb: str, args: Arguments, goes: bool) -> Iterator[Frame
             ):
                 yield from handed(args)
                 yield from placed("put", args)
-            slots = tuple(
-                Slot("", s.nouns) if s.prep in ("for", "after") and args.object is None else s
-                for s in args.slots
-            )
-            yield from plainly("find", replace(args, slots=slots))
+            yield from plainly("find", _with_object(args, ("for", "after")))
         case "care":
-            slots = tuple(
-                Slot("", s.nouns) if s.prep in ("with", "of", "to") and args.object is None else s
-                for s in args.slots
-            )
-            yield from plainly("care", replace(args, slots=slots))
+            yield from plainly("care", _with_object(args, ("with", "of", "to")))
         case "heat" | "cool" | "wash" | "clean":
             yield from with_tool(sense, args)
         case "empty":
@@ -427,9 +408,8 @@ def _sense(sense: str, verb: str, args: Arguments, goes: bool) -> Iterator[Frame
                 yield from plainly("hold", args)
             for items, relation, to in placements(args):
                 if source is None and len(items) == len(to) == 1:
-                    all_of = Phrase(
-                        f"all things in {items[0]}", ("thing",), "all", places=(("in", items[0]),)
-                    )
+                    whole = (("in", items[0]),)
+                    all_of = Phrase(f"all things in {items[0]}", ("thing",), "all", places=whole)
                     yield Frame("put", (all_of,), relation, to[0])
             yield from plainly("empty", args)
         case "give a":

@@ -231,14 +231,8 @@ def coffee(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
 def fill(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     matches = linked(meanings, frame, context)
     machines = meanings.linker.link(tool_for("brew")).nodes
-    return fact_for_each(
-        meanings,
-        matches,
-        lambda n: meanings.fact("fill", n.id),
-        lambda n: meanings.facts.capable(n, "drink"),
-        machines,
-        off_again(meanings, machines),
-    )
+    filled, drinks = lambda n: meanings.fact("fill", n.id), lambda n: meanings.facts.capable(n, "drink")
+    return fact_for_each(meanings, matches, filled, drinks, machines, off_again(meanings, machines))
 
 
 def check(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -292,11 +286,8 @@ def absent(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     assert frame.to is not None
     place = meanings.linker.place(meanings.resolve_owner(frame.to, context))
     where = {n.id for n in place.nodes}
-    nodes = [
-        n
-        for p in frame.items
-        for n in meanings.linker.link(meanings.resolve_owner(replace(p, kind="all"), context)).nodes
-    ]
+    every = (meanings.resolve_owner(replace(p, kind="all"), context) for p in frame.items)
+    nodes = [n for p in every for n in meanings.linker.link(p).nodes]
     nodes = [n for n in nodes if where & set(meanings.scene.ancestors(n.id)) and meanings.can(n, "pickup")]
     if not nodes:
         raise NoReferent(f"nothing of the kind is known at '{frame.to}'", frame.items[0])
@@ -432,11 +423,8 @@ def empty(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     if len(matches) != 1 or len(matches[0].nodes) != 1:
         raise several(frame.items[0], matches[0].ids)
     box = matches[0].nodes[0]
-    inside = [
-        meanings.scene.nodes[i]
-        for i in meanings.scene.children.get(box.id, ())
-        if meanings.scene.nodes[i].type == "object"
-    ]
+    contents = (meanings.scene.nodes[i] for i in meanings.scene.children.get(box.id, ()))
+    inside = [n for n in contents if n.type == "object"]
     if not inside:
         raise NoReferent(f"nothing known is in {box.id}", None)
     gone = [Not(meanings.facts.placement(n)) for n in inside]
