@@ -185,7 +185,7 @@ class Linker:
         return NodeMatch(phrase, tuple(fitting))
 
     def _whatever(self, phrase: Phrase, candidates: Sequence[Node], affordance: str) -> NodeMatch:
-        """What only a state, place or owner describes: all that can be carried, or that can be opened."""
+        """Link what only a state, place or owner describes: all that can be carried, or be used as asked."""
         of_use = (n for n in candidates if n.type == "object" or affordance in n.affordances)
         objects = self._owned(of_use, phrase)
         described = [n for n in objects if self._fits(phrase.words[:-1], n)]

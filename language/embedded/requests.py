@@ -79,6 +79,7 @@ _NO_REQUEST = re.compile(
     r"|v<.*n<[^>]*>[,:]<[^>]*>n<(?!.*>c<)"  # "open the fridge, the oven": a correction, or one thing twice
     r"|c<[^>]*>e<back>"  # "take it there and back"
     r"|m<[^>]*>(?:s<[^>]*>)?h<[^>]*>(?:b<[^>]*>)?[dv]<"  # "you could have washed it"
+    r"|^[,:]<[^>]*>[sno]<[^>]*>[bhfwm]<.*[,:]<[^>]*>p<"  # "(it is heavy) to the lab": a request goes on
     r"|^c<or>|^(?:[c,:]<[^>]*>)*(?:.<forget>"  # another request in place of the one before
     r"|(?!.*<about>)(?:q<|(?!.*<you>)b<[^>]*>[ns]<)"  # "is it on?", but "how about"
     r"|m<shall>s<(?:i|we)>|m<should>[sno]<|m<do(?:es)?>s<you>w<"  # "shall we open it?"

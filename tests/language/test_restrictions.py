@@ -119,6 +119,8 @@ DECLINED = [
     ("home", "Put the tie in the wardrobe... the chest.", "'Put the tie in the wardrobe... the chest'"),
     ("home", "Put the tie in the wardrobe \u2014 the chest.", NOT_READ),
     ("home", "Open the wardrobe, the chest.", NOT_READ),
+    ("office", "Bring the orange (it is on the kitchen bench) to the lobby.", NOT_READ),
+    ("office", "Bring the parcel, it is heavy, to the kitchen.", NOT_READ),
     # Where the id of one is the class of several, it is none of them.
     ("office", "Close the cabinet.", "several things fit 'the cabinet': cabinet5, cabinet6"),
     # A reason is in the words of the instruction.
