@@ -25,10 +25,12 @@ MAX_TOGETHER = 4
 """Most parts of a goal that are said to exclude each other."""
 NOTHING = "nothing here"
 
+NO_STATE = "no state of the scene as it is known can satisfy"
+
 
 def impossible_part(part: Part, state: PartialState, statements: Statements) -> tuple[str, ...]:
     """Say why one part of a goal can never hold."""
-    nothing = [f"no state of the scene as it is known can satisfy {in_words(part, statements.pack)}"]
+    nothing = [f"{NO_STATE} {in_words(part, statements.pack)}"]
     return tuple(_Explainer(state, statements).about(part) or nothing)[:MAX_LINES]
 
 
@@ -104,7 +106,7 @@ class _Explainer:
                 if impossible and (sentences := self.about(child)):
                     return sentences
             names_alone = isinstance(node, Equal | Exists) or _by_name(part)
-            return [] if names_alone else [f"no state of the scene as it is known can satisfy {in_words(part, self.pack)}"]
+            return [] if names_alone else [f"{NO_STATE} {in_words(part, self.pack)}"]
         atom = Atom(node.predicate, tuple(binding[a.name] if isinstance(a, Var) else a for a in node.args))
         meaning = self.pack.mapping.derived.get(atom.predicate)
         if not positive:
