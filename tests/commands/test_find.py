@@ -5,6 +5,7 @@ import json
 import pytest
 
 from groundplan.commands.console.pretty import pretty
+from groundplan.compiler.query import solutions
 from groundplan.compiler.query.query import parse_query
 from groundplan.datasets.library import load_set
 from groundplan.datasets.scenes import open_scene
@@ -134,14 +135,16 @@ def test_check_takes_questions_and_plan_does_not(cli):
         ("(find (?r - office) " + "(not " * 10_000, ["too-deep"]),
         ("(find (?r - " + "x" * 300_000 + "))", ["too-long"]),
         ("(find (" + "?r " * 10_000 + "- office))", ["too-many", "100 variables"]),
-        ("(find (?a ?b ?c ?d - item))", ["1000000 steps", "narrower"]),
+        ("(find (?a ?b ?c ?d - item))", ["5000 steps", "narrower"]),
         ("(find (?r - office) (in_room \x1b[2J\x07 ?r))", ["unknown-node", "\\u001b"]),
         ('(find (?r - "[/bad]"))', ["unknown-class", "[/bad]"]),
         ("(find (?r - \u202eoffice))", ["unknown-class"]),
         ("\x00", ["syntax"]),
     ],
 )
-def test_questions_that_are_none(cli, query, words):
+def test_questions_that_are_none(cli, monkeypatch: pytest.MonkeyPatch, query, words):
+    """The bound on steps is lowered: a busy machine may run out of the clock's time before a million."""
+    monkeypatch.setattr(solutions, "MAX_STEPS", 5000)
     for form in ([], ["--json"]):
         ran = cli("find", query, "--scene", "office", *form)
         assert ran.code == 2 and ran.out == ""
