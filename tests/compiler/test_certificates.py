@@ -464,7 +464,10 @@ NODES = [
         ),
         (
             "(exists (?a - item) (and (not (= ?a ?a)) (holding ?a)))",
-            ["no state of the scene as it is known can satisfy (exists (?a - item) (and (not (= ?a ?a)) (holding ?a)))"],
+            [
+                "no state of the scene as it is known can satisfy "
+                "(exists (?a - item) (and (not (= ?a ?a)) (holding ?a)))"
+            ],
         ),
     ],
 )
