@@ -227,6 +227,7 @@ def test_a_link_in_a_folder_of_results_is_not_written_through(cli, tmp_path: Pat
     assert ran.code == (0 if name.endswith(".part") else 2) and ("a link" in ran.err) == (ran.code == 2)
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_keeps_the_rows_and_the_same_command_goes_on(tmp_path: Path) -> None:
     words = "bench --methods gold,hybrid --tasks office-planning --reader gold --jobs 1 --limit 4 --out"
     command = [sys.executable, "-P", "-m", "groundplan", *words.split(), str(tmp_path)]

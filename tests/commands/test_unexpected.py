@@ -198,6 +198,7 @@ def test_a_traceback_that_cannot_be_written_is_said_in_the_same_line(tmp_path, p
 INTERRUPT = "import os, signal, time\ntry:\n    os.kill(os.getpid(), signal.SIGINT)\n    time.sleep(9)\n"
 
 
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize(
     ("fault", "said"),
     [
@@ -211,6 +212,7 @@ def test_ctrl_c_is_no_error_whatever_a_module_that_is_loaded_makes_of_it(fault, 
     assert (child.returncode, child.stdout, child.stderr.lstrip()) == (130, "", said)
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_while_the_command_line_is_loaded_is_silent(tmp_path):
     stop = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n"
     (tmp_path / "click.py").write_text(stop)
