@@ -53,7 +53,7 @@ def command(
     through a checker that shares nothing with the planner, the query of a question is asked again. Every
     field is said to be rechecked, refused or not checked, and the last line names what the record says of
     scene, goal or plan that was not rechecked. Exit code 0 if the outcome was rechecked and nothing refused
-    (with --strict, and nothing that it says is left unchecked), 1 otherwise, 2 where scene, pack, goal or
+    (with --strict, and no such thing is left unchecked), 1 otherwise, 2 where scene, pack, goal or
     certificate are not those of the run.
     """
     folder = Path(record) if record != "-" and Path(record).is_dir() else None

@@ -9,6 +9,7 @@ and file that a run derives belongs here.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -92,9 +93,16 @@ def recheck_derived(
 def unchecked_keys(raw: Mapping[str, object], findings: Findings) -> list[str]:
     """Return the keys under which a record says something of scene, goal or plan that was not rechecked.
 
-    Those on how good the plan is come first. What is null, empty, zero or false says nothing.
+    Those on how good the plan is come first. What is null, empty, zero or false says nothing, but for
+    ``added``: nothing was added to the goal.
     """
-    said = (k for k, f in findings.items() if raw.get(k) and f.status == "not checked" and k not in HISTORY)
+    said = (
+        key
+        for key, finding in findings.items()
+        if (raw.get(key) or (key == "added" and raw.get("goal")))
+        and finding.status == "not checked"
+        and key not in HISTORY
+    )
     return list(dict.fromkeys((*unchecked_claims(raw, findings), *said)))
 
 
@@ -160,8 +168,12 @@ def _why(raw: Mapping[str, object]) -> Findings:
     return {"why": fits, "mode": _same(raw.get("mode"), "split" if apart else "joint")}
 
 
-def _errands(listed: object, result: PlanResult, belief: Belief, goal: Goal) -> Finding:
+def _errands(listed: object, why: object, result: PlanResult, belief: Belief, goal: Goal) -> Finding:
     """Check that the parts that were planned for are of the goal, or hold after the plan."""
+    number = len(listed) if isinstance(listed, list) else 0
+    planned = re.match(r"(\d+) parts", str(why)) if Why.CHEAPER not in str(why) else None
+    if (result.plan and not number) or (planned is not None and number != int(planned[1])):
+        return Finding("refused", "these are not all parts that the plan was made for")
     form = expanded(goal.formula, belief).form
     clipped = {clip(str(part), 200) for part in (form, *conjuncts(form))}
     texts = [str(text) for text in listed if str(text) not in clipped] if isinstance(listed, list) else []
@@ -210,7 +222,7 @@ def _plan(raw: Mapping[str, object], belief: Belief, goal: Goal, files: dict[str
     return {
         "actions": AGAIN,
         "program": _same(raw.get("program"), program),
-        "errands": _errands(raw.get("errands"), result, belief, goal),
+        "errands": _errands(raw.get("errands"), raw.get("why"), result, belief, goal),
     }
 
 

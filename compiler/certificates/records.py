@@ -56,7 +56,7 @@ def recheck(
     findings["hashes"] = Finding("rechecked", "the scene and the pack are those of the run")
     outcome = record.get("outcome")
     if "added" in record:
-        findings["added"] = _added(record["added"], belief, goal)
+        findings["added"] = _added(record["added"], belief, goal, record.get("reader") is not None)
     if "unplaced" in record and not record.get("observations"):
         findings["unplaced"] = _unplaced(record["unplaced"], belief, goal)
     if record.get("observations"):
@@ -183,8 +183,11 @@ def _verified(
         findings |= order_findings(record, belief, goal, run)
 
 
-def _added(listed: object, belief: Belief, goal: Formula) -> Finding:
-    """Check that what no reader wrote is a part of the goal and was so before anything was done."""
+def _added(listed: object, belief: Belief, goal: Formula, read: bool) -> Finding:
+    """Check that what no reader wrote is a part of the goal and was so before anything was done.
+
+    To a goal that was not ``read`` but given, only an empty hand is added.
+    """
     texts = listed if isinstance(listed, list) else [listed]
     parts = {str(c): c for c in conjuncts(goal)}
     for text in texts:
@@ -193,7 +196,13 @@ def _added(listed: object, belief: Belief, goal: Formula) -> Finding:
             return Finding("refused", f"{clip(text)} is no conjunct of the goal")
         if not belief.facts.holds(part.predicate, ground_args(part)):
             return Finding("refused", f"{part} does not hold before anything is done")
-    return Finding("rechecked", "conjuncts of the goal that hold before anything is done")
+    hand = belief.pack.mapping.robot_free.predicate
+    for text, part in parts.items():
+        if text in texts or not isinstance(part, Atom) or not (read or part.predicate == hand):
+            continue
+        if belief.facts.holds(part.predicate, ground_args(part)):
+            return Finding("not checked", f"{part} holds before anything is done, and may have been added")
+    return Finding("rechecked", "all conjuncts of the goal that hold before anything is done")
 
 
 def _unplaced(listed: object, belief: Belief, goal: Formula) -> Finding:

@@ -233,3 +233,16 @@ def test_the_domain_of_the_pack_beside_a_record_is_no_file_of_a_run(cli, lab, fo
     assert refused(cli, tmp_path / "elsewhere" / "record.json", own) == {"files"}
     shutil.copy(folders / "other" / "program.json", tmp_path / "pack" / "program.json")
     assert refused(cli, tmp_path / "pack" / "record.json", own) == {"files"}
+
+
+def test_a_list_that_was_emptied_is_no_whole_list(cli):
+    """The parts of a plan are all listed, and an empty hand that was added is not taken for one asked for."""
+    parts = cli("plan", *OFFICE, "--goal", "(and (ontop_of stapler2 desk5) (closed cabinet5))", "--json").json
+    ran = cli("certify", "-", *OFFICE, stdin=json.dumps(parts | {"errands": []}))
+    assert ran.code == 1 and "errands refused" in ran.out
+    ran = cli("certify", "-", *OFFICE, stdin=json.dumps(parts | {"errands": parts["errands"][:1]}))
+    assert ran.code == 1 and "errands refused" in ran.out
+    added = cli("plan", *OFFICE, "--goal", "(in_room parcel mobile_robotics_lab)", "--json").json
+    assert added["added"] == ["(hand_free)"]
+    ran = cli("certify", "-", *OFFICE, "--strict", stdin=json.dumps(added | {"added": []}))
+    assert ran.code == 1 and ran.last == "certified, but not what it says of added"
