@@ -6,11 +6,11 @@ from .datasets.library import find_task
 from .datasets.scenes import load_scene, open_scene
 from .domains.errors import GroundplanError
 from .domains.pack import load_pack
+from .engines.base import Budget
+from .engines.engine import Engine
+from .pipeline.hybrid import run
+from .pipeline.record import Record
 from .planners.classical import plan_goal
-from .planners.engines.base import Budget
-from .planners.engines.engine import Engine
-from .planners.hybrid import run
-from .planners.record import Record
 from .planners.request import Request
 from .simulator.belief import ground
 from .simulator.step import read_steps

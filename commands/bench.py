@@ -21,6 +21,8 @@ import click
 
 from ..domains.errors import InputError, UnsupportedInput, clip, counted, did_you_mean
 from ..domains.pack import Pack, load_pack
+from ..engines.engine import Engine
+from ..engines.registry import EngineOptions
 from ..evaluation.bench.account import Account, CountedModel
 from ..evaluation.bench.comparison import Comparison, chosen_tasks
 from ..evaluation.bench.processes import Executor, LocalProcesses
@@ -34,10 +36,8 @@ from ..evaluation.report.formats import shown
 from ..evaluation.report.tables import ReportTable, flat, unsupported
 from ..evaluation.synthetic_reader import SYNTHETIC, Rates, SyntheticReader
 from ..language.reader import ReaderListener
-from ..planners.engines.engine import Engine
-from ..planners.engines.registry import EngineOptions
-from ..planners.methods.gold import GoldMethod
-from ..planners.methods.method import Limits, Tools
+from ..methods.gold import GoldMethod
+from ..methods.method import Limits, Tools
 from .console.escape import json_text, without_key
 from .console.sections import Sectioned
 from .console.terminal import GOOD, HEAD, QUIET, Screen
@@ -370,11 +370,11 @@ def _files(reader: str, options: ModelOptions) -> Mapping[str, Path]:
 
 def _prompts(pack: Pack) -> Mapping[str, str]:
     """Return the versions of the prompts of readers and methods that ask a model."""
+    from ..acting.beliefs import asking
     from ..language.chat.prompt import prompts, version
     from ..language.chat.search.protocols import PROTOCOLS, protocol_named
-    from ..planners.methods.conversations.conversation import prompt, prompt_names
-    from ..planners.online.beliefs import asking
-    from ..planners.online.saynav import advice
+    from ..methods.conversations.conversation import prompt, prompt_names
+    from ..methods.houses import advice
 
     searches = {f"search {name}": protocol_named(name, pack).prompt for name in PROTOCOLS}
     baselines = {f"method {name}": prompt(name) for name in prompt_names()}

@@ -26,9 +26,9 @@ from ..datasets.prepared import (
 )
 from ..datasets.task import Task
 from ..domains.pack import Pack, load_pack
+from ..engines.base import Budget
+from ..engines.engine import Engine
 from ..planners.classical import plan_goal
-from ..planners.engines.base import Budget
-from ..planners.engines.engine import Engine
 from ..simulator.belief import ground
 from .console.escape import json_text
 from .console.terminal import GOOD, NAME, QUIET, UNSURE, Screen

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from ..acting.carried import carried_out
 from ..compiler.certificates.findings import NOT_CHECKED, Finding, millimetres
 from ..compiler.certificates.records import unchecked_claims
 from ..compiler.goals.checker import check
@@ -26,12 +27,11 @@ from ..domains.deadline import LimitReached, share_of_time
 from ..domains.ending import Ending
 from ..domains.errors import GoalError, clip
 from ..domains.formula import conjunction, conjuncts
+from ..engines.result import PlanResult, Why, order_in_words
 from ..language.questions.answering import Answer, ask, position
 from ..language.sentences.saying import say
-from ..planners.online.carried import carried_out
+from ..pipeline.record import AS_READ
 from ..planners.proofs.search import Prover
-from ..planners.record import AS_READ
-from ..planners.result import PlanResult, Why, order_in_words
 from ..robot.program import translate
 from ..simulator.belief import Belief
 from ..simulator.printing import steps_with_sources

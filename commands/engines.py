@@ -1,6 +1,6 @@
 """`groundplan engines`: the planners by name, what is installed and how to get the others.
 
-The list is that of ``planners.engines.registry``, which imports no engine (their licence is GPL). The options
+The list is that of ``engines.registry``, which imports no engine (their licence is GPL). The options
 with which other verbs choose an engine are here too. Options and the keys of JSON are fixed, since scripts
 rely on them; the layout of the table may be changed.
 """
@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 import click
 
 from ..domains.errors import InputError
-from ..planners.engines.engine import Engine
-from ..planners.engines.registry import EngineOptions, available_engines
+from ..engines.engine import Engine
+from ..engines.registry import EngineOptions, available_engines
 from .console.escape import json_text
 from .console.terminal import GOOD, HEAD, QUIET, Screen
 

@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 import click
 
 from ..domains.errors import InputError, clip
-from ..planners.methods.method import Method
-from ..planners.methods.registry import METHODS, method_named
-from ..planners.methods.variants import (
+from ..methods.method import Method
+from ..methods.registry import METHODS, method_named
+from ..methods.variants import (
     ALL_PARTS,
     FAMILIES,
     SCENE_TEXTS,

@@ -1,6 +1,6 @@
 """`groundplan plan`: an instruction or a goal in, a verified plan and a robot program out.
 
-The pipeline is ``planners.hybrid.run``; here are the options, the input of the run and the files of `--out`.
+The pipeline is ``pipeline.hybrid.run``; here are the options, the input of the run and the files of `--out`.
 Options, exit codes, the record's JSON and the names of files are fixed, since scripts rely on them; what is
 told in the terminal (``console.story``) may be changed.
 """
@@ -14,20 +14,20 @@ from typing import Any
 
 import click
 
+from ..acting.carried import carried_out
 from ..compiler.goals.goal import Goal, GoalSyntaxError
 from ..compiler.pddl import compile_goal
 from ..compiler.problem import Unsupported
 from ..datasets.library import find_scene
 from ..domains.deadline import LimitReached, extended, paused, time_left
 from ..domains.errors import GoalError, InputError
+from ..engines.base import Budget
+from ..engines.engine import Engine
 from ..language.reader import Reader, ReaderEvent
+from ..pipeline.events import Event, GoalWritten, Listener, PutBack
+from ..pipeline.hybrid import Cancelled, run
+from ..pipeline.record import Record
 from ..planners.classical import OWN_SECONDS, cut_off
-from ..planners.engines.base import Budget
-from ..planners.engines.engine import Engine
-from ..planners.events import Event, GoalWritten, Listener, PutBack
-from ..planners.hybrid import Cancelled, run
-from ..planners.online.carried import carried_out
-from ..planners.record import Record
 from ..planners.request import Request
 from ..robot.program import Program, translate
 from ..simulator.belief import Belief, ground

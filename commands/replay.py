@@ -13,7 +13,7 @@ import click
 from ..compiler.goals.goal import parse_goal
 from ..domains.errors import clip
 from ..domains.formula import names
-from ..planners.engines.engine import Engine
+from ..engines.engine import Engine
 from ..planners.request import Request
 from ..robot.trace import Replay, SavedTrace, TraceDiffers, belief_at_start, read_trace, replay, trace_of
 from .console.escape import json_text

@@ -1,6 +1,6 @@
 """`groundplan run`: carry a goal out step by step in a simulated world, and show it live.
 
-The work is done by ``planners.online.execution``; here are the options and what is printed. On a terminal a
+The work is done by ``acting.execution``; here are the options and what is printed. On a terminal a
 map of the rooms stands beside the spinner; anywhere else there is a line for each event. Options, exit codes
 and the keys of JSON are fixed, since scripts rely on them; texts for people are free.
 """
@@ -16,22 +16,22 @@ from typing import Any
 
 import click
 
+from ..acting.beliefs.naming import task_priors
+from ..acting.beliefs.spots import SimilarityPriors
+from ..acting.certainty.mendable import UNSEEN_CODES
+from ..acting.execution import Execution
+from ..acting.likely import LeastExpectedCost
+from ..acting.log import Intended, Reported, Unreached
+from ..acting.policy import NearestUnlooked, OptimisticNearest, Policy, Priors
+from ..acting.supposed import SupposedExecution
 from ..datasets.library import find_scene
 from ..domains.deadline import check_time, paused
 from ..domains.errors import InputError
 from ..domains.formula import Formula, names
+from ..engines.engine import Engine
 from ..language.embedded import embedding
-from ..planners.engines.engine import Engine
-from ..planners.online.beliefs.naming import task_priors
-from ..planners.online.beliefs.spots import SimilarityPriors
-from ..planners.online.certainty.mendable import UNSEEN_CODES
-from ..planners.online.execution import Execution
-from ..planners.online.likely import LeastExpectedCost
-from ..planners.online.log import Intended, Reported, Unreached
-from ..planners.online.policy import NearestUnlooked, OptimisticNearest, Policy, Priors
-from ..planners.online.seeking import POLICIES
-from ..planners.online.supposed.execution import SupposedExecution
-from ..planners.online.supposed.instructed import read_instruction
+from ..methods.looking.instructed import read_instruction
+from ..methods.looking.seeking import POLICIES
 from ..planners.request import Request
 from ..robot.trace import Trace, TraceDiffers, TraceFile
 from ..robot.trace_lines import entry_of

@@ -13,7 +13,7 @@ import click
 
 from ..domains.deadline import paused
 from ..language.reader import ReaderError, ReaderEvent, SearchResult, SearchStep
-from ..planners.events import SearchDone
+from ..pipeline.events import SearchDone
 from ..simulator.view import View
 from .console.escape import json_text
 from .console.losses import losses_json

@@ -1,7 +1,7 @@
 """Endings of a planner run: seven, never merged.
 
 "No plan was found" is not "there is no plan", and a crash is neither. The values are written into records and
-must stay; a new ending also needs an outcome in ``planners/record`` and words in
+must stay; a new ending also needs an outcome in ``pipeline/record`` and words in
 ``commands/console/outcomes``.
 """
 

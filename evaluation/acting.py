@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 
 from ..domains.formula import Formula
-from ..planners.record import PlanAttempt, Record
-from ..planners.result import NOT_PLANNED
+from ..engines.result import NOT_PLANNED
+from ..pipeline.record import PlanAttempt, Record
 from ..simulator.belief import Belief
 from ..simulator.verification import verify_plan
 

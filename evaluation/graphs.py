@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from ..datasets.grasif.goal_graphs import wrong_nodes
 from ..datasets.task import Task
 from ..domains.pack import load_pack
-from ..planners.record import Record
+from ..pipeline.record import Record
 from ..simulator.belief import Belief, ground
 from ..simulator.step import DONE, Step, read_steps
 from ..simulator.world import Refusal, World, scene_after

@@ -26,7 +26,7 @@ from ..compiler.goals.goal import Goal, GoalSyntaxError, parse_answer, parse_goa
 from ..datasets.task import Task
 from ..domains.formula import names
 from ..domains.pack import Pack
-from ..planners.record import Record
+from ..pipeline.record import Record
 from ..simulator.belief import Belief, ground
 from ..simulator.sensing.hiding import with_hidden
 from ..simulator.verification import Verification, verify_plan

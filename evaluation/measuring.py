@@ -22,13 +22,13 @@ from ..datasets.task import Task
 from ..domains.errors import InputError, clip
 from ..domains.formula import names
 from ..domains.pack import load_pack
+from ..engines.base import Budget
+from ..engines.engine import Engine
 from ..language.chat.servers.model import FORMS, ChatModel, ChatRequest, Reply, ServiceError, Usage, digest
 from ..language.reader import Reader, SearchResult
+from ..pipeline.hybrid import run
+from ..pipeline.record import Record, Round
 from ..planners.classical import plan_goal
-from ..planners.engines.base import Budget
-from ..planners.engines.engine import Engine
-from ..planners.hybrid import run
-from ..planners.record import Record, Round
 from ..planners.request import Request
 from ..simulator.belief import Belief, ground
 from ..simulator.step import Step

@@ -32,7 +32,7 @@ from ..compiler.relevance import closure
 from ..domains.deadline import check_time
 from ..domains.evaluate import evaluate
 from ..domains.formula import And, Atom, Cardinality, Formula, Or, Sometime, conjuncts, names
-from ..planners.record import Record
+from ..pipeline.record import Record
 from ..simulator.belief import Belief
 from ..simulator.step import DONE, Step
 from ..simulator.verification import verify_plan, watched

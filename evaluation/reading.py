@@ -27,9 +27,9 @@ from ..datasets.library import find_task
 from ..datasets.scenes import open_scene
 from ..domains.errors import GoalError, InputError, clip
 from ..domains.pack import load_pack
+from ..engines.engine import Engine
 from ..language.reader import NotUnderstood, Reader
 from ..planners.classical import plan_goal
-from ..planners.engines.engine import Engine
 from ..planners.tidy import put_back
 from ..simulator.belief import Belief, ground
 from ..simulator.scene_json import load_json

@@ -22,7 +22,7 @@ from ..compiler.query.answers import find
 from ..compiler.query.query import Query, parse_query
 from ..datasets.task import Task
 from ..domains.formula import TRUE, Count, Exists, Forall, TypedVar, names, walk
-from ..planners.record import Record
+from ..pipeline.record import Record
 from ..simulator.belief import Belief
 
 OPENING = ("expand", "expand_node")

@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass
 from itertools import combinations
 
 from ..datasets.episodes.episode import SearchEpisode
-from ..planners.record import Record
+from ..pipeline.record import Record
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ which one step of five fails; with a robot, the outcome says what its cameras se
 import json
 
 from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal
-from groundplan.planners.online import Execution, log_from_json, log_to_json
+from groundplan.acting import Execution, log_from_json, log_to_json
 from groundplan.simulator.sensing import Environment, StepOutcome, with_hidden
 
 office = ground(load_scene("office"), load_pack())

@@ -11,8 +11,8 @@ from groundplan.compiler.goals.goal import Goal
 from groundplan.evaluation.bench import Comparison, run_comparison
 from groundplan.evaluation.bench.comparison import chosen_tasks
 from groundplan.evaluation.gold_reader import GoldReader
-from groundplan.planners.methods import Limits, Tools, method_named
-from groundplan.planners.record import Record
+from groundplan.methods import Limits, Tools, method_named
+from groundplan.pipeline.record import Record
 from groundplan.simulator.view import View
 
 

@@ -11,8 +11,8 @@ from groundplan.language.chat.listing import listing
 from groundplan.language.chat.prompt import messages
 from groundplan.language.chat.servers.model import ChatRequest
 from groundplan.language.chat.servers.scripted import ScriptedModel
-from groundplan.planners.methods import Tools
-from groundplan.planners.methods.conversations.conversation import converse, judged
+from groundplan.methods import Tools
+from groundplan.methods.conversations.conversation import converse, judged
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal
-from groundplan.planners.online import Execution
+from groundplan.acting import Execution
 from groundplan.robot import TraceFile, read_trace, replay
 from groundplan.simulator.sensing import Environment, StepOutcome, with_hidden
 

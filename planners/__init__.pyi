@@ -1,12 +1,22 @@
+from ..acting.observation import Observation
+from ..engines.result import Assembly, PlanResult
+from ..pipeline.events import (
+    Checked,
+    Event,
+    GoalWritten,
+    Listener,
+    Observed,
+    Planned,
+    PutBack,
+    SearchDone,
+    Voted,
+)
+from ..pipeline.hybrid import run
+from ..pipeline.record import EXIT_CODES, OUTCOMES, Record, Round
+from ..pipeline.votes import Vote
 from .classical import plan_goal
-from .events import Checked, Event, GoalWritten, Listener, Observed, Planned, PutBack, SearchDone, Voted
-from .hybrid import run
-from .observation import Observation
-from .record import EXIT_CODES, OUTCOMES, Record, Round
 from .request import Request
-from .result import Assembly, PlanResult
 from .tidy import NotPutBack, Tidied, put_back
-from .votes import Vote
 
 __all__ = [
     "EXIT_CODES",

@@ -24,17 +24,17 @@ from ..domains.deadline import Deadline, LimitReached, extended, limited, note_c
 from ..domains.ending import Ending
 from ..domains.errors import NoRoute, clip
 from ..domains.formula import Formula
+from ..engines.base import Budget
+from ..engines.engine import Engine
+from ..engines.result import PlanResult
 from ..simulator.belief import Belief
 from ..simulator.printing import steps_with_sources
 from ..simulator.verification import verify_plan
 from . import optimality
+from .carrying_out import cost_of
 from .doors import shut_on_the_way, through_doors
-from .engines.base import Budget
-from .engines.engine import Engine
 from .proofs.search import Prover
-from .result import PlanResult
 from .selection.planner import ChoicePlanner, worth_choosing
-from .subgoals.execution import cost_of
 from .subgoals.planner import SubgoalPlanner
 from .subgoals.result import PlanningFailed
 

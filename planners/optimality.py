@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ..engines.engine import Engine
+from ..engines.result import PlanResult
 from ..simulator.belief import Belief
-from .engines.engine import Engine
-from .result import PlanResult
 
 PROOF = "the proof that a plan is the best one"
 """The name of the attempt among what a clock cut off."""

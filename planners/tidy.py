@@ -35,13 +35,13 @@ from ..domains.formula import (
     Or,
     conjuncts,
 )
+from ..engines.base import Budget
+from ..engines.engine import Engine
+from ..engines.result import PlanResult
 from ..simulator.belief import Belief
 from ..simulator.facts import Args, ground_args
 from ..simulator.world import World
 from .classical import plan_goal
-from .engines.base import Budget
-from .engines.engine import Engine
-from .result import PlanResult
 
 SHARE = 0.5
 """The part of the time that is left which planning again may take."""

@@ -19,7 +19,7 @@ from ..domains.deadline import check_time
 from ..domains.diagnostic import has_errors
 from ..domains.ending import Ending
 from ..domains.errors import InputError, clip
-from ..planners.result import PlanResult
+from ..engines.result import PlanResult
 from ..simulator.belief import Belief
 from ..simulator.step import DONE, Step
 from ..simulator.world import Effect, Refusal, World

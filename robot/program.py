@@ -16,7 +16,7 @@ from importlib.resources import files
 from ..compiler.goals.goal import Goal
 from ..domains.action import PlanAction
 from ..domains.formula import conjuncts
-from ..planners.result import PlanResult
+from ..engines.result import PlanResult
 from ..simulator.belief import Belief
 from ..simulator.scene import Position
 from ..simulator.step import PROGRAM_FORMAT, Step, read_step

@@ -2,7 +2,7 @@
 
 Each line is on disk before the robot goes on: what it intends and why, the step that it is about to do with
 the facts that the step needs, what was reported and what that changed, and how it ended. The entries of
-``planners.online.log`` are among the keys; the others follow from them and are compared when a trace is
+``acting.log`` are among the keys; the others follow from them and are compared when a trace is
 replayed. Every line has a hash of itself and of all before it (``chain``). To add a kind of line, write it in
 :meth:`Trace.record` and name its keys in :mod:`.trace_lines` and the schema.
 """
@@ -18,17 +18,17 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
 
+from ..acting.execution import Execution
+from ..acting.finish import CUT_OFF
+from ..acting.log import Entry, Intended, LookedAgain, Reported, Unreached, entry_from_json
+from ..acting.policy import NearestUnlooked
 from ..domains.deadline import check_time
 from ..domains.errors import GroundplanError, InputError, clip, did_you_mean
 from ..domains.evaluate import evaluate
 from ..domains.files import open_regular
 from ..domains.mapping import AROUND
 from ..domains.storage.own_file import OwnFile
-from ..planners.engines.engine import Engine
-from ..planners.online.execution import Execution
-from ..planners.online.finish import CUT_OFF
-from ..planners.online.log import Entry, Intended, LookedAgain, Reported, Unreached, entry_from_json
-from ..planners.online.policy import NearestUnlooked
+from ..engines.engine import Engine
 from ..planners.request import Request
 from ..simulator.belief import Belief
 from ..simulator.sensing.observation import Change, Spot
@@ -186,7 +186,7 @@ class TraceFile(Trace):
 
     >>> import tempfile
     >>> from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal
-    >>> from groundplan.planners.online import Execution, act_in
+    >>> from groundplan.acting import Execution, act_in
     >>> from groundplan.robot import TraceFile, read_trace, replay
     >>> from groundplan.simulator.sensing import Environment
     >>> office = ground(load_scene("office"), load_pack())

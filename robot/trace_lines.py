@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import BinaryIO
 
+from ..acting.log import Entry, entry_from_json
 from ..domains.errors import InputError, clip
 from ..domains.files import LineMemory, bounded_lines, parse_json
 from ..domains.storage.own_file import is_cut_off
-from ..planners.online.log import Entry, entry_from_json
 from ..simulator.scene import is_id
 from ..simulator.sensing.observation import spot_from_json
 from ..simulator.step import read_step

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from groundplan.evaluation.bench import Account
 from groundplan.evaluation.gold_reader import GoldReader
 from groundplan.evaluation.judging import JudgedTask
-from groundplan.planners.methods import Limits, Tools
-from groundplan.planners.record import PlanAttempt, Record
+from groundplan.methods import Limits, Tools
+from groundplan.pipeline.record import PlanAttempt, Record
 from groundplan.planners.request import Request
 from groundplan.simulator.step import Step
 

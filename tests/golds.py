@@ -10,9 +10,9 @@ from functools import cache
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.library import load_set
 from groundplan.domains.pack import load_pack
+from groundplan.engines.engine import Engine
+from groundplan.engines.result import PlanResult
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.engines.engine import Engine
-from groundplan.planners.result import PlanResult
 from groundplan.simulator.belief import Belief, ground
 
 TASKS = load_set("office-planning")

@@ -22,14 +22,14 @@ from groundplan.domains.pack import filled
 from groundplan.evaluation.judging import JudgedTask
 from groundplan.language.chat.prompt import prompts
 from groundplan.language.chat.search.protocols import PROTOCOLS, protocol_named
-from groundplan.planners.methods.conversations.conversation import prompt, prompt_names, sections
-from groundplan.planners.methods.conversations.problem_text import (
+from groundplan.methods.conversations.conversation import prompt, prompt_names, sections
+from groundplan.methods.conversations.problem_text import (
     domain_text,
     read_written,
     scene_symbols,
     true_problem,
 )
-from groundplan.planners.online.lookplangraph.moves import ACTIONS
+from groundplan.methods.lookplangraph.moves import ACTIONS
 from groundplan.simulator.scene import Node
 from groundplan.simulator.step import read_step
 

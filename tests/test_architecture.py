@@ -43,8 +43,8 @@ ENGINE_PACKAGES = (
     "unified_planning.engines",
 )
 ENGINE_WORKERS = {
-    "planners/engines/programs/pyperplan.py",
-    "planners/engines/programs/fast_downward.py",
+    "engines/programs/pyperplan.py",
+    "engines/programs/fast_downward.py",
 }
 
 MAX_LINES = 600
@@ -263,7 +263,7 @@ def test_tests_and_examples_import_as_users_do() -> None:
 
 def test_only_workers_import_an_engine_and_programs_nothing_else() -> None:
     assert complaints(LIBRARY, misplaced_engines) == []
-    assert complaints(sources("planners/engines/programs"), foreign_to_programs) == []
+    assert complaints(sources("engines/programs"), foreign_to_programs) == []
     assert sorted(worker for worker in ENGINE_WORKERS if not (ROOT / worker).is_file()) == []
 
 
@@ -391,9 +391,9 @@ def test_the_except_check_itself(source: str, monkeypatch: pytest.MonkeyPatch) -
         ("__init__.py", ["except Exception:"], 1),
         ("commands/__init__.py", ["except Exception:"], 1),
         ("commands/__main__.py", ["except Exception:"], 1),
-        ("planners/engines/engine.py", ["except Exception as error:"], 0),
-        ("planners/engines/engine.py", ["except Exception:", "except Exception:"], 1),
-        ("planners/engines/engine.py", ["except BaseException:"], 2),
+        ("engines/engine.py", ["except Exception as error:"], 0),
+        ("engines/engine.py", ["except Exception:", "except Exception:"], 1),
+        ("engines/engine.py", ["except BaseException:"], 2),
         ("planners/engine.py", ["except Exception:"], 1),
     ],
 )

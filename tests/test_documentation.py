@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = "domains simulator compiler language planners robot datasets evaluation commands".split()
 # All but the changelog, which says what was so at the time.
 DOCUMENTS = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")} - {ROOT / "CHANGELOG.md"})
-# `compiler/goals/goal.lark`, `planners.engines.base.TextEngine`
+# `compiler/goals/goal.lark`, `engines.base.TextEngine`
 NAME = re.compile(
     rf"`((?:(?:groundplan\.)?(?:{'|'.join((*FOLDERS, 'tests', 'examples', 'changes'))})[/.]|tools/)[\w./-]*)`"
 )

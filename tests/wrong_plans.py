@@ -8,7 +8,7 @@ from random import Random
 from groundplan.compiler.normal import normal_form
 from groundplan.domains.formula import Formula
 from groundplan.evaluation.plan_errors import reachable, seen_nodes
-from groundplan.planners.record import PlanAttempt, Record
+from groundplan.pipeline.record import PlanAttempt, Record
 from groundplan.simulator.belief import Belief
 from groundplan.simulator.step import Step
 from groundplan.simulator.world import Effect, World

@@ -20,14 +20,14 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from groundplan.acting import Execution, NearestUnlooked, OptimisticNearest, Policy, act_in
 from groundplan.compiler.goals.goal import Goal, parse_goal
 from groundplan.datasets.library import load_set
 from groundplan.datasets.task import Task
 from groundplan.domains.formula import names, walk
 from groundplan.domains.pack import load_pack
+from groundplan.engines.engine import Engine
 from groundplan.evaluation.report.statistics import wilson
-from groundplan.planners.engines.engine import Engine
-from groundplan.planners.online import Execution, NearestUnlooked, OptimisticNearest, Policy, act_in
 from groundplan.planners.request import Request
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.sensing import Environment, Move, with_hidden

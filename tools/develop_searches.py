@@ -25,9 +25,9 @@ from groundplan.datasets.generate.buildings import Sizes, furnished_building
 from groundplan.datasets.generate.floor_plans import building_plan
 from groundplan.evaluation.walking import path_weighted
 from groundplan.language.embedded.embedding import load
-from groundplan.planners.methods.method import Tools
-from groundplan.planners.online.exploration import OracleDriver, least_cost, search_house
-from groundplan.planners.online.exploration.house_method import EXPLORERS
+from groundplan.methods.houses import OracleDriver, least_cost, search_house
+from groundplan.methods.houses.house_method import EXPLORERS
+from groundplan.methods.method import Tools
 from groundplan.simulator.navigation.camera import REACH, Camera, Stance
 from groundplan.simulator.navigation.grid import Raster
 from groundplan.simulator.navigation.house_world import HouseSearch

@@ -18,17 +18,17 @@ from dataclasses import dataclass
 from itertools import product
 
 from groundplan import Engine, Request, ground, load_pack, parse_goal
-from groundplan.compiler.goals.goal import Goal
-from groundplan.domains import formula as f
-from groundplan.domains.errors import GoalError
-from groundplan.planners.classical import plan_goal
-from groundplan.planners.online import (
+from groundplan.acting import (
     Execution,
     LeastExpectedCost,
     NearestUnlooked,
     OptimisticNearest,
     act_in,
 )
+from groundplan.compiler.goals.goal import Goal
+from groundplan.domains import formula as f
+from groundplan.domains.errors import GoalError
+from groundplan.planners.classical import plan_goal
 from groundplan.robot.trace import SavedTrace, Trace, replay
 from groundplan.simulator.belief import Belief
 from groundplan.simulator.scene import Link, Node, Scene

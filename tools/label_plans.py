@@ -20,7 +20,7 @@ from random import Random
 from groundplan import find_task, ground, load_pack, open_scene, parse_goal, read_steps, verify_plan
 from groundplan.evaluation.agreement import agreement
 from groundplan.evaluation.plan_errors import ERROR_KINDS, errors_of
-from groundplan.planners.record import PlanAttempt, Record
+from groundplan.pipeline.record import PlanAttempt, Record
 from groundplan.simulator.belief import Belief
 from groundplan.simulator.world import World
 

@@ -13,18 +13,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from groundplan.acting.beliefs import SimilarityPriors, task_priors
 from groundplan.datasets.library import load_set
 from groundplan.domains.deadline import LimitReached, limited
 from groundplan.domains.formula import Sometime, walk
 from groundplan.domains.pack import load_pack
+from groundplan.engines.engine import Engine
 from groundplan.evaluation.judging import JudgedTask
 from groundplan.language.embedded.embedding import load
-from groundplan.planners.engines.engine import Engine
-from groundplan.planners.methods import METHODS, Limits
-from groundplan.planners.online.beliefs import SimilarityPriors, task_priors
-from groundplan.planners.online.lookplangraph.believing import BelievingMover
-from groundplan.planners.online.lookplangraph.loop import Walk, walk_by_moves
-from groundplan.planners.online.lookplangraph.method import LOOKS, LookPlanGraphByBeliefs
+from groundplan.methods import METHODS, Limits
+from groundplan.methods.lookplangraph.believing import BelievingMover
+from groundplan.methods.lookplangraph.loop import Walk, walk_by_moves
+from groundplan.methods.lookplangraph.method import LOOKS, LookPlanGraphByBeliefs
 from groundplan.simulator.sensing import Environment
 from groundplan.simulator.sensing.open_state import OpenBelief
 from groundplan.simulator.sensing.spots import spots_of

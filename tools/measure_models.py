@@ -21,6 +21,7 @@ from typing import get_args
 
 from groundplan.datasets.library import SETS, UNIONS, load_set
 from groundplan.domains.pack import load_pack
+from groundplan.engines.engine import Engine
 from groundplan.evaluation.journal import Journal, read_rows
 from groundplan.evaluation.measuring import (
     ROW_BEGINS,
@@ -43,7 +44,6 @@ from groundplan.language.chat.servers.profile import GoalForm, Profile
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.embedded.reader import EmbeddedReader
 from groundplan.language.reader import Choosing, Reader, Voting, VotingTime
-from groundplan.planners.engines.engine import Engine
 
 FOLDER = Path(__file__).parent.parent / "tests" / "language"
 DECLINED = "-declined"

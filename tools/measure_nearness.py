@@ -14,13 +14,13 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 
+from groundplan.acting.beliefs.naming import named_elsewhere
+from groundplan.acting.looking import onward_of
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.library import load_set
 from groundplan.datasets.task import Task
 from groundplan.domains.formula import names
 from groundplan.domains.pack import load_pack
-from groundplan.planners.online.beliefs.naming import named_elsewhere
-from groundplan.planners.online.looking import onward_of
 from groundplan.simulator.belief import ground
 
 SETS = ("house-planning", "building-planning", "office-planning-simple", "office-planning-long")

@@ -17,8 +17,8 @@ from groundplan.datasets.task import Task
 from groundplan.domains.pack import load_pack
 from groundplan.evaluation.walking import WalkJudgement, judge_walk
 from groundplan.language.embedded.embedding import load
-from groundplan.planners.methods.method import Limits, Tools
-from groundplan.planners.online.exploration.house_method import HouseMethod
+from groundplan.methods.houses.house_method import HouseMethod
+from groundplan.methods.method import Limits, Tools
 from groundplan.planners.request import Request
 from groundplan.simulator.belief import ground
 from groundplan.simulator.navigation import Noise

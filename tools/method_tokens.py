@@ -19,7 +19,7 @@ from groundplan.evaluation.bench import Account, Cell, CellRunner, Comparison, C
 from groundplan.evaluation.judging import JudgedTask
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers.model import ChatRequest, Reply, Usage
-from groundplan.planners.methods import METHODS, Tools
+from groundplan.methods import METHODS, Tools
 
 IN_GRASIF = ("sayplan-star", "sayplan-lite")
 

@@ -23,12 +23,12 @@ from groundplan.datasets.scenes import open_scene
 from groundplan.domains.pack import load_pack
 from groundplan.domains.storage.likeness import refuse_irreplaceable
 from groundplan.domains.storage.own_file import replace_whole
+from groundplan.engines.engine import Engine
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers.cassette import RecordedModel, RecordingModel
 from groundplan.language.chat.servers.profile import GoalForm
-from groundplan.planners.engines.engine import Engine
-from groundplan.planners.hybrid import Request, run
-from groundplan.planners.record import Record
+from groundplan.pipeline.hybrid import Request, run
+from groundplan.pipeline.record import Record
 from groundplan.simulator.belief import ground
 
 SCENE = "office"

@@ -18,8 +18,8 @@ from groundplan.datasets.scenes import open_scene
 from groundplan.language.chat.servers.meter import count_tokens
 from groundplan.language.chat.servers.model import ChatRequest, Reply, ServiceError
 from groundplan.language.chat.servers.scripted import ScriptedModel
-from groundplan.planners.methods import METHODS, Limits, Tools
-from groundplan.planners.methods.variants import with_ablations
+from groundplan.methods import METHODS, Limits, Tools
+from groundplan.methods.variants import with_ablations
 from groundplan.planners.request import Request
 from groundplan.simulator.scene import Scene
 from groundplan.simulator.view import View

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...planners.record import Record
+from ...pipeline.record import Record
 from ...robot.program import Program
 from ...simulator.step import Step
 

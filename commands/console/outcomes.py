@@ -1,6 +1,6 @@
 """The outcomes of a run in plain words, and what to try next.
 
-The keys are the outcomes in a run's record (``planners.record``) and stay; the words may be changed. A new
+The keys are the outcomes in a run's record (``pipeline.record``) and stay; the words may be changed. A new
 outcome needs an entry in :data:`MEANINGS` or a case in :func:`meaning`, and one in :data:`ADVICE` where
 something can be tried.
 """
@@ -11,9 +11,9 @@ from collections.abc import Mapping
 
 from ...domains.ending import Ending
 from ...domains.errors import clip
-from ...planners.engines.registry import is_complete
-from ...planners.record import Record
-from ...planners.settling import SO_ALREADY
+from ...engines.registry import is_complete
+from ...pipeline.record import Record
+from ...pipeline.settling import SO_ALREADY
 from ...planners.tidy import IRREVERSIBLE, NOT_TRIED, NotPutBack
 
 MEANINGS: Mapping[str, str] = {

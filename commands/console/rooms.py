@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...planners.online.execution import Execution
-from ...planners.online.log import Intended
+from ...acting.execution import Execution
+from ...acting.log import Intended
 from ...simulator.scene import Scene
 from ...simulator.sensing.observation import Spot
 from ...simulator.sensing.spots import spots_of

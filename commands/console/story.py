@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import assert_never
 
+from ...acting.observation import Observation
 from ...compiler.goals.goal import Goal, Missing
 from ...compiler.goals.unplaced import left_out
 from ...domains.diagnostic import Diagnostic, has_errors
@@ -32,11 +33,10 @@ from ...language.reader import (
     Written,
 )
 from ...language.sentences.saying import say
-from ...planners.events import Checked, Event, GoalWritten, Observed, Planned, PutBack, SearchDone, Voted
-from ...planners.observation import Observation
-from ...planners.record import Record
+from ...pipeline.events import Checked, Event, GoalWritten, Observed, Planned, PutBack, SearchDone, Voted
+from ...pipeline.record import Record
+from ...pipeline.votes import Vote
 from ...planners.tidy import NotPutBack
-from ...planners.votes import Vote
 from ...robot.program import Program
 from ...simulator.belief import Belief
 from ...simulator.facts import ground_args

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from ...language.chat.servers.cassette import KeepsWay, MadeWith
 from ...language.chat.servers.meter import count_tokens
 from ...language.chat.servers.model import ChatModel, ChatRequest, Reply, ServiceError
-from ...planners.methods.method import Limits
+from ...methods.method import Limits
 from .comparison import Cell
 
 

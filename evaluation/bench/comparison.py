@@ -23,8 +23,8 @@ from ...datasets.library import find_task, load_set, names_task
 from ...datasets.task import Task, original_id
 from ...domains.errors import InputError, clip
 from ...domains.pack import Pack, load_pack
-from ...planners.engines.registry import USUAL, EngineOptions, available_engines
-from ...planners.methods.method import Limits, Method
+from ...engines.registry import USUAL, EngineOptions, available_engines
+from ...methods.method import Limits, Method
 from .program import program_hash
 
 FORMAT = "groundplan-bench-1"

@@ -17,11 +17,11 @@ from typing import Any, Protocol, runtime_checkable
 
 from ...domains.errors import InputError
 from ...domains.pack import Pack
-from ...planners.engines.engine import Engine
-from ...planners.methods.gold import GoldMethod
-from ...planners.methods.method import ActsInWorlds, Method, TakesGold, Tools, unsupported
-from ...planners.online.exploration.house_method import HouseMethod
-from ...planners.record import Record
+from ...engines.engine import Engine
+from ...methods.gold import GoldMethod
+from ...methods.houses.house_method import HouseMethod
+from ...methods.method import ActsInWorlds, Method, TakesGold, Tools, unsupported
+from ...pipeline.record import Record
 from ...planners.request import Request
 from ..judging import JudgedTask, invented_names, judge_run
 from .account import Account

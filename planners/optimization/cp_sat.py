@@ -12,9 +12,9 @@ from pathlib import Path
 
 from ...domains.ending import Ending
 from ...domains.errors import clip
-from ..engines import programs
-from ..engines.base import Budget
-from ..engines.worker import SHARED, Job, Worker, decode, last_lines
+from ...engines import programs
+from ...engines.base import Budget
+from ...engines.worker import SHARED, Job, Worker, decode, last_lines
 from .model import BooleanModel, Optimum, SolutionStatus
 
 PROGRAM = Path(programs.__file__).with_name("cp_sat.py")

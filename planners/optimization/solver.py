@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib.util
 from dataclasses import replace
 
-from ..engines.base import Budget
+from ...engines.base import Budget
 from . import branch_and_bound, cp_sat
 from .model import BooleanModel, Optimum
 

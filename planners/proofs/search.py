@@ -20,9 +20,9 @@ from ...domains.deadline import LimitReached, note_cut, share_of_time
 from ...domains.ending import Ending
 from ...domains.evaluate import Part, open_atoms, possible, required_parts
 from ...domains.formula import Atom, Formula
+from ...engines.result import PlanResult
 from ...simulator.belief import Belief
 from ...simulator.partial_state import PartialState
-from ..result import PlanResult
 from .choices import MAX_ATOMS, FactChoice, FactChoices
 from .explanation import essential, impossible_part, impossible_together
 from .statements import Statements

@@ -17,13 +17,13 @@ from ...domains.deadline import LimitReached, note_cut, share_of_time
 from ...domains.ending import Ending
 from ...domains.errors import NoRoute
 from ...domains.formula import Formula, Sometime, conjuncts
+from ...engines.result import PlanResult, Why
 from ...simulator.belief import Belief
 from ...simulator.facts import ground_args
 from ...simulator.world import Refusal, World
+from ..carrying_out import cost_of
 from ..optimization.model import SolutionStatus
-from ..result import PlanResult, Why
 from ..subgoals.branches import MAX_BRANCHES
-from ..subgoals.execution import cost_of
 from ..subgoals.planner import SubgoalPlanner
 from ..subgoals.result import PlanningFailed
 from .selection import Choices, Selection

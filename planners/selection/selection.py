@@ -14,9 +14,9 @@ from dataclasses import dataclass, field, replace
 from ...compiler.forms import holds_now, is_literal, literals
 from ...domains.deadline import note_cut
 from ...domains.formula import And, Atom, Cardinality, Formula, Not, Or, Sometime, conjunction
+from ...engines.base import Budget
 from ...simulator.belief import Belief
 from ...simulator.facts import Facts, ground_args
-from ..engines.base import Budget
 from ..optimization import branch_and_bound
 from ..optimization.model import Optimum, SolutionStatus
 from ..optimization.solver import cp_sat_installed, optimize

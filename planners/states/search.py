@@ -20,7 +20,7 @@ from ...domains.formula import Formula
 from ...simulator.belief import Belief
 from ...simulator.facts import Facts, ground_args
 from ...simulator.world import Refusal
-from ..subgoals.execution import PlanSkeleton, carry_out, cost_of, reached, world_for
+from ..carrying_out import PlanSkeleton, carry_out, cost_of, reached, world_for
 from .space import WORK, StateSpace
 from .to_go import NEVER, ToGo
 

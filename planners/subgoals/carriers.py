@@ -28,7 +28,7 @@ from ...domains.formula import Atom, Formula, Not, Or, conjunction, conjuncts, d
 from ...simulator.belief import Belief
 from ...simulator.facts import Facts, ground_args
 from ...simulator.world import Refusal, World
-from .execution import (
+from ..carrying_out import (
     SHORTENING_SHARE,
     PlanSkeleton,
     carry_out,

@@ -16,8 +16,16 @@ from ...domains.formula import Atom, Formula
 from ...simulator.belief import Belief
 from ...simulator.facts import Facts, ground_args
 from ...simulator.world import Refusal, World
+from ..carrying_out import (
+    SHORTENING_SHARE,
+    PlanSkeleton,
+    carry_out,
+    cost_of,
+    driving_from,
+    reached,
+    world_for,
+)
 from .branches import final_literals
-from .execution import SHORTENING_SHARE, PlanSkeleton, carry_out, cost_of, driving_from, reached, world_for
 
 MAX_PLACES = 4
 """Most fixed places, and most movable things, that are tried for putting one thing down."""

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from ...domains.deadline import LimitReached, note_cut, share_of_time
-from ..result import OrderBound
+from ...engines.result import OrderBound
 from .circuit import Solve, circuit_model
 from .tour import Tour
 from .travel import NO_ARC, Distance, SubgoalPlan, Subgoals, TravelCosts, with_places

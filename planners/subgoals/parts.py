@@ -20,22 +20,13 @@ from ...domains.action import GroundAction
 from ...domains.deadline import note_cut
 from ...domains.ending import Ending
 from ...domains.formula import And, Atom, Formula, conjunction, conjuncts
+from ...engines.base import Budget
+from ...engines.engine import Engine
+from ...engines.result import PlanResult
 from ...simulator.belief import Belief
 from ...simulator.facts import Facts, ground_args
 from ...simulator.world import Refusal, World
-from ..engines.base import Budget
-from ..engines.engine import Engine
-from ..result import PlanResult
-from .branches import (
-    branches_of,
-    carriers,
-    cost_estimate,
-    diversified,
-    final_literals,
-    ranked,
-    round_robin,
-)
-from .execution import (
+from ..carrying_out import (
     PlanSkeleton,
     carry_out,
     cost_of,
@@ -47,6 +38,15 @@ from .execution import (
     skeleton_of,
     with_navigation,
     world_for,
+)
+from .branches import (
+    branches_of,
+    carriers,
+    cost_estimate,
+    diversified,
+    final_literals,
+    ranked,
+    round_robin,
 )
 from .near import put_down_nearby
 from .result import CONTRADICTION, TOO_LATE, PlanningFailed, Subgoal, combined, refused, vetoed

@@ -21,10 +21,19 @@ from ...domains.deadline import LimitReached, note_cut, share_of_time
 from ...domains.ending import Ending
 from ...domains.errors import NoRoute, clip
 from ...domains.formula import And, Atom, Formula, Not, conjunction, conjuncts
+from ...engines.result import Assembly, OrderBound, PlanResult, Why
 from ...simulator.facts import Facts, ground_args
 from ...simulator.world import Refusal, World
+from ..carrying_out import (
+    PlanSkeleton,
+    carry_out,
+    cost_of,
+    driving_from,
+    reached,
+    skeleton_of,
+    world_for,
+)
 from ..optimization import BooleanModel, Optimum, cp_sat_installed, optimize
-from ..result import Assembly, OrderBound, PlanResult, Why
 from ..states.search import cheaper_plan, searchable, searched_plan
 from .branches import (
     branches_of,
@@ -37,15 +46,6 @@ from .branches import (
     without_threats,
 )
 from .carriers import Loading, left_loaded
-from .execution import (
-    PlanSkeleton,
-    carry_out,
-    cost_of,
-    driving_from,
-    reached,
-    skeleton_of,
-    world_for,
-)
 from .exposure import exposed
 from .near import put_down_here
 from .order import Order, insertion_costs, order

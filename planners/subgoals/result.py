@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ...domains.ending import Ending
 from ...domains.errors import clip
 from ...domains.formula import Atom, Formula, Not, conjuncts
-from ..result import PlanResult
+from ...engines.result import PlanResult
 from .travel import SubgoalPlan
 
 TOO_LATE = PlanResult(Ending.TIMED_OUT, reproducible=False, detail="no time was left")

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ...domains.deadline import check_time
-from .execution import NOTHING, PlanSkeleton
+from ..carrying_out import NOTHING, PlanSkeleton
 
 Distance = Callable[[str, str], int]
 

@@ -16,12 +16,12 @@ import pytest
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.pack import load_pack
+from groundplan.engines.base import Budget
+from groundplan.engines.engine import Engine
+from groundplan.engines.registry import EngineOptions
+from groundplan.engines.result import PlanResult
+from groundplan.engines.worker import SHARED
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.engines.base import Budget
-from groundplan.planners.engines.engine import Engine
-from groundplan.planners.engines.registry import EngineOptions
-from groundplan.planners.engines.worker import SHARED
-from groundplan.planners.result import PlanResult
 from groundplan.simulator.belief import Belief, ground
 
 SNACKS = "(at-least 2 (?x - snack) (in_room ?x ?{}))"

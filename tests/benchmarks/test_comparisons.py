@@ -19,7 +19,7 @@ from bench_methods import gold_tools
 from groundplan.evaluation.bench import Comparison, LocalProcesses, Progress, run_comparison
 from groundplan.evaluation.bench.comparison import chosen_tasks
 from groundplan.evaluation.bench.processes import RunProcess
-from groundplan.planners.methods import METHODS
+from groundplan.methods import METHODS
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
 RUNS = 500

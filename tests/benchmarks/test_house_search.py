@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from groundplan.acting.beliefs import EqualLikelihood, UsualPlaces
 from groundplan.datasets.episodes import draw_episode, read_houses
-from groundplan.planners.online.beliefs import EqualLikelihood, UsualPlaces
-from groundplan.planners.online.exploration import Explorer, NearestDoor, OracleDriver, search_house
-from groundplan.planners.online.exploration.least_cost import LeastCost
+from groundplan.methods.houses import Explorer, NearestDoor, OracleDriver, search_house
+from groundplan.methods.houses.least_cost import LeastCost
 
 HOUSES = Path(__file__).parents[1] / "datasets" / "procthor_houses"
 SECONDS = 1.0

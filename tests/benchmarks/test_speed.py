@@ -21,9 +21,9 @@ from groundplan.compiler.goals.goal import Goal
 from groundplan.datasets.generate.tasks import pick_and_place
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.pack import load_pack
+from groundplan.engines.engine import Engine
+from groundplan.engines.result import PlanResult
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.engines.engine import Engine
-from groundplan.planners.result import PlanResult
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene_json import read_scene, scene_text
 

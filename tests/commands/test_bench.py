@@ -32,7 +32,7 @@ from groundplan.evaluation.bench.comparison import chosen_tasks
 from groundplan.evaluation.judging import JudgedTask
 from groundplan.language.chat.servers.model import ChatRequest, Message
 from groundplan.language.chat.servers.scripted import ScriptedModel
-from groundplan.planners.methods import METHODS, Limits, Tools
+from groundplan.methods import METHODS, Limits, Tools
 
 Cli = Callable[..., object]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-PLANNER = Path(__file__).parents[1] / "planners" / "engines" / "engine_commands" / "planner.py"
+PLANNER = Path(__file__).parents[1] / "engines" / "engine_commands" / "planner.py"
 PROGRAM = shlex.join([sys.executable, str(PLANNER)])
 GOAL = ["--scene", "office", "--goal", "(holding banana2)"]
 

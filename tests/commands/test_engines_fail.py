@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 from groundplan.domains.ending import Ending
+from groundplan.engines.base import TextEngine, TextResult
+from groundplan.engines.programs import processes
+from groundplan.engines.registry import ENGINES
+from groundplan.engines.worker import Job, Worker
 from groundplan.language.embedded import embedding
-from groundplan.planners.engines.base import TextEngine, TextResult
-from groundplan.planners.engines.programs import processes
-from groundplan.planners.engines.registry import ENGINES
-from groundplan.planners.engines.worker import Job, Worker
 
-JOBS = Path(__file__).parents[1] / "planners" / "engines" / "engine_jobs"
+JOBS = Path(__file__).parents[1] / "engines" / "engine_jobs"
 GOAL = "(inside_of orange1 fridge)"
 PROGRAM = "import sys; from groundplan.commands import main; sys.exit(main(sys.argv[1:]))"
 
@@ -105,9 +105,9 @@ def test_an_engine_that_is_not_installed(cli, monkeypatch):
 SLOW = """
 import dataclasses, sys
 from pathlib import Path
-from groundplan.planners.engines.base import TextEngine
-from groundplan.planners.engines.registry import ENGINES
-from groundplan.planners.engines.worker import Job, SHARED
+from groundplan.engines.base import TextEngine
+from groundplan.engines.registry import ENGINES
+from groundplan.engines.worker import Job, SHARED
 from groundplan.commands import main
 
 class Slow(TextEngine):

@@ -6,7 +6,7 @@ import pytest
 
 from groundplan.commands.console.outcomes import why_left
 from groundplan.compiler.goals.goal import parse_goal
-from groundplan.planners.record import AS_READ
+from groundplan.pipeline.record import AS_READ
 from groundplan.planners.tidy import NotPutBack
 
 BOTH = "Open the microwave and turn the microwave on."

@@ -15,8 +15,8 @@ from groundplan.domains.pack import load_pack
 from groundplan.evaluation.bench import Comparison, run_comparison
 from groundplan.evaluation.bench.shared import SEARCHES
 from groundplan.evaluation.judging import JudgedTask
-from groundplan.planners.methods import METHODS
-from groundplan.planners.methods.variants import FAMILIES, with_ablations, with_prompts, with_scene_texts
+from groundplan.methods import METHODS
+from groundplan.methods.variants import FAMILIES, with_ablations, with_prompts, with_scene_texts
 
 HYBRIDS = [name for name in METHODS if name.startswith(("hybrid", "query", "full-scene"))]
 IN_GRASIF = [name for name in METHODS if name.startswith(("sayplan-star", "sayplan-lite"))]

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal
+from groundplan.acting import Execution, act_in
 from groundplan.commands.run import BY_NAME
-from groundplan.planners.online import Execution, act_in
 from groundplan.robot import TraceFile
 from groundplan.simulator.scene_json import scene_text
 from groundplan.simulator.sensing import Environment, with_hidden

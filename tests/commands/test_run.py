@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal
+from groundplan.acting import Execution
 from groundplan.commands.console.rooms import room_map
-from groundplan.planners.online import Execution
 from groundplan.robot import TraceFile
 from groundplan.simulator.scene_json import scene_text
 from groundplan.simulator.sensing import Environment, StepOutcome, with_hidden

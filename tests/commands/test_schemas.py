@@ -15,12 +15,12 @@ from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
 from groundplan import Engine, Request, ground, load_pack, parse_goal
+from groundplan.acting import Execution, act_in
 from groundplan.commands import VERBS
 from groundplan.commands.schema import SCHEMAS, output_schema
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.errors import InputError
-from groundplan.planners.online import Execution, act_in
-from groundplan.planners.record import OUTCOMES
+from groundplan.pipeline.record import OUTCOMES
 from groundplan.robot import TraceFile
 from groundplan.robot.trace_lines import KEYS
 from groundplan.simulator.scene_json import scene_text

@@ -12,7 +12,7 @@ from groundplan.commands import main, options
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains import deadline
 from groundplan.domains.ending import Ending
-from groundplan.planners.subgoals import execution
+from groundplan.planners import carrying_out as execution
 from groundplan.simulator.scene_json import scene_text
 
 LARGE = "(at-least 2 (?x - item) (at-least 2 (?y - item) (at-least 2 (?r - room) (in_room ?x ?r))))"

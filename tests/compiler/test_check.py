@@ -14,8 +14,8 @@ from groundplan.domains.ending import Ending
 from groundplan.domains.errors import GoalError
 from groundplan.domains.formula import Atom
 from groundplan.domains.pack import load_pack
+from groundplan.engines.engine import Engine
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.engines.engine import Engine
 from groundplan.simulator.belief import Belief, ground
 
 OFFICE = ground(load_scene("office"), load_pack())

@@ -13,8 +13,8 @@ from groundplan.compiler.query.query import diagnosed_query
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.diagnostic import explained_codes, explained_findings, explained_outcomes
 from groundplan.domains.pack import load_pack
+from groundplan.pipeline.record import OUTCOMES
 from groundplan.planners.proofs.finding import impossible
-from groundplan.planners.record import OUTCOMES
 from groundplan.simulator.belief import ground
 
 ROOT = Path(__file__).parents[2]

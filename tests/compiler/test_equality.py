@@ -20,9 +20,9 @@ from groundplan.domains.ending import Ending
 from groundplan.domains.errors import PackError
 from groundplan.domains.formula import Atom
 from groundplan.domains.pack import Pack, load_pack
+from groundplan.engines.base import Budget
+from groundplan.engines.engine import Engine
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.engines.base import Budget
-from groundplan.planners.engines.engine import Engine
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.facts import Args
 from groundplan.simulator.scene_json import scene_from_json

@@ -33,8 +33,8 @@ from groundplan.datasets.scenes import load_scene
 from groundplan.domains.deadline import LimitReached
 from groundplan.domains.formula import And, conjunction
 from groundplan.domains.pack import load_pack
-from groundplan.planners.engines.engine import Engine
-from groundplan.planners.hybrid import Request, run
+from groundplan.engines.engine import Engine
+from groundplan.pipeline.hybrid import Request, run
 from groundplan.simulator.belief import ground
 from groundplan.simulator.scene_json import scene_from_json, scene_to_json
 from groundplan.simulator.step import read_step

@@ -11,9 +11,9 @@ from groundplan.datasets.scenes import load_scene
 from groundplan.domains.diagnostic import mended
 from groundplan.domains.ending import Ending
 from groundplan.domains.pack import load_pack
+from groundplan.engines.engine import Engine
 from groundplan.language.sentences.saying import say
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.engines.engine import Engine
 from groundplan.simulator.belief import ground
 
 OFFICE = ground(load_scene("office"), load_pack())

@@ -18,7 +18,7 @@ from groundplan.datasets.generate.floor_plans import building_plan
 from groundplan.datasets.library import load_set
 from groundplan.datasets.prepared import prepared_episodes
 from groundplan.domains.errors import InputError, SceneError
-from groundplan.planners.online.exploration import NearestDoor, OracleDriver, search_house
+from groundplan.methods.houses import NearestDoor, OracleDriver, search_house
 from groundplan.simulator.navigation import Camera, HouseSearch, Raster, SeenMap, Stance, complete_graph
 from groundplan.simulator.navigation.grid import middle
 

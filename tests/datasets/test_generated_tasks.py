@@ -18,8 +18,8 @@ from groundplan.datasets.task import Task
 from groundplan.domains.errors import InputError
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.pack import load_pack
+from groundplan.engines.engine import Engine
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.engines.engine import Engine
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.world import World
 

@@ -17,9 +17,9 @@ from groundplan.datasets.scenes import load_scene
 from groundplan.domains.errors import SceneError
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.pack import load_pack
+from groundplan.engines.base import Budget
+from groundplan.engines.engine import Engine
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.engines.base import Budget
-from groundplan.planners.engines.engine import Engine
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene import Node, Scene
 from groundplan.simulator.step import read_step

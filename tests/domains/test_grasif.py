@@ -11,8 +11,8 @@ from groundplan.compiler.goals.goal import parse_goal
 from groundplan.domains.errors import PackError
 from groundplan.domains.formula import Atom
 from groundplan.domains.pack import load_pack
+from groundplan.engines.engine import Engine
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.engines.engine import Engine
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene import Link, Node, Scene
 from groundplan.simulator.step import read_steps

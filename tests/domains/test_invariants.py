@@ -24,9 +24,9 @@ from groundplan.domains.formula import Atom, TypedVar, Var
 from groundplan.domains.mapping import SceneMapping
 from groundplan.domains.pack import load_pack
 from groundplan.domains.pddl import Domain, Predicate, read_domain
+from groundplan.engines.base import Budget
+from groundplan.engines.engine import Engine
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.engines.base import Budget
-from groundplan.planners.engines.engine import Engine
 from groundplan.simulator.belief import Belief, breach_of, ground
 from groundplan.simulator.scene import Node, Scene
 from groundplan.simulator.scene_json import read_scene, scene_from_json

@@ -31,12 +31,12 @@ RELATIONS = {"inside_of", "ontop_of", "under", "attached_to"}
 # Senses of verbs, which the wording of a pack gives a meaning.
 SENSES = {"open", "clean"}
 ALLOWED = {
-    "planners/methods/llm_p.py": {"open", "inside_of", "ontop_of"},  # the worked example of its prompt
-    "planners/methods/conversations/item_graph.py": {"holding"},  # a key of that graph
-    "planners/methods/conversations/memory_graph.py": {"holding"},  # a key of the papers' memory graph
-    "planners/observation.py": {"seen"},  # a key of records
-    "planners/online/lookplangraph/moves.py": {"open"},  # an action of its prompt
-    "planners/online/saynav/advice.py": {"seen"},  # a word of its prompts
+    "methods/baselines/llm_p.py": {"open", "inside_of", "ontop_of"},  # the worked example of its prompt
+    "methods/conversations/item_graph.py": {"holding"},  # a key of that graph
+    "methods/conversations/memory_graph.py": {"holding"},  # a key of the papers' memory graph
+    "acting/observation.py": {"seen"},  # a key of records
+    "methods/lookplangraph/moves.py": {"open"},  # an action of its prompt
+    "methods/houses/advice.py": {"seen"},  # a word of its prompts
     "robot/trace.py": {"seen"},  # a key of traces
     "robot/trace_lines.py": {"seen"},
     "domains/wording.py": SENSES,

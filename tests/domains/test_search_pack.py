@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
+from groundplan.acting import Execution, act_in
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.pack import load_pack
+from groundplan.engines.engine import Engine
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.engines.engine import Engine
-from groundplan.planners.online import Execution, act_in
 from groundplan.planners.request import Request
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene_json import scene_from_json

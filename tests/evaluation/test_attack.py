@@ -15,7 +15,7 @@ from oracles.random_worlds import KINDS, PACKS, RandomWorld, pack_of, random_wor
 from oracles.replay import replay
 
 from groundplan.compiler.goals.goal import parse_goal
-from groundplan.planners.engines.engine import Engine
+from groundplan.engines.engine import Engine
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene import Link, Node, Scene
 from groundplan.simulator.step import read_steps

@@ -20,9 +20,9 @@ from groundplan.datasets.bddl.text import read_bddl
 from groundplan.datasets.prepared import ENDING, activity_task, prepare_bddl
 from groundplan.domains.ending import Ending
 from groundplan.domains.pack import load_pack
+from groundplan.engines.base import Budget
+from groundplan.engines.engine import Engine
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.engines.base import Budget
-from groundplan.planners.engines.engine import Engine
 from groundplan.simulator.belief import ground
 from groundplan.simulator.world import Refusal, World
 

@@ -22,7 +22,7 @@ from groundplan.evaluation.bench.cluster import DaskCluster
 from groundplan.evaluation.bench.comparison import chosen_tasks
 from groundplan.evaluation.report import report_on
 from groundplan.evaluation.report.formats import FORMATS
-from groundplan.planners.methods import METHODS
+from groundplan.methods import METHODS
 
 pytestmark = [pytest.mark.xdist_group("cluster"), pytest.mark.timeout(180)]
 TESTS = Path(__file__).resolve().parent.parent

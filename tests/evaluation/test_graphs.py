@@ -12,7 +12,7 @@ from groundplan import find_task, load_pack, read_steps
 from groundplan.datasets.library import load_set
 from groundplan.evaluation.graphs import graph_actions, judge_graph, observed_nodes
 from groundplan.evaluation.judging import JudgedTask, judge_plan
-from groundplan.planners.record import Record
+from groundplan.pipeline.record import Record
 
 TASK = "grasif-office-02"  # the orange into the fridge: in the goal graph one node differs, orange1
 TO_KITCHEN = [f"goto({p})" for p in ("pose13", "pose14", "pose23", "pose24", "pose25", "kitchen")]

@@ -11,7 +11,7 @@ from groundplan import find_task, load_pack, read_steps
 from groundplan.datasets.library import load_set
 from groundplan.evaluation.judging import JudgedTask, invented_names, judge_plan, judge_run
 from groundplan.evaluation.searching import SearchGold, judge_search
-from groundplan.planners.record import PlanAttempt, Record, Round
+from groundplan.pipeline.record import PlanAttempt, Record, Round
 
 REFRIGERATE = "office-planning-simple-02"
 TO_KITCHEN = [f"goto({p})" for p in ("pose13", "pose14", "pose23", "pose24", "pose25", "kitchen")]

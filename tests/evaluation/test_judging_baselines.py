@@ -10,7 +10,7 @@ from groundplan import Request, load_pack
 from groundplan.datasets.library import find_task
 from groundplan.evaluation.judging import JudgedTask, judge_run
 from groundplan.language.chat.servers.scripted import ScriptedModel
-from groundplan.planners.methods import METHODS, Limits, Tools
+from groundplan.methods import METHODS, Limits, Tools
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 from groundplan.datasets.library import find_task
 from groundplan.domains.errors import InputError
 from groundplan.domains.pack import load_pack
+from groundplan.engines.engine import Engine
 from groundplan.evaluation.journal import Journal, read_rows
 from groundplan.evaluation.measuring import (
     ROW,
@@ -29,7 +30,6 @@ from groundplan.evaluation.reading import Instruction
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers.model import ChatModel, ChatRequest, Message, ServiceError
 from groundplan.language.chat.servers.scripted import ScriptedModel
-from groundplan.planners.engines.engine import Engine
 
 MEASURED = Path(__file__).parent / "measured" / "qwen2.5-coder-1.5b.jsonl"
 NAMES = '{"things": ["orange", "fridge"], "rooms": ["kitchen"]}'

@@ -21,7 +21,7 @@ from groundplan import find_task, load_pack, read_steps
 from groundplan.datasets.library import load_set
 from groundplan.evaluation.judging import JudgedTask, judge_plan
 from groundplan.evaluation.plan_errors import ERROR_KINDS, errors_of, needed_nodes, wrong_nodes
-from groundplan.planners.record import Record, Round
+from groundplan.pipeline.record import Record, Round
 from groundplan.simulator.step import Step
 
 REFRIGERATE = "office-planning-simple-02"

@@ -10,6 +10,7 @@ import pytest
 
 from groundplan.compiler.goals.goal import Missing, parse_goal
 from groundplan.domains.errors import InputError
+from groundplan.engines.engine import Engine
 from groundplan.evaluation.reading import Instruction, ReadingReport, evaluate, load_instructions
 from groundplan.language.embedded.lexical import Lexical
 from groundplan.language.embedded.reader import EmbeddedReader
@@ -21,7 +22,6 @@ from groundplan.language.reader import (
     Unreadable,
     Written,
 )
-from groundplan.planners.engines.engine import Engine
 from groundplan.simulator.scene import Scene
 from groundplan.simulator.view import View
 

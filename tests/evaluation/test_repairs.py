@@ -13,15 +13,15 @@ from groundplan.compiler.goals.goal import Missing, parse_goal
 from groundplan.datasets.scenes import open_scene
 from groundplan.domains.errors import InputError
 from groundplan.domains.pack import load_pack
+from groundplan.engines.engine import Engine
 from groundplan.evaluation.measuring import Item, measured
 from groundplan.evaluation.repairs import COLUMNS, count_repairs, repair_table
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.reader import NotUnderstood, Unreadable, Voting
-from groundplan.planners.engines.engine import Engine
-from groundplan.planners.faults import fault_in_check, fault_of
-from groundplan.planners.hybrid import run
-from groundplan.planners.record import Record
+from groundplan.pipeline.faults import fault_in_check, fault_of
+from groundplan.pipeline.hybrid import run
+from groundplan.pipeline.record import Record
 from groundplan.planners.request import Request
 from groundplan.simulator.belief import Belief, ground
 

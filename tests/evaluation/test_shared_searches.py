@@ -17,7 +17,7 @@ from groundplan.evaluation.bench.comparison import chosen_tasks
 from groundplan.evaluation.bench.shared import SharedSearch
 from groundplan.evaluation.judging import JudgedTask
 from groundplan.language.chat.servers.model import ChatRequest, Message, Reply, ServiceError, Usage
-from groundplan.planners.methods import METHODS, Tools
+from groundplan.methods import METHODS, Tools
 
 TASKS = chosen_tasks("office-planning-simple", 1)
 SHARING = ("sayplan", "llm-as-planner", "llm+p-sayplan")

@@ -18,9 +18,9 @@ from groundplan.datasets.library import load_set
 from groundplan.domains.pack import load_pack
 from groundplan.evaluation.report.statistics import wilcoxon
 from groundplan.evaluation.walking import judge_walk, kendall_tau, path_weighted
-from groundplan.planners.methods.method import Limits, Tools
-from groundplan.planners.online.exploration.house_method import HouseMethod
-from groundplan.planners.record import Record
+from groundplan.methods.houses.house_method import HouseMethod
+from groundplan.methods.method import Limits, Tools
+from groundplan.pipeline.record import Record
 from groundplan.planners.request import Request
 from groundplan.simulator.belief import ground
 from groundplan.simulator.navigation import HouseSearch, Noise, Stance

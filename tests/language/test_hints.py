@@ -13,13 +13,13 @@ from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.scenes import open_scene
 from groundplan.domains.pack import load_pack
+from groundplan.engines.engine import Engine
 from groundplan.language.chat.hints import MOST_HINTS, MOST_NAMES, Offer
 from groundplan.language.chat.prompt import static, version
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.reader import Attempt, History
-from groundplan.planners.engines.engine import Engine
-from groundplan.planners.hybrid import Request, run
+from groundplan.pipeline.hybrid import Request, run
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.view import View
 

@@ -15,12 +15,12 @@ from groundplan.datasets.library import find_task
 from groundplan.datasets.scenes import load_scene, open_scene
 from groundplan.domains.errors import InputError
 from groundplan.domains.pack import load_pack
+from groundplan.engines.engine import Engine
 from groundplan.language.embedded.clauses import read_clauses
 from groundplan.language.embedded.lexical import Lexical
 from groundplan.language.embedded.reader import EmbeddedReader
 from groundplan.language.reader import NotUnderstood
-from groundplan.planners.engines.engine import Engine
-from groundplan.planners.hybrid import Request, run
+from groundplan.pipeline.hybrid import Request, run
 from groundplan.simulator.belief import ground
 from groundplan.simulator.scene import Scene
 from groundplan.simulator.scene_json import read_scene

@@ -15,6 +15,7 @@ from strategies import HOSTILE
 from groundplan.datasets.library import load_set
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.pack import load_pack
+from groundplan.engines.engine import Engine
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.search.name_index import NameIndex
 from groundplan.language.chat.search.naming import NEAREST, Naming
@@ -27,8 +28,7 @@ from groundplan.language.embedded.lexical import Lexical
 from groundplan.language.embedded.phrases import Phrase
 from groundplan.language.embedded.words import alike, content_words, name_words
 from groundplan.language.reader import SearchResult
-from groundplan.planners.engines.engine import Engine
-from groundplan.planners.hybrid import Request, run
+from groundplan.pipeline.hybrid import Request, run
 from groundplan.simulator.belief import ground
 from groundplan.simulator.scene import Node, Scene
 from groundplan.simulator.view import View

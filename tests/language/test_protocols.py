@@ -25,7 +25,7 @@ from groundplan.language.chat.search.query_form import MAX_QUESTIONS
 from groundplan.language.chat.search.room_list import RoomList
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.reader import SearchResult
-from groundplan.planners.hybrid import MAX_SEARCHES
+from groundplan.pipeline.hybrid import MAX_SEARCHES
 from groundplan.simulator.belief import ground
 from groundplan.simulator.scene import THINGS, Scene
 from groundplan.simulator.view import View

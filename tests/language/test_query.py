@@ -12,6 +12,7 @@ from strategies import HOSTILE
 from groundplan.compiler.query.query import parse_query
 from groundplan.datasets.scenes import load_scene, open_scene
 from groundplan.domains.pack import load_pack
+from groundplan.engines.engine import Engine
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.search.opening import MAX_ROOMS_A_NAME
 from groundplan.language.chat.search.query import MAX_ROUNDS, MAX_ROWS, QueryProtocol
@@ -27,8 +28,7 @@ from groundplan.language.chat.servers.meter import count_tokens
 from groundplan.language.chat.servers.model import ServiceError
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.reader import SearchResult
-from groundplan.planners.engines.engine import Engine
-from groundplan.planners.hybrid import Request, run
+from groundplan.pipeline.hybrid import Request, run
 from groundplan.simulator.belief import ground
 from groundplan.simulator.scene import Node, Scene
 from groundplan.simulator.view import View

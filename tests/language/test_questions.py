@@ -11,10 +11,10 @@ from groundplan.compiler.query.answers import find
 from groundplan.compiler.query.query import parse_query
 from groundplan.datasets.scenes import load_scene, open_scene
 from groundplan.domains.pack import load_pack
+from groundplan.engines.engine import Engine
 from groundplan.language.questions.answering import Answer, ask
 from groundplan.language.reader import NotUnderstood, SearchResult
-from groundplan.planners.engines.engine import Engine
-from groundplan.planners.hybrid import Request, run
+from groundplan.pipeline.hybrid import Request, run
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene import PLACE_UNKNOWN, Node, Scene
 from groundplan.simulator.view import View

@@ -12,6 +12,7 @@ from search_tokens import prompt_tokens
 
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.pack import load_pack
+from groundplan.engines.engine import Engine
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.search.dialogue import EXTRA_STEPS, MAX_BAD, STEPS_PER_NODE, semantic_search
 from groundplan.language.chat.search.moves import BadMove, read_move
@@ -19,8 +20,7 @@ from groundplan.language.chat.servers.meter import count_tokens
 from groundplan.language.chat.servers.model import ChatRequest
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.reader import SearchResult
-from groundplan.planners.engines.engine import Engine
-from groundplan.planners.hybrid import Request, run
+from groundplan.pipeline.hybrid import Request, run
 from groundplan.simulator.belief import ground
 from groundplan.simulator.scene import Scene
 from groundplan.simulator.scene_json import scene_from_json

@@ -19,6 +19,7 @@ from groundplan.datasets.scenes import open_scene
 from groundplan.domains.errors import GoalError
 from groundplan.domains.formula import Atom, Sometime, walk
 from groundplan.domains.pack import load_pack
+from groundplan.engines.engine import Engine
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.sentence_form import (
     first_messages,
@@ -32,8 +33,7 @@ from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.reader import Attempt, History, Unreadable
 from groundplan.language.sentences.grammar import sentence_forms, sentence_grammar, sentence_schema
 from groundplan.language.sentences.reading import MAX_SENTENCES, read_sentences
-from groundplan.planners.engines.engine import Engine
-from groundplan.planners.hybrid import Request, run
+from groundplan.pipeline.hybrid import Request, run
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene import Scene
 from groundplan.simulator.view import View

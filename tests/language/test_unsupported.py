@@ -10,15 +10,15 @@ import pytest
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.pack import load_pack
+from groundplan.engines.engine import Engine
 from groundplan.evaluation.reading import belief_of, gold_of, load_instructions
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers.profile import GoalForm
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.embedded import embedding
 from groundplan.language.sentences.unsupported import unsupported
-from groundplan.planners.engines.engine import Engine
-from groundplan.planners.hybrid import Request, run
-from groundplan.planners.record import Record
+from groundplan.pipeline.hybrid import Request, run
+from groundplan.pipeline.record import Record
 from groundplan.simulator.belief import Belief, ground
 
 HERE = Path(__file__).parent

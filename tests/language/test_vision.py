@@ -21,6 +21,7 @@ from werkzeug import Request as HttpRequest
 from werkzeug import Response
 
 from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal
+from groundplan.acting import Execution
 from groundplan.domains.errors import InputError
 from groundplan.language.chat.servers.cassette import RecordedModel, RecordingModel
 from groundplan.language.chat.servers.model import ChatRequest, Message, Picture
@@ -38,7 +39,6 @@ from groundplan.language.vision import (
 )
 from groundplan.language.vision.eye import named_of
 from groundplan.language.vision.scores import PictureScore, score_picture
-from groundplan.planners.online import Execution
 from groundplan.simulator.belief import Belief
 from groundplan.simulator.scene import Node, Scene
 from groundplan.simulator.sensing import Environment, Observations, Spot, StepOutcome, with_hidden

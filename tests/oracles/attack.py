@@ -30,10 +30,10 @@ from groundplan.compiler.certificates.orders import order_findings
 from groundplan.compiler.goals.checker import check
 from groundplan.domains.ending import Ending
 from groundplan.domains.errors import GoalError, GroundplanError, PackError
+from groundplan.engines.base import Budget
+from groundplan.engines.engine import Engine
+from groundplan.engines.result import OrderBound, PlanResult, metres
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.engines.base import Budget
-from groundplan.planners.engines.engine import Engine
-from groundplan.planners.result import OrderBound, PlanResult, metres
 from oracles.judge import Judge, Verdict
 from oracles.random_packs import random_pack_world
 from oracles.random_worlds import PACKS, RandomGoal, RandomWorld, random_world

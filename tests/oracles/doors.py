@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from groundplan import Engine, ground, load_pack, parse_goal, plan_goal
 from groundplan.compiler.goals.checker import check
 from groundplan.domains.evaluate import evaluate
-from groundplan.planners.engines.base import Budget
+from groundplan.engines.base import Budget
 from groundplan.simulator.belief import Belief
 from groundplan.simulator.scene import Link, Node, Scene
 from groundplan.simulator.step import Step

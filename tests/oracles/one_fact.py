@@ -19,8 +19,8 @@ from groundplan.domains.diagnostic import has_errors
 from groundplan.domains.ending import Ending
 from groundplan.domains.formula import quote
 from groundplan.domains.pack import load_pack
+from groundplan.engines.engine import Engine
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.engines.engine import Engine
 from groundplan.planners.proofs.finding import impossible
 from groundplan.simulator.belief import Belief, ground
 

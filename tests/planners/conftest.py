@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from groundplan.planners.engines.worker import SHARED
+from groundplan.engines.worker import SHARED
 
 
 @pytest.fixture(params=["ImportError", "RuntimeError"])

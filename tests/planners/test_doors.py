@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from groundplan import Engine, ground, load_pack, parse_goal, plan_goal, read_steps, verify_plan
+from groundplan.acting import Execution, act_in
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.errors import SceneError
-from groundplan.planners.engines.base import Budget
-from groundplan.planners.online import Execution, act_in
+from groundplan.engines.base import Budget
 from groundplan.planners.request import Request
 from groundplan.robot import translate
 from groundplan.robot.monitor import deviations

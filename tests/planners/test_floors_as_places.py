@@ -15,8 +15,8 @@ from groundplan.domains.ending import Ending
 from groundplan.domains.errors import NoRoute
 from groundplan.domains.formula import Atom
 from groundplan.domains.pack import load_pack
+from groundplan.engines.engine import Engine
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.engines.engine import Engine
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.printing import fill_routes, print_steps
 from groundplan.simulator.scene import Link, Node, Scene

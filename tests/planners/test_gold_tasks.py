@@ -34,7 +34,7 @@ def test_a_plan_with_a_step_left_out_is_not_what_was_planned(task: Task) -> None
     """Nothing in our plans is superfluous: without any one manipulation the goal is not reached."""
     from groundplan.compiler.forms import holds_now
     from groundplan.compiler.normal import normal_form
-    from groundplan.planners.subgoals.execution import PlanSkeleton, carry_out, skeleton_of, world_for
+    from groundplan.planners.carrying_out import PlanSkeleton, carry_out, skeleton_of, world_for
     from groundplan.simulator.world import Refusal
 
     result, b = gold_plan(task.id, "pyperplan"), belief_of(task.id)

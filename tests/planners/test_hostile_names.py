@@ -20,9 +20,9 @@ from groundplan.compiler.symbols import MAX_LENGTH, SymbolTable, symbols
 from groundplan.compiler.unified import unified
 from groundplan.domains.ending import Ending
 from groundplan.domains.formula import And, Atom
+from groundplan.engines.base import Budget
+from groundplan.engines.engine import Engine
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.engines.base import Budget
-from groundplan.planners.engines.engine import Engine
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene import Link, Node, Scene
 from groundplan.simulator.step import read_step

@@ -23,7 +23,7 @@ from groundplan import (
 )
 from groundplan.domains import deadline
 from groundplan.domains.ending import Ending
-from groundplan.planners.engines.base import Budget, PddlText, TextEngine, TextResult
+from groundplan.engines.base import Budget, PddlText, TextEngine, TextResult
 from groundplan.planners.selection import planner as selection_planner
 from groundplan.planners.selection.planner import ChoicePlanner
 from groundplan.planners.selection.selection import Selection

@@ -11,9 +11,9 @@ from groundplan.datasets.generate.buildings import Sizes, furnished_building
 from groundplan.domains.ending import Ending
 from groundplan.domains.errors import SceneError
 from groundplan.domains.pack import load_pack
+from groundplan.engines.engine import Engine
+from groundplan.engines.result import PlanResult
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.engines.engine import Engine
-from groundplan.planners.result import PlanResult
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene import Scene
 from groundplan.simulator.step import Step

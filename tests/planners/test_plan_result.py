@@ -16,15 +16,15 @@ from groundplan.datasets.scenes import load_scene
 from groundplan.domains.action import PlanAction
 from groundplan.domains.ending import Ending
 from groundplan.domains.pack import load_pack
+from groundplan.engines import engine as engine_module
+from groundplan.engines.engine import Engine
+from groundplan.engines.result import NOT_PLANNED, UNVERIFIED, Assembly, PlanResult
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers.scripted import ScriptedModel
+from groundplan.pipeline.events import Checked, Event, GoalWritten, Planned, SearchDone
+from groundplan.pipeline.hybrid import Request, run
+from groundplan.pipeline.record import Record
 from groundplan.planners import classical
-from groundplan.planners.engines import engine as engine_module
-from groundplan.planners.engines.engine import Engine
-from groundplan.planners.events import Checked, Event, GoalWritten, Planned, SearchDone
-from groundplan.planners.hybrid import Request, run
-from groundplan.planners.record import Record
-from groundplan.planners.result import NOT_PLANNED, UNVERIFIED, Assembly, PlanResult
 from groundplan.planners.subgoals import parts as parts_module
 from groundplan.robot.program import translate
 from groundplan.simulator import printing

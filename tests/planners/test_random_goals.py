@@ -20,11 +20,11 @@ from groundplan.domains.ending import Ending
 from groundplan.domains.errors import NoRoute
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.formula import And, Count, Formula, Sometime, walk
+from groundplan.engines.base import Budget
+from groundplan.engines.engine import Engine
+from groundplan.engines.result import PlanResult
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.engines.base import Budget
-from groundplan.planners.engines.engine import Engine
 from groundplan.planners.proofs.search import Prover
-from groundplan.planners.result import PlanResult
 from groundplan.simulator.belief import Belief
 from groundplan.simulator.verification import verify_plan, watched
 from groundplan.simulator.world import World

@@ -19,12 +19,12 @@ from groundplan.compiler.goals.goal import Goal
 from groundplan.domains.deadline import LimitReached
 from groundplan.domains.ending import Ending
 from groundplan.domains.formula import And, Atom, Formula, Sometime, children
+from groundplan.engines.base import Budget
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers.scripted import ScriptedModel
+from groundplan.pipeline.events import Event, PutBack
+from groundplan.pipeline.record import Record
 from groundplan.planners import tidy
-from groundplan.planners.engines.base import Budget
-from groundplan.planners.events import Event, PutBack
-from groundplan.planners.record import Record
 from groundplan.planners.tidy import IRREVERSIBLE, NOT_TRIED, WORK, NotPutBack, Tidied, put_back, toggles
 from groundplan.simulator.belief import Belief
 from groundplan.simulator.verification import verify_plan

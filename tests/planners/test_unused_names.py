@@ -14,8 +14,8 @@ from groundplan.compiler.goals.goal import parse_goal
 from groundplan.domains.ending import Ending
 from groundplan.domains.errors import PackError, SceneError
 from groundplan.domains.pack import load_pack
+from groundplan.engines.engine import Engine
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.engines.engine import Engine
 from groundplan.planners.proofs.search import Prover
 from groundplan.simulator.belief import Belief
 

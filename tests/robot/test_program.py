@@ -28,7 +28,7 @@ from groundplan import (
 from groundplan.domains.action import PlanAction
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.formula import Atom, Not, Var, conjuncts
-from groundplan.planners.result import PlanResult
+from groundplan.engines.result import PlanResult
 from groundplan.robot import Program, deviations, differences, program_schema, read_program, translate
 from groundplan.robot.expectations import expectation
 from groundplan.simulator.belief import Belief

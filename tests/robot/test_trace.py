@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pytest
 
+from groundplan.acting import Execution, act_in
+from groundplan.acting.policy import LookOption, NearestUnlooked, Situation
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.errors import InputError
 from groundplan.domains.pack import load_pack
-from groundplan.planners.engines.engine import Engine
-from groundplan.planners.online import Execution, act_in
-from groundplan.planners.online.policy import LookOption, NearestUnlooked, Situation
+from groundplan.engines.engine import Engine
 from groundplan.planners.request import Request
 from groundplan.robot import Trace, TraceDiffers, TraceFile, read_trace, replay
 from groundplan.robot.trace_lines import BEGINS
@@ -213,7 +213,7 @@ def test_a_process_that_is_killed_leaves_whole_lines(tmp_path: Path) -> None:
     program = f"""
 from pathlib import Path
 from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal
-from groundplan.planners.online import Execution, act_in
+from groundplan.acting import Execution, act_in
 from groundplan.robot import TraceFile
 from groundplan.simulator.sensing import Environment, with_hidden
 office = ground(load_scene("office"), load_pack())

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from groundplan.acting import Execution, act_in
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.domains.errors import GroundplanError, InputError, SceneError
 from groundplan.domains.pack import load_pack
-from groundplan.planners.engines.engine import Engine
-from groundplan.planners.online import Execution, act_in
+from groundplan.engines.engine import Engine
 from groundplan.planners.request import Request
 from groundplan.robot import TraceFile, read_trace, replay
 from groundplan.robot.trace import trace_of

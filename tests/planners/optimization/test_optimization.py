@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from groundplan.planners.engines.base import Budget
+from groundplan.engines.base import Budget
 from groundplan.planners.optimization import branch_and_bound, cp_sat, solver
 from groundplan.planners.optimization.model import Arc, BooleanModel, SolutionStatus
 

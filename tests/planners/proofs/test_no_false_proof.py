@@ -21,11 +21,11 @@ from groundplan.domains.action import PlanAction
 from groundplan.domains.ending import Ending
 from groundplan.domains.formula import Atom
 from groundplan.domains.pack import Pack, load_pack
+from groundplan.engines.base import Budget, PddlText
+from groundplan.engines.engine import Engine
+from groundplan.engines.fast_downward import FastDownward
+from groundplan.engines.result import PlanResult
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.engines.base import Budget, PddlText
-from groundplan.planners.engines.engine import Engine
-from groundplan.planners.engines.fast_downward import FastDownward
-from groundplan.planners.result import PlanResult
 from groundplan.planners.subgoals.planner import SubgoalPlanner
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene import Scene

@@ -16,11 +16,11 @@ from groundplan.datasets.scenes import load_scene
 from groundplan.domains.ending import Ending
 from groundplan.domains.formula import conjuncts
 from groundplan.domains.pack import load_pack
+from groundplan.engines.engine import Engine
+from groundplan.engines.result import PlanResult
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.engines.engine import Engine
 from groundplan.planners.proofs.choices import MAX_STATES, MAX_VALUES, FactChoices
 from groundplan.planners.proofs.statements import Statements
-from groundplan.planners.result import PlanResult
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.partial_state import PartialState
 from groundplan.simulator.scene_json import scene_from_json

@@ -14,11 +14,11 @@ from groundplan.datasets.bddl.text import read_bddl
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.ending import Ending
 from groundplan.domains.pack import load_pack
+from groundplan.engines.base import Budget, PddlText, TextEngine, TextResult
+from groundplan.engines.engine import Engine
+from groundplan.engines.registry import get_engine
+from groundplan.engines.result import PlanResult
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.engines.base import Budget, PddlText, TextEngine, TextResult
-from groundplan.planners.engines.engine import Engine
-from groundplan.planners.engines.registry import get_engine
-from groundplan.planners.result import PlanResult
 from groundplan.simulator.belief import ground
 
 APPLES = (

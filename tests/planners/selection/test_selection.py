@@ -9,10 +9,10 @@ from groundplan.compiler.forms import literals
 from groundplan.compiler.normal import expanded, normal_form
 from groundplan.domains.ending import Ending
 from groundplan.domains.formula import Atom, Cardinality, Formula, conjuncts
-from groundplan.planners.engines.base import Budget
+from groundplan.engines.base import Budget
+from groundplan.engines.result import PlanResult
 from groundplan.planners.optimization import solver
 from groundplan.planners.optimization.model import SolutionStatus
-from groundplan.planners.result import PlanResult
 from groundplan.planners.selection import Choices, worth_choosing
 from groundplan.planners.selection.encoding import Encoding
 from groundplan.planners.selection.errands import Estimates, thinned

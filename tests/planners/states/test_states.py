@@ -18,16 +18,16 @@ from groundplan.compiler.relevance import Closure, closure
 from groundplan.domains.ending import Ending
 from groundplan.domains.formula import Atom
 from groundplan.domains.pack import load_pack
+from groundplan.engines.base import Budget, PddlText, TextEngine, TextResult
+from groundplan.engines.engine import Engine
+from groundplan.engines.registry import get_engine
+from groundplan.engines.result import PlanResult
+from groundplan.planners.carrying_out import PlanSkeleton, carry_out, reached, world_for
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.engines.base import Budget, PddlText, TextEngine, TextResult
-from groundplan.planners.engines.engine import Engine
-from groundplan.planners.engines.registry import get_engine
-from groundplan.planners.result import PlanResult
 from groundplan.planners.states import search
 from groundplan.planners.states.space import StateSpace
 from groundplan.planners.states.to_go import ToGo
 from groundplan.planners.subgoals import parts
-from groundplan.planners.subgoals.execution import PlanSkeleton, carry_out, reached, world_for
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene import Link, Node, Scene
 from groundplan.simulator.world import Refusal

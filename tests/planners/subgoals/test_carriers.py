@@ -11,11 +11,11 @@ from groundplan.compiler.goals.goal import parse_goal
 from groundplan.domains.deadline import LimitReached
 from groundplan.domains.ending import Ending
 from groundplan.domains.pack import load_pack
+from groundplan.engines.engine import Engine
+from groundplan.engines.result import PlanResult
+from groundplan.planners.carrying_out import PlanSkeleton
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.engines.engine import Engine
-from groundplan.planners.result import PlanResult
 from groundplan.planners.subgoals.carriers import Haul, Loading
-from groundplan.planners.subgoals.execution import PlanSkeleton
 from groundplan.planners.subgoals.planner import SubgoalPlanner
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene import Link, Node, Scene

@@ -8,10 +8,10 @@ from groundplan.compiler.goals.goal import parse_goal
 from groundplan.domains.ending import Ending
 from groundplan.domains.formula import Atom
 from groundplan.domains.pack import load_pack
+from groundplan.engines.base import Budget
+from groundplan.engines.engine import Engine
+from groundplan.engines.result import PlanResult
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.engines.base import Budget
-from groundplan.planners.engines.engine import Engine
-from groundplan.planners.result import PlanResult
 from groundplan.planners.subgoals.exposure import exposed
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene_json import scene_from_json

@@ -9,8 +9,8 @@ import pytest
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.pack import load_pack
+from groundplan.engines.engine import Engine
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.engines.engine import Engine
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene import Link, Node, Scene
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from groundplan import Engine, Request, ground, load_pack, load_scene, open_scene, parse_goal, plan_goal, run
+from groundplan.acting import Execution, act_in
 from groundplan.domains.formula import Atom
 from groundplan.planners import tidy
-from groundplan.planners.online import Execution, act_in
 from groundplan.planners.tidy import NotPutBack, put_back
 from groundplan.robot import SavedTrace, Trace, replay
 from groundplan.simulator.belief import Belief

@@ -16,9 +16,9 @@ from groundplan.datasets.generate.tasks import pick_and_place
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.deadline import limited
 from groundplan.domains.pack import load_pack
+from groundplan.engines.base import Budget
+from groundplan.engines.engine import Engine
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.engines.base import Budget
-from groundplan.planners.engines.engine import Engine
 from groundplan.planners.optimization import BooleanModel, Optimum, optimize
 from groundplan.planners.subgoals.order import EXACT, _exact, _many, insertion_costs, order
 from groundplan.planners.subgoals.travel import Distance, SubgoalPlan, TravelCosts

@@ -11,10 +11,10 @@ from template_pack import REACHING, benches, template_pack
 
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.domains.ending import Ending
+from groundplan.engines.engine import Engine
+from groundplan.engines.result import Assembly, OrderBound, PlanResult
+from groundplan.pipeline.record import Record
 from groundplan.planners.classical import plan_goal, verified
-from groundplan.planners.engines.engine import Engine
-from groundplan.planners.record import Record
-from groundplan.planners.result import Assembly, OrderBound, PlanResult
 
 ROOMS = {"cellar": ("rack",), "attic": ("shelf",)}
 THINGS = {"flask": "rack", "beaker": "rack", "stopper": "shelf"}

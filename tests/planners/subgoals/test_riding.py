@@ -12,9 +12,9 @@ from groundplan.compiler.certificates.records import recheck, unchecked_claims
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.compiler.pddl import compile_goal
 from groundplan.domains.pack import load_pack
+from groundplan.engines.engine import Engine
+from groundplan.pipeline.hybrid import run
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.engines.engine import Engine
-from groundplan.planners.hybrid import run
 from groundplan.planners.request import Request
 
 ROOMS = {"cellar": ("rack",), "hall": ("desk",), "attic": ("shelf", "sill")}

@@ -1,0 +1,186 @@
+"""Support of a proof: what was given and never seen, without which there might be a plan.
+
+A robot that plans with a scene that may be wrong cannot call a goal impossible because of where a thing was
+given, how a piece of furniture was, or that a door was shut. So the goal is planned for once more, with what
+nobody has seen as good as it could be: things on the floor of the nearest room, furniture in every state at
+once, doors open that nothing opens, and what may be so already taken for so. Where the scene may lack things,
+there are tools for everything in that room, too. Where even that is impossible, the proof rests on nothing
+unseen; otherwise the robot has to look at what that plan uses, which is everywhere for a tool that nobody
+told of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ...compiler.goals.goal import Goal
+from ...domains.formula import (
+    FALSE,
+    TRUE,
+    And,
+    Count,
+    Exists,
+    Forall,
+    Formula,
+    Or,
+    Var,
+    conjunction,
+    disjunction,
+    names,
+)
+from ...engines.base import Budget
+from ...engines.engine import Engine
+from ...planners.classical import plan_goal
+from ...simulator.belief import Belief
+from ...simulator.scene import RELATIONS, THINGS, Node
+from ...simulator.sensing.observation import Spot
+from ...simulator.sensing.open_state import OpenBelief
+from ...simulator.world import World
+from ..looking import needed_kinds, quantified, rested_on
+from .residue import instances, ranges_over_missing
+
+TOOLS = {"\0tool1": "object", "\0tool2": "object", "\0tool3": "asset", "\0tool4": "asset"}
+"""Names and types of tools that there may be; no node of a scene that was read has such a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """Nodes that a proof rests on and that were never seen, and the spots from which doors are seen.
+
+    With ``anywhere`` it rests on there being nothing that nobody told of.
+    """
+
+    nodes: tuple[str, ...] = ()
+    views: tuple[Spot, ...] = ()
+    anywhere: bool = False
+
+
+def unseen_support(
+    goal: Goal,
+    belief: Belief,
+    seen: Collection[str],
+    in_part: Mapping[str, Container[str]],
+    spots: Sequence[Spot],
+    engine: Engine,
+    budget: Budget,
+    lacks: bool = False,
+) -> Support:
+    """Return what a proof that a goal is impossible rests on and nobody has seen.
+
+    ``seen`` are the nodes that were seen, those that are ``in_part`` with the predicates that are sure of
+    them, and ``spots`` all spots that there are. With ``lacks`` the scene may lack things.
+    """
+    scene = belief.scene
+    unseen = {
+        name: node
+        for name, node in scene.nodes.items()
+        if node.type in THINGS and name not in seen and name not in scene.unplaced
+    }
+    world = World(belief)
+    here = world.around(world.stands_at)[-1]
+    doors = {ends: door for ends, door in scene.doors.items() if door not in seen}
+    shut = {ends: door for ends, door in doors.items() if ends in belief.shut_ways}
+    views = tuple(dict.fromkeys(Spot(end) for end, _ in shut if belief.routes.connected(here, end)))
+    partly = {name: scene.nodes[name] for name in in_part if name not in scene.unplaced}
+    if not unseen and not views and not partly and not lacks:
+        return Support()
+    rooms = [r for r in scene.by_type.get("room", ()) if belief.routes.connected(here, r)]
+    near = min(rooms, key=lambda room: belief.routes.distance(here, room), default=None)
+    movable = [name for name, node in unseen.items() if node.type == "object"]
+    change = {name: {"parent": near, "relation": RELATIONS[1]} for name in movable if near is not None}
+    links = tuple(replace(x, door="" if x.door in shut.values() else x.door) for x in scene.links)
+    tools = _tools(near, belief) if lacks and near is not None else {}
+    if lacks and (not tools or _may_lack_what_it_ranges_over(goal.formula, belief, tools)):
+        return Support(anywhere=True)
+    otherwise = belief.on(replace(scene.changed(add=tools.values(), change=change), links=links))
+    otherwise = replace(otherwise, facts=otherwise.facts.copy())
+    for name, node in (*unseen.items(), *partly.items(), *tools.items()):
+        _add_all_states(node, otherwise, in_part.get(name, ()))
+    named = [name for name in rested_on(goal.formula, belief) if name in unseen or name in partly]
+    away = [name for name in named if name in movable]
+    fixed: dict[str, Container[str]] = {name: () for name in unseen if name not in movable}
+    state = OpenBelief(
+        belief,
+        spots,
+        (*scene.unplaced, *away),
+        unsure=away,
+        doubted=away,
+        in_part={**fixed, **in_part},
+    )
+    hoped = _hoped(goal.formula, state)
+    if hoped == TRUE:
+        return Support(tuple(named), views)
+    if hoped == FALSE:
+        return Support()
+    result = plan_goal(Goal.of(hoped), otherwise, engine, budget)
+    if result.outcome == "unsolvable":
+        return Support()
+    used = {argument for action in result.plan or () for argument in action.args}
+    rested = (name for name in (*unseen, *partly) if name in named or name in used)
+    return Support(tuple(rested), views, anywhere=not used.isdisjoint(tools))
+
+
+def _tools(room: str, belief: Belief) -> dict[str, Node]:
+    """Return tools in a room that can do all that a pack has words for."""
+    mapping = belief.pack.mapping
+    able, sorts = tuple(mapping.affordances), tuple(mapping.classes)
+    return {
+        name: Node(name, kind, room, RELATIONS[1], classes=sorts, affordances=able)
+        for name, kind in TOOLS.items()
+    }
+
+
+def _may_lack_what_it_ranges_over(goal: Formula, belief: Belief, tools: Mapping[str, Node]) -> bool:
+    """Return whether one more thing could make a goal true, or a tool false that is there to help."""
+    needed = any(belief.may_have_unseen(kind, THINGS) for kind in needed_kinds(goal, True))
+    return needed or any(
+        belief.is_type(kind) or kind in tool.classes
+        for kind in needed_kinds(goal, False)
+        for tool in tools.values()
+    )
+
+
+def _add_all_states(node: Node, belief: Belief, sure: Container[str]) -> None:
+    """Make true of a node what any word for a state says of it, and what rules then may say.
+
+    What is said with ``sure`` predicates stays as it is.
+    """
+    mapping, facts = belief.pack.mapping, belief.facts
+    of_node = (Var("x"),)
+    of_words = (a for atoms in mapping.states.values() for a in atoms if a.args == of_node)
+    stated = {atom.predicate for atom in of_words if atom.predicate not in sure}
+    for predicate in stated:
+        facts.add(predicate, (node.id,))
+    for rule in mapping.rules:
+        plain = all(atom.args == of_node for atom in (rule.add, *rule.when))
+        # A state that excludes the rule need not be that of the node; all else is as it is.
+        of_itself = (atom.predicate for atom in rule.unless if atom.args == of_node)
+        against = [predicate for predicate in of_itself if predicate not in stated]
+        holds = all(facts.holds(atom.predicate, (node.id,)) for atom in rule.when)
+        holds = holds and not any(facts.holds(predicate, (node.id,)) for predicate in against)
+        if plain and holds and node.type in rule.types and rule.add.predicate not in sure:
+            facts.add(rule.add.predicate, (node.id,))
+            stated.add(rule.add.predicate)
+
+
+def _hoped(goal: Formula, state: OpenBelief) -> Formula:
+    """Return a goal without the parts about unseen things that may be so already."""
+    match goal:
+        case And(parts):
+            return conjunction([_hoped(part, state) for part in parts])
+        case Or(parts):
+            return disjunction([_hoped(part, state) for part in parts])
+        case Forall(variables, body) | Exists(variables, body) if not ranges_over_missing(variables, state):
+            return goal
+        case Forall(variables, body):  # what nobody has seen may not be there
+            each = instances(variables, body, state, state.doubted)
+            return conjunction([_hoped(part, state) for part in each])
+        case Exists(variables, body):
+            return disjunction([_hoped(part, state) for part in instances(variables, body, state)])
+        case Count(_, _, variables, _):
+            return TRUE if ranges_over_missing(variables, state) else goal
+    about = {*names(goal), *(n for kind in quantified(goal) for n in state.known_members(kind))}
+    if about.isdisjoint(state.missing):
+        return TRUE if not about.isdisjoint(state.in_part) and state.decide(goal) is None else goal
+    return goal if state.decide(goal) is False else TRUE

@@ -1,0 +1,61 @@
+"""Tidying at the end of acting: what was found otherwise than it is left, and what was put back of it.
+
+When a goal is reached, what the robot's actions have left otherwise, and the goal says nothing of, is planned
+for beside the goal. It follows from the actions that were done, so that it is in no log: whoever takes up a
+log comes to the same. Must stay: a goal that is reached is reached, whatever becomes of the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..compiler.goals.goal import Goal
+from ..domains.action import PlanAction
+from ..domains.formula import Atom, conjunction
+from ..engines.base import Budget
+from ..engines.engine import Engine
+from ..engines.result import PlanResult
+from ..planners.classical import plan_goal
+from ..planners.tidy import NOT_TRIED, NotPutBack, left_unsaid
+from ..simulator.belief import Belief
+from ..simulator.step import DONE
+
+
+@dataclass
+class Tidying:
+    """Facts that one execution puts back: the hand and, with ``doors``, doors and switches.
+
+    ``added`` are the facts that were put back, ``left`` those that were not. Once it is ``given_up``, no way
+    is planned any more: a step of the last one kept failing.
+    """
+
+    active: bool
+    doors: bool = False
+    given_up: bool = False
+    added: tuple[Atom, ...] = ()
+    left: tuple[NotPutBack, ...] = ()
+
+    def goal(self, goal: Goal) -> Goal:
+        """Return a goal with the facts that were put back."""
+        return Goal.of(conjunction((goal.formula, *self.added))) if self.added else goal
+
+    def note(self, goal: Goal, actions: Sequence[PlanAction], belief: Belief) -> None:
+        """Note what actions up to a belief have left otherwise, and what of that was put back since."""
+        left = left_unsaid(goal, actions, belief, self.doors) if self.active else ()
+        tried = dict.fromkeys((*self.added, *(one.fact for one in self.left)))
+        self.added = tuple(fact for fact in tried if fact not in left)
+        self.left = tuple(NotPutBack(fact, NOT_TRIED) for fact in left)
+
+    def plan(self, goal: Goal, belief: Belief, engine: Engine, budget: Budget) -> PlanResult | None:
+        """Plan for what is left: all facts together first, and one by one where that has no plan."""
+        facts = tuple(one.fact for one in self.left)
+        why_not: list[NotPutBack] = []
+        for some in dict.fromkeys((facts, *((fact,) for fact in facts))) if not self.given_up else ():
+            extended = Goal.of(conjunction((self.goal(goal).formula, *some)))
+            result = plan_goal(extended, belief, engine, budget)
+            if result.verified and any(step != DONE for step in result.steps):
+                return result
+            why_not += [NotPutBack(fact, result.outcome) for fact in some if len(some) == 1]
+        self.left = tuple(why_not) or self.left
+        return None

@@ -1,0 +1,217 @@
+"""The engines by name, and what is installed.
+
+`get_engine` is the only door: "pyperplan", "fast-downward", "fast-downward-opt", and every other name as
+unified-planning knows it. An entry in `ENGINES` adds one; names that exist must stay, since users and records
+hold them. `complete` is set only for engines that were seen to search all of a problem before they say that
+there is no plan: a proof rests on it. No engine is imported here: they run in other processes, over PDDL
+text; see `worker.py`.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.metadata
+import importlib.util
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from ..domains.errors import InputError, did_you_mean
+from .base import TextEngine
+from .command import Command, command_words
+from .fast_downward import FastDownward, search_named
+from .kairos import Kairos
+from .pyperplan import Pyperplan
+from .unified import Unified, unified_names
+from .worker import Worker
+
+
+@dataclass(frozen=True, slots=True)
+class EngineInfo:
+    """An engine's line in `groundplan engines`."""
+
+    name: str
+    installed: bool
+    version: str  # of the package, empty where it is not installed
+    licence: str
+    supports: str
+    package: str
+    install: str  # the command to get it
+    complete: bool  # its word that there is no plan, or none that costs less, is taken
+
+
+@dataclass(frozen=True, slots=True)
+class EngineOptions:
+    """Use of an engine, where it is not the usual one.
+
+    ``command`` is a planner's command line, with ``{domain}``, ``{problem}`` and ``{plan}`` in it, that runs
+    in place of a named engine. ``search`` is an alias or a search of Fast Downward. ``costs`` false gives the
+    engine problems without costs. ``environment`` names variables that its process gets, beside the few that
+    every engine does. ``whole`` hands it the whole problem in one piece, with everything that may matter;
+    ``optimal`` gives it most of the time for a proof that no plan costs less.
+    """
+
+    command: str | None = None
+    search: str | None = None
+    costs: bool = True
+    environment: tuple[str, ...] = ()
+    whole: bool = False
+    optimal: bool = False
+
+    def as_json(self) -> dict[str, object]:
+        """Return what differs from the usual; of variables the names alone."""
+        usual = EngineOptions()
+        shown = {f.name: getattr(self, f.name) for f in fields(self)}
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in shown.items()
+            if value != getattr(usual, name)
+        }
+
+
+USUAL = EngineOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """An engine's package, the modules that it needs, and how to make it."""
+
+    make: Callable[[], TextEngine]
+    package: str
+    modules: tuple[str, ...]
+    licence: str
+    supports: str
+    install: str = ""
+    complete: bool = False
+
+    @property
+    def installed(self) -> bool:
+        return all(importlib.util.find_spec(module) is not None for module in self.modules)
+
+    @property
+    def how(self) -> str:
+        return f"pip install {self.install or self.package}"
+
+
+def _unified(
+    name: str, package: str, licence: str, supports: str, costs: bool = True, complete: bool = False
+) -> _Entry:
+    modules = ("unified_planning", package.replace("-", "_"))
+    make = functools.partial(Unified, name, supports_costs=costs)
+    return _Entry(make, package, modules, licence, supports, complete=complete)
+
+
+_GPL = "GPL-3.0-or-later"
+_CLASSICAL = "negation, quantifiers, conditional effects, costs"
+_FD = ("up-fast-downward", ("up_fast_downward", "fast_downward"), "GPL-3.0-only")
+
+ENGINES: dict[str, _Entry] = {
+    "pyperplan": _Entry(
+        Pyperplan,
+        "pyperplan",
+        ("pyperplan",),
+        _GPL,
+        "positive conditions, types; fewest actions on small tasks",
+        complete=True,
+    ),
+    "fast-downward": _Entry(
+        FastDownward, *_FD, f"{_CLASSICAL}; first plan of LAMA", '"groundplan[fd]"', complete=True
+    ),
+    "fast-downward-opt": _Entry(
+        lambda: FastDownward("fast-downward-opt"),
+        *_FD,
+        "negation, quantifiers, costs; optimal",
+        '"groundplan[fd]"',
+        complete=True,
+    ),
+    "pyperplan-opt": _unified(
+        "pyperplan-opt",
+        "up-pyperplan",
+        _GPL,
+        "positive conditions, types; fewest actions",
+        costs=False,
+        complete=True,
+    ),
+    "symk": _unified("symk", "up-symk", "GPL-3.0-only", f"{_CLASSICAL}"),
+    "symk-opt": _unified("symk-opt", "up-symk", "GPL-3.0-only", f"{_CLASSICAL}; optimal"),
+    "kairos": _Entry(
+        Kairos,
+        "kairos-planner",
+        ("kairos",),
+        "Apache-2.0",
+        f"{_CLASSICAL}; first plan",
+        '"groundplan[kairos]"',
+    ),
+    "enhsp": _unified("enhsp", "up-enhsp", "GPL-3.0-only", f"{_CLASSICAL}, numbers; needs Java"),
+    "enhsp-opt": _unified(
+        "enhsp-opt", "up-enhsp", "GPL-3.0-only", f"{_CLASSICAL}, numbers; optimal; needs Java"
+    ),
+    "aries": _unified("aries", "up-aries", "MIT", "negation, numbers, time"),
+    "tamer": _unified("tamer", "up-tamer", "free for education", "negation, numbers, time", costs=False),
+    "lpg": _unified("lpg", "up-lpg", "free for research", "negation, numbers, time"),
+}
+
+
+def get_engine(name: str, options: EngineOptions = USUAL) -> TextEngine:
+    """Return the engine of a name; `InputError` when it is unknown or not installed, or an option is wrong.
+
+    A name that is not listed above is looked up among unified-planning's engines: two seconds, once.
+    """
+    engine = Command(command_words(options.command)) if options.command is not None else _named(name)
+    changed: dict[str, Any] = {}
+    if options.search is not None:
+        if not isinstance(engine, FastDownward) or name != "fast-downward":
+            raise InputError(
+                "--engine-search", "the engine fast-downward", repr(name), "leave one of the two out"
+            )
+        changed["search"] = search_named(options.search)
+    if not options.costs:
+        changed["supports_costs"] = False
+    if options.environment:
+        changed["worker"] = Worker(passed_on=options.environment)
+    if not changed:
+        return engine
+    if not isinstance(engine, Command | FastDownward | Kairos | Pyperplan | Unified):
+        raise InputError("engine", "one that takes options", repr(name))
+    return replace(engine, **changed)
+
+
+def _named(name: str) -> TextEngine:
+    entry = ENGINES.get(name)
+    if entry is not None:
+        if not entry.installed:
+            raise InputError("engine", "one that is installed", repr(name), f"try {entry.how}")
+        return entry.make()
+    others = unified_names()
+    if name in others:
+        return Unified(name, supports_costs=others[name])
+    hint = did_you_mean(name, [*ENGINES, *others]) or f"known engines: {', '.join(ENGINES)}"
+    raise InputError(
+        "engine", "the name of an engine", repr(name), f'{hint}; Fast Downward: pip install "groundplan[fd]"'
+    )
+
+
+def is_complete(name: str) -> bool:
+    """Return whether an engine's word that there is no plan is taken; of unlisted engines it is not."""
+    return name in ENGINES and ENGINES[name].complete
+
+
+def available_engines() -> list[EngineInfo]:
+    """Every engine that is known by name, installed ones first."""
+    listed = []
+    for name, entry in ENGINES.items():
+        installed = entry.installed
+        version = importlib.metadata.version(entry.package) if installed else ""
+        listed.append(
+            EngineInfo(
+                name,
+                installed,
+                version,
+                entry.licence,
+                entry.supports,
+                entry.package,
+                entry.how,
+                entry.complete,
+            )
+        )
+    return sorted(listed, key=lambda info: not info.installed)

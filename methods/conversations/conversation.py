@@ -1,0 +1,177 @@
+"""A conversation with a model that searches a scene and writes plans, and the record that comes of it.
+
+The baselines of the papers differ in their prompts, in what they show of the scene and in when they stop.
+What they share is here: plans run on the simulator with its words as feedback, and a record of all that
+happened by the time the run ended, also where a service failed in the middle.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib.resources import files
+
+from ...compiler.symbols import SymbolTable
+from ...domains.deadline import LimitReached, limited, paused
+from ...domains.errors import InputError, clip
+from ...language.chat.servers.model import ChatModel, ChatRequest, Message, Reply, ServiceError
+from ...language.reader import SearchStep
+from ...pipeline.record import PlanAttempt, Record
+from ...planners.classical import cut_off
+from ...planners.request import Request
+from ...simulator.printing import fill_routes
+from ...simulator.step import Step
+from ...simulator.verification import verify_plan
+from ...simulator.view import LEVELS, View
+from ..method import Limits, Tools, unsupported
+from .answers import UnreadableAnswer, read_plan
+
+
+@cache
+def prompt(name: str) -> str:
+    """Return the text of a prompt file of the baselines; its name has a version, as results depend on it."""
+    return files(__package__).joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")
+
+
+@cache
+def sections(name: str) -> Mapping[str, str]:
+    """Return the parts of a prompt file with several stages: each by its heading, the first by none."""
+    first, *others = prompt(name).split("\n## ")
+    parts = (part.partition("\n") for part in others)
+    return {"": first.strip(), **{head.strip(): body.strip() for head, _, body in parts}}
+
+
+def prompt_names() -> tuple[str, ...]:
+    """Return the names of the prompts of all baselines, for the manifest of a comparison."""
+    folder = files(__package__).joinpath("prompts")
+    return tuple(sorted(f.name.removesuffix(".md") for f in folder.iterdir() if f.name.endswith(".md")))
+
+
+_ROLES = re.compile(r"<\||\|>|\[/?INST|<</?SYS|```")
+
+
+def repeated(reply: Reply) -> Message:
+    """Return an answer as a turn of the conversation, in which nothing can look like the end of a turn.
+
+    A model may have copied a name of the scene that is made to look like one.
+    """
+    return Message("assistant", _ROLES.sub(lambda marker: " ".join(marker.group()), reply.text))
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The end of a run: an outcome of :data:`~groundplan.pipeline.record.OUTCOMES`, and why."""
+
+    outcome: str
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass
+class Conversation:
+    """A run so far: what was searched, shown, written and answered."""
+
+    request: Request
+    model: ChatModel
+    view: View
+    trace: list[SearchStep] = field(default_factory=list)
+    invented: dict[str, None] = field(default_factory=dict)
+    attempts: list[PlanAttempt] = field(default_factory=list)
+    chosen: tuple[str, ...] | None = None
+    """The nodes that the model chose; ``None`` where these are the ones that the view shows."""
+
+    @property
+    def instruction(self) -> str:
+        return self.request.instruction or ""
+
+    def ask(self, request: ChatRequest) -> Reply:
+        """Ask the model; its time is no part of the limit. Raises :class:`ServiceError`."""
+        with paused():
+            return self.model.ask(request)
+
+    def show_all(self) -> None:
+        """Note that the model sees the whole scene, for a method without a search."""
+        scene = self.view.scene
+        levels = tuple(i for level in LEVELS for i in scene.by_type.get(level, ()))
+        self.view = View(scene, levels, levels)
+
+    def named(self, symbols: Iterable[str], table: SymbolTable) -> Mapping[str, str]:
+        """Return the scene's names of a written problem's objects; what has none is *invented*."""
+        names = {symbol: name for name, symbol in table.objects.items()}
+        self.invented |= dict.fromkeys(s for s in symbols if s not in names)
+        return {symbol: names.get(symbol, symbol) for symbol in symbols}
+
+    def attempt(self, reply: Reply, texts: Sequence[str], routed: bool) -> PlanAttempt:
+        """Run a plan that the model wrote on the simulator, and note it with what the simulator says.
+
+        With ``routed`` the path planner fills in the way between rooms (SayPlan, Algorithm 1, line 11).
+        """
+        steps: tuple[Step, ...] = ()
+        feedback: tuple[str, ...]
+        try:
+            steps = read_plan(texts)
+        except InputError as error:
+            feedback = (str(error),)
+        else:
+            if routed:
+                steps = fill_routes(steps, self.request.belief)
+            result = verify_plan(steps, self.request.belief)
+            feedback = tuple(f"{clip(str(v.step), 200)}: {v.message}" for v in result.violations)
+            if not texts:
+                feedback = ("the answer has no plan",)
+        attempt = PlanAttempt(reply.text, steps, feedback, reply.usage.total)
+        self.attempts.append(attempt)
+        return attempt
+
+    def record(self, method: str, end: End) -> Record:
+        """Return the record of the run as it ended."""
+        pack, scene = self.request.belief.pack, self.request.belief.scene
+        hashes = {f"{name}_{when}": value for when in ("before", "after") for name, value in (
+            ("pack", pack.hash), ("belief", scene.hash))}  # fmt: skip
+        return Record(
+            end.outcome,
+            task=self.request.task,
+            instruction=self.request.instruction,
+            failures=end.reasons,
+            subgraph=tuple(n.id for n in self.view.visible) if self.chosen is None else self.chosen,
+            trace=tuple(step.as_json() for step in self.trace),
+            reader=self.model.name,
+            hashes=hashes,
+            losses=scene.losses,
+            method=method,
+            attempts=tuple(self.attempts),
+            opened=self.view.memory,
+            shown=self.view.ever_shown,
+            invented=tuple(self.invented),
+        )
+
+
+def converse(
+    method: str, request: Request, tools: Tools, limits: Limits, talk: Callable[[Conversation], End]
+) -> Record:
+    """Let ``talk`` hold a conversation, and return its record whatever ends it."""
+    if tools.model is None or request.instruction is None:
+        return unsupported(request, f"{method} needs a chat model and an instruction")
+    conversation = Conversation(request, tools.model, View.first(request.belief.scene))
+    try:
+        with limited(limits.seconds):
+            end = talk(conversation)
+    except UnreadableAnswer as error:
+        end = End("not-understood", (str(error),))
+    except ServiceError as error:
+        end = End("service-failed", (str(error),))
+    except LimitReached as cut:
+        return replace(conversation.record(method, End(cut.ending.value)), planning=cut_off(cut))
+    return conversation.record(method, end)
+
+
+def judged(conversation: Conversation) -> End:
+    """Return the end of a run by its last plan: *executable*, or *rejected* with the simulator's words."""
+    last = conversation.attempts[-1]
+    return End("rejected", last.feedback) if last.feedback else End("executable")
+
+
+def feedback_on(attempt: PlanAttempt, texts: Sequence[str]) -> Mapping[str, object]:
+    """Return what a model is told of its plan: the plan as it wrote it, and the simulator's words."""
+    return {"plan": list(texts), "message": list(attempt.feedback)}

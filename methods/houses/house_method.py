@@ -1,0 +1,143 @@
+"""Methods that search a house that nobody knows: an explorer by name, an oracle that drives, and the record.
+
+The house of the request goes to the world alone; an explorer sees the map that the robot makes. What was
+found is the ``subgraph`` of the record, as in every search, and the walk is its ``house``. A new explorer is
+an entry in :data:`EXPLORERS`, and in the registry of methods.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from ...acting.beliefs.asking import AskedLikelihood
+from ...acting.beliefs.likelihood import EqualLikelihood, MeaningLikelihood
+from ...domains.deadline import LimitReached, limited
+from ...domains.errors import InputError
+from ...language.reader import ReaderError
+from ...pipeline.record import Record
+from ...planners.classical import cut_off
+from ...planners.request import Request
+from ...simulator.navigation.camera import REACH, Noise
+from ...simulator.navigation.house_world import HouseSearch
+from ..method import Limits, Tools, unsupported
+from .advice import ModelAdvisor
+from .algorithm import SayNav
+from .beliefs import HouseBeliefs, UsualPlaces
+from .believing_advice import BelievingAdvisor
+from .explorer import Explorer, OracleDriver
+from .known import known_positions, known_sightings
+from .least_cost import LeastCost, PlaceOrder
+from .nearest_door import NearestDoor
+from .search import MAX_MOVES, SearchRun, search_house
+
+ENDINGS: Mapping[str, str] = {
+    "found": "answered",
+    "gave-up": "not-found",
+    "stuck": "not-found",
+    "out-of-moves": "out-of-budget",
+}
+"""Outcomes of records by those of searches."""
+
+EXPLORERS: Mapping[str, Callable[[HouseSearch, Tools], Explorer]] = {
+    "nearest-door": lambda search, tools: NearestDoor(),
+    "known-positions": lambda search, tools: known_positions(search),
+    "known-sightings": lambda search, tools: known_sightings(search),
+    "least-cost": lambda search, tools: _least_cost(tools, "least-cost", "soonest"),
+    "least-cost-equal": lambda search, tools: LeastCost(UsualPlaces(EqualLikelihood()), "least-cost-equal"),
+    "least-cost-single": lambda search, tools: LeastCost(
+        _beliefs(tools), "least-cost-single", "expected", single=True
+    ),
+    "least-cost-model": lambda search, tools: LeastCost(_asked(tools), "least-cost-model"),
+    "greedy-rate": lambda search, tools: _least_cost(tools, "greedy-rate", "rate"),
+    "greedy-rate-model": lambda search, tools: LeastCost(_asked(tools), "greedy-rate-model", "rate"),
+    "greedy-mass": lambda search, tools: _least_cost(tools, "greedy-mass", "mass"),
+    "nearest-place": lambda search, tools: _least_cost(tools, "nearest-place", "way"),
+    "saynav": lambda search, tools: SayNav(_advisor(tools)),
+    "saynav-beliefs": lambda search, tools: SayNav(BelievingAdvisor(_beliefs(tools)), "saynav-beliefs"),
+    "saynav-memory": lambda search, tools: SayNav(_advisor(tools), "saynav-memory", memory=True),
+    "saynav-pseudocode": lambda search, tools: SayNav(_advisor(tools), "saynav-pseudocode", revisit=False),
+}
+"""Explorers by name. The two that know the house are made from it, no other may be."""
+
+BELIEVING = frozenset(
+    {"least-cost", "least-cost-single", "greedy-rate", "greedy-mass", "nearest-place", "saynav-beliefs"}
+)
+"""Explorers that need the similarity of texts for their beliefs."""
+ASKING = frozenset({"saynav", "saynav-memory", "saynav-pseudocode", "least-cost-model", "greedy-rate-model"})
+"""Explorers that ask a chat model."""
+
+
+def _beliefs(tools: Tools) -> HouseBeliefs:
+    assert tools.similarity is not None  # a method with beliefs is unsupported without it
+    return UsualPlaces(MeaningLikelihood(tools.similarity))
+
+
+def _asked(tools: Tools) -> HouseBeliefs:
+    assert tools.model is not None  # a method that asks is unsupported without one
+    return UsualPlaces(AskedLikelihood(tools.model))
+
+
+def _least_cost(tools: Tools, name: str, order: PlaceOrder) -> LeastCost:
+    return LeastCost(_beliefs(tools), name, order)
+
+
+def _advisor(tools: Tools) -> ModelAdvisor:
+    assert tools.model is not None  # a method that asks is unsupported without one
+    return ModelAdvisor(tools.model)
+
+
+@dataclass(frozen=True, slots=True)
+class HouseMethod:
+    """A search by an explorer; ``reach`` are the metres within which small objects are seen."""
+
+    name: str
+    reach: float = REACH
+    noise: Noise | None = None
+    max_moves: int = MAX_MOVES
+
+    def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
+        """Search the house of a request; without one the run is unsupported."""
+        if request.house is None:
+            return unsupported(request, f"{self.name} needs a house with a floor plan to search")
+        if self.name in ASKING and tools.model is None:
+            return unsupported(request, f"{self.name} needs a chat model")
+        if self.name in BELIEVING and tools.similarity is None:
+            return unsupported(request, f"{self.name} needs the similarity of texts")
+        kept = Record("not-found", task=request.task, instruction=request.instruction, method=self.name)
+        try:
+            with limited(limits.seconds):
+                return self._searched(kept, request.house, tools)
+        except LimitReached as cut:
+            return replace(kept, outcome=cut.ending.value, planning=cut_off(cut))
+        except ReaderError as error:  # a model that does not answer, or embeddings that are not installed
+            return replace(kept, outcome="service-failed", failures=(str(error),))
+        except InputError as error:  # the extra is not installed, or the robot does not fit where it starts
+            return unsupported(request, str(error))
+
+    def _searched(self, kept: Record, search: HouseSearch, tools: Tools) -> Record:
+        world = search.world(self.reach, self.noise)
+        explorer = EXPLORERS[self.name](search, tools)
+        driver = OracleDriver(world.grid)
+        run = search_house(world, explorer, driver, search.targets, self.reach, self.max_moves)
+        return _record(kept, run, _account(explorer))
+
+
+def _account(explorer: Explorer) -> dict[str, object]:
+    """Return where the beliefs of an explorer come from; nothing for one without any."""
+    match explorer:
+        case LeastCost(beliefs=beliefs) | SayNav(advisor=BelievingAdvisor(beliefs=beliefs)):
+            return {"beliefs": beliefs.account()}
+    return {}
+
+
+def _record(kept: Record, run: SearchRun, account: Mapping[str, object]) -> Record:
+    """Return the record of a search that came to its end."""
+    return replace(
+        kept,
+        outcome=ENDINGS[run.outcome],
+        failures=(run.reason,) if run.reason else (),
+        subgraph=tuple(find.id for find in run.finds),
+        trace=tuple({"intent": line} for line in run.intents),
+        house={**run.as_json(), **account},
+    )

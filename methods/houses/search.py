@@ -1,0 +1,201 @@
+"""One search of a house: an explorer, a driver and the world by turns, until all is found or the end.
+
+The world is asked for what the robot sees and for nothing else; the map is made of that alone. A target is
+found when a thing of its type is seen, whatever the robot was doing. The record says what was found, when and
+after how many metres, and why the search ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+
+from ...domains.deadline import check_time
+from ...simulator.navigation.camera import Glimpse
+from ...simulator.navigation.house_world import LOOK_MOVES, Control, Driven, HouseWorld
+from ...simulator.navigation.seen_map import SeenMap
+from .explorer import Driver, DriveTo, Explorer, GiveUp, Intent, LookAround
+
+MAX_MOVES = 1000
+"""Most primitive moves of a search (ours; the paper says "within a time period")."""
+MAX_IDLE = 20
+"""Intents in a row that move nothing, after which an explorer is taken to be stuck."""
+
+
+@dataclass(frozen=True, slots=True)
+class Find:
+    """A target that was seen: its type, the thing, and the moves and metres until then.
+
+    ``look`` is the number of the command that showed it: finds of one command have no order among themselves.
+    """
+
+    target: str
+    id: str
+    moves: int
+    metres: float
+    look: int
+
+
+@dataclass(frozen=True)
+class SearchRun:
+    """The record of a search.
+
+    ``outcome`` is ``found`` (all targets), ``gave-up``, ``out-of-moves``, or ``stuck`` (an explorer that
+    wants what cannot be done). ``intents`` are what the explorer wanted, a line each.
+    """
+
+    explorer: str
+    outcome: str
+    targets: tuple[str, ...]
+    finds: tuple[Find, ...]
+    driven: Driven
+    reason: str = ""
+    intents: tuple[str, ...] = ()
+
+    @property
+    def success(self) -> bool:
+        return self.outcome == "found"
+
+    @property
+    def metres(self) -> float:
+        return self.driven.metres
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "explorer": self.explorer,
+            "outcome": self.outcome,
+            "reason": self.reason,
+            "targets": list(self.targets),
+            "finds": [asdict(find) for find in self.finds],
+            "metres": self.metres,
+            "moves": self.driven.moves,
+            "turns": self.driven.turns,
+            "looks": self.driven.looks,
+            "bumps": self.driven.bumps,
+        }
+
+
+@dataclass
+class _Search:
+    world: HouseWorld
+    explorer: Explorer
+    driver: Driver
+    targets: tuple[str, ...]
+    max_moves: int
+    seen: SeenMap
+    finds: list[Find] = field(default_factory=list)
+    intents: list[str] = field(default_factory=list)
+    commands: int = 0
+
+    @property
+    def left(self) -> tuple[str, ...]:
+        done = {find.target for find in self.finds}
+        return tuple(t for t in self.targets if t not in done)
+
+    def run(self) -> SearchRun:
+        glimpse = self.world.observe()
+        self.take((glimpse,))
+        idle = 0
+        while self.left:
+            check_time("searching a house")
+            if self.world.driven.moves >= self.max_moves:
+                return self.ended("out-of-moves", f"{self.max_moves} moves were made")
+            intent = self.explorer.next(self.seen, self.left)
+            self.intents.append(_line(intent))
+            if isinstance(intent, GiveUp):
+                return self.ended("gave-up", intent.why)
+            before = self.world.driven
+            if isinstance(intent, LookAround):
+                glimpse = self.look_around(glimpse)
+            else:
+                glimpse = self.drive(intent, glimpse)
+            idle = idle + 1 if self.world.driven == before else 0
+            if idle >= MAX_IDLE:
+                return self.ended(
+                    "stuck", f"{idle} times in a row nothing was done, the last: {_line(intent)}"
+                )
+        return self.ended("found")
+
+    def drive(self, intent: DriveTo, glimpse: Glimpse) -> Glimpse:
+        """Drive until the goal, something new, a find, or no way."""
+        while self.world.driven.moves < self.max_moves:
+            check_time("driving in a house")
+            command = self.driver.command(glimpse, intent.cell)
+            if command == Control.STOP:
+                return glimpse
+            if command is None:
+                self.seen.refuse(intent.cell)
+                return glimpse
+            count = len(self.finds)
+            glimpse, news = self.act(command, glimpse)
+            if len(self.finds) > count or (news and intent.until_news):
+                return glimpse
+        return glimpse
+
+    def look_around(self, glimpse: Glimpse) -> Glimpse:
+        """Look around; where fewer moves are left than that takes, make as many of its turns as there are."""
+        turns = self.max_moves - self.world.driven.moves
+        if turns >= LOOK_MOVES:
+            return self.act(Control.LOOK, glimpse)[0]
+        for _ in range(turns):
+            glimpse = self.act(Control.RIGHT, glimpse)[0]
+        return glimpse
+
+    def act(self, command: Control, before: Glimpse) -> tuple[Glimpse, bool]:
+        """Carry a command out; return the last glimpse, and whether anything new was seen."""
+        self.commands += 1
+        response = self.world.act(command)
+        news = self.take(response.glimpses)
+        return (response.glimpses[-1] if response.glimpses else before), news
+
+    def take(self, glimpses: Sequence[Glimpse]) -> bool:
+        news = False
+        for glimpse in glimpses:
+            news |= self.seen.add(glimpse)
+            left = self.left
+            driven = self.world.driven
+            for body in glimpse.bodies:
+                if body.kind in left and all(find.target != body.kind for find in self.finds):
+                    self.finds.append(Find(body.kind, body.id, driven.moves, driven.metres, self.commands))
+        return news
+
+    def ended(self, outcome: str, reason: str = "") -> SearchRun:
+        return SearchRun(
+            self.explorer.name,
+            outcome,
+            self.targets,
+            tuple(self.finds),
+            self.world.driven,
+            reason,
+            tuple(self.intents),
+        )
+
+
+def search_house(
+    world: HouseWorld,
+    explorer: Explorer,
+    driver: Driver,
+    targets: Sequence[str],
+    reach: float,
+    max_moves: int = MAX_MOVES,
+    seen: SeenMap | None = None,
+) -> SearchRun:
+    """Search a house for a thing of each type, and return the record of the search.
+
+    No move beyond ``max_moves`` is made: a look around that needs more ends after the turns that are left.
+    ``reach`` is what the robot knows of its camera: the metres within which it sees small objects. ``seen``
+    is a map that it has from before, which goes on to be filled. Raises what the explorer raises, such as
+    :class:`ServiceError` of a model.
+    """
+    begun = seen if seen is not None else SeenMap(reach=reach)
+    return _Search(world, explorer, driver, tuple(targets), max_moves, begun).run()
+
+
+def _line(intent: Intent) -> str:
+    match intent:
+        case DriveTo(cell=(i, j)):
+            return f"drive to ({0.25 * i:.2f}, {0.25 * j:.2f}): {intent.why}"
+        case LookAround():
+            return f"look around: {intent.why}"
+        case GiveUp():
+            return f"give up: {intent.why}"

@@ -1,0 +1,172 @@
+"""Method ``hybrid-looking``: a reader writes the goal of an instruction, the robot looks for what it names.
+
+The reader sees a scene with the things that the instruction names and nobody has seen (``supposing``), and
+searches, writes and repairs as in :func:`groundplan.run`; what it wrote is planned for there, so that a goal
+that cannot be reached even if everything is where it is said to be goes back to it. Then
+:class:`SupposedExecution` acts in the world. Beliefs of where things are come from the similarity of names,
+or with ``asks`` from the model that reads.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+from ...acting.acting import NOT_ALL_SEEN, act_in, result_in
+from ...acting.beliefs.asking import AskedLikelihood
+from ...acting.beliefs.naming import task_priors
+from ...acting.beliefs.spots import SimilarityPriors, SpotPriors
+from ...acting.likely import LeastExpectedCost
+from ...acting.policy import Policy, Priors
+from ...acting.supposed import SupposedExecution
+from ...compiler.goals.goal import Goal, parse_goal
+from ...domains.deadline import LimitReached, limited
+from ...domains.errors import GoalError
+from ...domains.formula import names
+from ...engines.base import Budget
+from ...engines.engine import Engine
+from ...engines.result import NOT_PLANNED
+from ...language.embedded.supposing import SOMEWHERE, Supposition, suppose
+from ...language.questions.answering import ask
+from ...language.reader import Reader, ReaderError
+from ...pipeline.events import Listener, ignore
+from ...pipeline.hybrid import run
+from ...pipeline.record import Record
+from ...pipeline.understanding import goal_in_words
+from ...planners.classical import cut_off
+from ...planners.request import Request
+from ...simulator.belief import Belief
+from ...simulator.sensing.environment import Environment
+from ...simulator.sensing.hiding import with_hidden
+from ..method import Limits, Tools, unsupported
+from .seeking import acted
+
+NO_PLAN = "there is no plan for the goal read from it, even if everything is where it is said to be"
+"""The reason where a goal is unsolvable in the scene in which things were supposed."""
+NO_QUESTIONS = "not understood: a question is answered from what is known, and here not everything was seen"
+"""The reason for which no question is answered in a world that was not seen."""
+
+
+def read_instruction(
+    instruction: str,
+    belief: Belief,
+    reader: Reader,
+    engine: Engine,
+    budget: Budget | None = None,
+    tidy: bool = True,
+    listener: Listener = ignore,
+) -> tuple[Record, Goal | None, Supposition]:
+    """Read an instruction about a world that is known in part.
+
+    Return the record of reading and of planning where things were supposed, the goal that came of it, if
+    any, and the supposition whose nodes it may name.
+    """
+    supposition = suppose(instruction, belief) if belief.unseen else Supposition(belief)
+    if belief.unseen and ask(instruction, belief) is not None:
+        return Record("not-understood", instruction=instruction, failures=(NO_QUESTIONS,)), None, supposition
+    request = Request(supposition.belief, instruction, tidy=tidy)
+    record = run(request, engine, reader, budget, listener)
+    text = record.goal if record.verified else _goal_that_needs_more(record)
+    if text is None:
+        if record.outcome == "unsolvable":
+            record = replace(record, outcome="not-found", failures=(NO_PLAN, *record.failures))
+        return _in_words(record, supposition), None, supposition
+    goal = parse_goal(text)
+    if SOMEWHERE in names(goal.formula):
+        reason = f"the goal names {SOMEWHERE}, which stands for places that nobody knows"
+        return replace(record, outcome="goal-error", failures=(reason,)), None, supposition
+    return record, goal, supposition
+
+
+def _in_words(record: Record, supposition: Supposition) -> Record:
+    """Return a record whose reasons call what is supposed by the words of the instruction."""
+
+    words = {name: f"'{phrase}' (not seen yet)" for name, phrase in supposition.phrases.items()}
+
+    def said(reason: str) -> str:
+        return re.sub(r"\w+", lambda word: words.get(word[0], word[0]), reason)
+
+    planning = replace(record.planning, reasons=tuple(map(said, record.planning.reasons)))
+    return replace(record, failures=tuple(map(said, record.failures)), planning=planning)
+
+
+def _goal_that_needs_more(record: Record) -> str | None:
+    """Return the first goal that was well formed, and had no plan as far as everything was seen."""
+    return next((one.goal for one in record.goals if NOT_ALL_SEEN in one.feedback), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Instructed:
+    """Acting for an instruction in a world of which movable things are hidden; places by ``policy``.
+
+    With ``asks`` the model says where things usually are.
+    """
+
+    acts: ClassVar[bool] = True
+    name: str = "hybrid-looking"
+    policy: Policy = field(default_factory=LeastExpectedCost)
+    asks: bool = False
+
+    def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
+        """Read, look and act in the true world of a request until the goal holds as far as is known."""
+        reader, engine = tools.reader, tools.engine
+        if reader is None or engine is None or request.instruction is None:
+            return unsupported(request, f"{self.name} needs an instruction, a reader and an engine")
+        if request.search_only:
+            return unsupported(request, f"{self.name} acts, and does not answer where something is")
+        priors = self._priors(tools, request.instruction)
+        if priors is None:
+            return unsupported(request, f"{self.name} needs {'a model' if self.asks else 'embeddings'}")
+        world = request.world or request.belief
+        start = request.belief
+        if start.unseen:
+            start = with_hidden(start)  # what a gold names is not known by name
+        record, goal, supposition = read_instruction(
+            request.instruction, start, reader, engine, limits.budget(), request.tidy
+        )
+        names_given = dict.fromkeys(supposition.phrases)
+        kept = replace(record, task=request.task, method=self.name, supposed=names_given)
+        if goal is None:
+            return kept
+        kept = replace(kept, outcome="not-found", planning=NOT_PLANNED)
+        environment = Environment(world)
+        try:
+            execution = SupposedExecution(
+                start,
+                goal,
+                supposition,
+                self.policy,
+                engine,
+                limits.budget(),
+                priors=task_priors(priors, goal.formula, request.instruction),
+                tidy=request.tidy,
+            )
+        except GoalError as error:
+            return replace(kept, outcome="goal-error", failures=(str(error),))
+        try:
+            with limited(limits.seconds):
+                act_in(environment, execution)
+        except LimitReached as cut:
+            return _done(replace(kept, outcome=cut.ending.value, planning=cut_off(cut)), execution, request)
+        except ReaderError as error:  # embeddings that are not installed, or a model that is gone
+            failed = replace(kept, outcome="service-failed", failures=(str(error),))
+            return _done(failed, execution, request)
+        try:
+            result = result_in(environment, execution)
+        except GoalError as error:  # none for this world, as it was seen on the way
+            failed = replace(kept, outcome="goal-error", failures=(str(error),))
+            return _done(failed, execution, request)
+        ended = replace(kept, outcome=result.outcome, planning=result, failures=())
+        return _done(ended, execution, request)
+
+    def _priors(self, tools: Tools, instruction: str) -> Priors | None:
+        if self.asks:
+            return SpotPriors(AskedLikelihood(tools.model)) if tools.model is not None else None
+        return SimilarityPriors(tools.similarity, instruction) if tools.similarity is not None else None
+
+
+def _done(record: Record, execution: SupposedExecution, request: Request) -> Record:
+    """Return a record with what was done, and the goal as it was when its things had been seen."""
+    record = acted(replace(record, supposed=execution.taken), execution)
+    return replace(record, says=goal_in_words(record.goal, Request(execution.belief, request.instruction)))

@@ -1,0 +1,105 @@
+"""Loop of LookPlanGraph (Onishchenko et al., 2025, Algorithm 1): a move, what came of it, the next move.
+
+Each move is tried on the memory graph first. One that cannot be done there, or fails in the world, comes back
+in words, at most :data:`MAX_REFUSALS` times in a row: the next one ends the run. The memory graph grows by
+what is seen after a look.
+Who chooses the moves is a :class:`Mover`: a model, or the beliefs of the hybrid for comparison.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from ...domains.deadline import check_time
+from ...simulator.belief import Belief
+from ...simulator.sensing.environment import Environment
+from ...simulator.sensing.snapshot import believed_after
+from ...simulator.step import Step
+from ...simulator.world import Refusal, World
+from ..conversations.conversation import End
+from .moves import ACTIONS, DONE, NextMove
+
+MAX_REFUSALS = 5
+"""Refusals in a row that another move may follow ("a maximum of five iterations", section 6.2)."""
+MAX_ACTIONS = 50
+"""Actions of one run; the paper has a limit and does not print it."""
+MANY_ACTIONS = 1000
+"""Actions of a run that is to end by itself, as many as an execution tries."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveBasis:
+    """Basis of a move: what the robot believes, what it handled, and why its last move was refused."""
+
+    belief: Belief
+    handled: Collection[str] = ()
+    feedback: str = ""
+
+
+class Mover(Protocol):
+    """Chooses moves. It sees no world."""
+
+    def move(self, situation: MoveBasis) -> NextMove:
+        """Return the next move, which may be one that cannot be done."""
+        ...
+
+
+@dataclass
+class Walk:
+    """A run so far: the steps that were done, the moves that were tried, and what the robot knows now."""
+
+    belief: Belief
+    executed: list[Step] = field(default_factory=list)
+    executed_mm: int = 0
+    moves: list[tuple[NextMove, str]] = field(default_factory=list)
+    """All moves, each with the words with which it was refused, or none."""
+    handled: dict[str, None] = field(default_factory=dict)
+
+
+def walk_by_moves(environment: Environment, walk: Walk, mover: Mover, max_actions: int = MAX_ACTIONS) -> End:
+    """Do what a mover says until it says *done*, too much is refused, or the actions are used up.
+
+    ``walk`` is filled as it goes, so that it is there when the mover raises. *Done* ends a run whatever was
+    reached: whether it was true is for others to judge.
+    """
+    walk.belief = walk.belief.observe(environment.look())
+    feedback, refused = "", 0
+    while True:
+        check_time("acting in the world")
+        move = mover.move(MoveBasis(walk.belief, tuple(walk.handled), feedback))
+        if move.function == DONE:
+            walk.moves.append((move, ""))
+            return End("executable")
+        if len(walk.executed) >= max_actions:
+            return End("out-of-budget", (f"{max_actions} actions were done, and the next move was not done",))
+        feedback = _tried(move, environment, walk)
+        walk.moves.append((move, feedback))
+        refused = refused + 1 if feedback else 0
+        if refused > MAX_REFUSALS:
+            return End("rejected", (f"{refused} moves in a row were refused", feedback))
+
+
+def _tried(move: NextMove, environment: Environment, walk: Walk) -> str:
+    """Try a move in memory and then in the world; return why it was refused, or nothing."""
+    scene = walk.belief.scene
+    if move.function not in ACTIONS:
+        return f"{move}: there is no such function"
+    if move.target not in scene.nodes or move.target in scene.unplaced:
+        return f"{move}: the graph has no such node"
+    if move.function == "go_to" and scene.nodes[move.target].type != "room":
+        return f"{move}: go_to takes a room"
+    world = World(walk.belief)
+    effect = world.apply(move.step)
+    if isinstance(effect, Refusal):
+        return f"{move}: {effect.message}"
+    outcome = environment.act(move.step)
+    believed = believed_after(walk.belief, world, effect) if outcome.done else walk.belief
+    walk.belief = believed.observe(outcome.observations)
+    if not outcome.done:
+        return f"{move}: {outcome.message}"
+    walk.executed.append(move.step)
+    walk.executed_mm += outcome.moved_mm
+    walk.handled[move.target] = None
+    return ""

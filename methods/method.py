@@ -1,0 +1,109 @@
+"""Interface of the methods that a comparison runs: what they get, and the record that they return.
+
+A method gets a :class:`Request` without the task that it comes from, because a task holds the gold: whoever
+runs a comparison turns a task into a request, and hands a gold goal to the method ``gold`` alone. A method
+returns the record of its run and judges nothing; every plan is judged in ``evaluation/``, by one definition
+for all. What a run may spend is in :class:`Limits`. Calls and tokens are counted, and ended, by the model
+that a method is given, and expanded states by its engine, so that no method can forget to; a method need not
+look at them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from ..engines.base import Budget
+from ..engines.engine import Engine
+from ..language.chat.servers.model import ChatModel
+from ..language.reader import Reader
+from ..pipeline.record import Record
+from ..planners.request import Request
+
+
+class TextSimilarity(Protocol):
+    """TextSimilarity of meaning between a sentence and texts, such as that of sentence embeddings."""
+
+    def scores(self, query: str, texts: Sequence[str]) -> tuple[float, ...]:
+        """Return a number for each text, larger where it is closer to the query."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """Means of a run; ``None`` where the comparison has none, and a method that needs it is unsupported.
+
+    ``model`` answers requests; ``reader`` searches and writes goals, with that model or without one;
+    ``engine`` plans; ``similarity`` compares texts. All are of one run: nothing is remembered in them.
+    """
+
+    model: ChatModel | None = None
+    reader: Reader | None = None
+    engine: Engine | None = None
+    similarity: TextSimilarity | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits of a run: seconds, megabytes and expanded states for planning, calls and tokens for a model.
+
+    The seconds are of the clock, and leave out what a model takes, as in :func:`~groundplan.run`.
+    ``expansions`` is the most states that the engine may expand in all, if there is a limit: with it no clock
+    decides how a run ends, provided that the seconds suffice. ``answer`` is the most tokens of one answer,
+    where a method would allow more. Raises ``ValueError`` for what is not positive.
+    """
+
+    seconds: float = 30.0
+    memory_mb: int = 2048
+    calls: int = 100
+    tokens: int = 400_000
+    expansions: int | None = None
+    answer: int | None = None
+
+    def __post_init__(self) -> None:
+        self.budget()
+        for name in ("calls", "tokens", "expansions", "answer"):
+            number = getattr(self, name)
+            if number is not None and number <= 0:
+                unit = "tokens of an answer" if name == "answer" else name
+                raise ValueError(f"a run needs a positive number of {unit}, got {number}")
+
+    def budget(self) -> Budget:
+        """Return the limits of planning."""
+        return Budget(self.seconds, self.memory_mb)
+
+
+class Method(Protocol):
+    """A way from an instruction to a plan, by name. It is a value that other processes can be sent.
+
+    Of a request with ``search_only`` the answer is the ``subgraph`` of the record.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
+        """Run once. What goes wrong is an outcome of the record; only faults of the program are raised."""
+        ...
+
+
+@runtime_checkable
+class ActsInWorlds(Protocol):
+    """A method that acts in the true world of a request, of which it knows a part."""
+
+    @property
+    def acts(self) -> bool: ...
+
+
+@runtime_checkable
+class TakesGold(Protocol):
+    """A method that is compared by how it acts for a goal, which it is given."""
+
+    @property
+    def takes_gold(self) -> bool: ...
+
+
+def unsupported(request: Request, reason: str) -> Record:
+    """Return the record of a run that its method cannot make, such as one without the tools it needs."""
+    return Record("unsupported", task=request.task, instruction=request.instruction, failures=(reason,))

@@ -1,0 +1,114 @@
+"""Variants of methods: versions of prompts, forms of the scene, and methods without one of their parts.
+
+A variant changes one parameter of a method, and where it runs beside the method itself it has a name of its
+own (``hybrid-naming without repair``, ``sayplan with scene text listing``), so that it is a row of its own in
+every table. The version of a prompt keeps the name: it replaces another and never stands beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..domains.errors import InputError, clip, did_you_mean
+from .conversations.conversation import prompt_names
+from .conversations.exploration import PARTS
+from .hybrid import ABLATIONS
+from .method import Method
+from .registry import METHODS
+
+ALL_PARTS = (*ABLATIONS, *PARTS)
+"""Parts of methods that can be switched off: of the hybrid, and of SayPlan's search."""
+SCENE_TEXTS = ("own", "sayplan", "listing")
+FAMILIES: Mapping[str, tuple[str, ...]] = {
+    "sayplan": ("sayplan",),
+    "sayplan-star": ("sayplan-star",),
+    "sayplan-lite": ("sayplan-lite-search", "sayplan-lite-plan"),
+    "llm+p": ("llm-p",),
+    "delta": ("delta",),
+    "subgoals": ("subgoals",),
+    "lookplangraph": ("lookplangraph",),
+}
+"""The prompts of baselines by the method that they are called after, with the beginnings of their files."""
+
+
+def versions(family: str) -> tuple[int, ...]:
+    """Return the versions that there are of a baseline's prompts."""
+    start = FAMILIES[family][0] + "-"
+    ends = (name.removeprefix(start) for name in prompt_names() if name.startswith(start))
+    return tuple(sorted(int(end) for end in ends if end.isdigit()))
+
+
+def with_prompts(methods: Sequence[Method], chosen: Mapping[str, int]) -> tuple[Method, ...]:
+    """Return methods with other versions of their prompts, for every method that has these.
+
+    Raises :class:`InputError` for a baseline without prompts, a version that there is not, and one that no
+    method uses.
+    """
+    for family, version in chosen.items():
+        if family not in FAMILIES:
+            hint = did_you_mean(family, FAMILIES) or f"there are {', '.join(FAMILIES)}"
+            raise InputError("prompt", "the name of a baseline with prompts", clip(family), hint)
+        if version not in versions(family):
+            there = ", ".join(map(str, versions(family)))
+            raise InputError("prompt", f"a version of {family}: {there}", str(version))
+        if all(_prompts(method) != FAMILIES[family] for method in methods):
+            raise InputError("prompt", f"a method that uses the prompts of {family}", "none")
+    by_files = {FAMILIES[family]: version for family, version in chosen.items()}
+    return tuple(
+        _changed(m, variant=by_files[_prompts(m)]) if _prompts(m) in by_files else m for m in methods
+    )
+
+
+def with_scene_texts(methods: Sequence[Method], texts: Sequence[str]) -> tuple[Method, ...]:
+    """Return each method once for each form of the scene that it has; ``own`` is the method as it is.
+
+    A method that has none of them stays as it is. Raises :class:`InputError` for the name of no form.
+    """
+    for text in texts:
+        if text not in SCENE_TEXTS:
+            hint = did_you_mean(text, SCENE_TEXTS) or f"there are {', '.join(SCENE_TEXTS)}"
+            raise InputError("scene text", "a form of the scene", clip(text), hint)
+    rows: dict[str, Method] = {}
+    for method in methods:
+        has: tuple[str, ...] = getattr(method, "scene_texts", ())
+        for text in texts:
+            name = method.name if text not in has else f"{method.name} with scene text {text}"
+            rows[name] = method if text not in has else _changed(method, name=name, scene_text=text)
+    return tuple(rows.values())
+
+
+def with_ablations(methods: Sequence[Method], parts: Sequence[str]) -> tuple[Method, ...]:
+    """Return methods, and after each the same without each of some parts that it has.
+
+    Raises :class:`InputError` for the name of no part, and for one that none of the methods has.
+    """
+    for part in parts:
+        if part not in ALL_PARTS:
+            hint = did_you_mean(part, ALL_PARTS) or f"there are {', '.join(ALL_PARTS)}"
+            raise InputError("without", "a part of a method", clip(part), hint)
+        if not any(part in _parts(method) for method in methods):
+            hint = f"add one of {', '.join(name for name, m in METHODS.items() if part in _parts(m))}"
+            raise InputError("without", f"a method that has the part {part}", "none", hint)
+    rows: list[Method] = []
+    for method in methods:
+        rows.append(method)
+        if getattr(method, "scene_text", "own") == "own":
+            mine = [part for part in parts if part in _parts(method)]
+            rows += [_changed(method, name=f"{method.name} without {p}", without=p) for p in mine]
+    return tuple(rows)
+
+
+def _parts(method: Method) -> tuple[str, ...]:
+    """Return the parts of a method that can be switched off, each by itself."""
+    return getattr(method, "parts", ())
+
+
+def _prompts(method: Method) -> tuple[str, ...]:
+    return getattr(method, "prompts", ())
+
+
+def _changed(method: Any, **fields: object) -> Method:
+    changed: Method = replace(method, **fields)
+    return changed

@@ -1,0 +1,478 @@
+"""The hybrid pipeline: a reader searches and writes a goal; check, planner and simulator do the rest.
+
+    given goal:   settle (check, plan, observe, and plan again where the world differs)        -> Record
+    instruction:  _search -> _write -> settle -> _repair, as long as that helps                -> Record
+
+Goals are settled in ``settling``; what a run keeps is in one ``RunState``. The limits and :data:`REPAIRED`
+may be changed. Must stay: the reader changes the goal and nothing else (hashes of the pack and of the belief,
+the scene as the robot knows it, are taken before and after and stored), and three kinds of failure are kept
+apart:
+
+- a *goal fault* (no goal, check failed, so already, unsolvable, no plan found) goes back to the reader with
+  the feedback, at most :data:`MAX_REPAIRS` times; a repair that asks for less than the first well-formed goal
+  is goal drift and ends the run. What wins a vote is another reading and no repair;
+- a *belief fault* (the true world is not as believed) is observed on the way, the belief is updated and the
+  same goal planned again from the state that was reached;
+- a *domain fault* (planner and simulator disagree although belief and world are the same) ends the run.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ..compiler.comparison.drift import drifted
+from ..compiler.goals.checker import check
+from ..compiler.goals.goal import Goal, Missing
+from ..compiler.goals.unplaced import places_unknown, unplaced_named
+from ..domains.deadline import LimitReached, limited, paused
+from ..domains.formula import And, conjuncts, names
+from ..engines.base import Budget
+from ..engines.engine import Engine
+from ..language.chat.doubts import NO_DOUBTS, Doubts, doubts_about
+from ..language.questions.answering import Answer, ask
+from ..language.reader import (
+    Attempt,
+    GuessingReader,
+    History,
+    NotUnderstood,
+    Reader,
+    ReaderError,
+    SamplingReader,
+    SearchResult,
+    Unreadable,
+    VotingTime,
+    Written,
+)
+from ..planners.classical import cut_off
+from ..planners.request import ALL_STAGES, Request, Stages
+from ..simulator.view import View
+from .events import (
+    Event,
+    GoalWritten,
+    Listener,
+    SearchDone,
+    Voted,
+    ignore,
+)
+from .faults import LEFT_OUT, SHOWN, UNSUPPORTED_NAME, fault_in_check, fault_of
+from .record import Origin, Record, Round, shares_of_time
+from .settling import SO_ALREADY, Pipeline, RunState, Trial, Verdict, stopped
+from .understanding import goal_in_words, place_in_words, understanding
+from .votes import asked, drawn, hold
+
+MAX_REPAIRS = 5
+"""Repairs of one goal, as many as SayPlan's replans (section 5.2)."""
+REPAIRED = frozenset(("goal-error", "unsolvable", "not-found", "search-exhausted"))
+"""Outcomes of one goal after which the reader is asked for another."""
+MAX_RAW = 2000
+"""Characters that are kept of an answer out of which a goal was taken."""
+MAX_SEARCHES = 3
+"""Searches in one run: the first, and those that a goal with something missing asks for."""
+
+DOUBTED = frozenset((UNSUPPORTED_NAME, LEFT_OUT))
+"""Faults for which an answer is sent back once; the next one with any of them ends the run."""
+MOST_SHOWN = 6
+"""Most things that are listed for a reader that looks for what it was shown."""
+
+
+class Cancelled(KeyboardInterrupt):
+    """Ctrl-C during a run; ``record`` has what there was by then, with the outcome *cancelled*."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        super().__init__("the run was cancelled")
+
+
+def run(
+    request: Request,
+    engine: Engine,
+    reader: Reader | None = None,
+    budget: Budget | None = None,
+    listener: Listener = ignore,
+    clock: Callable[[], float] = time.perf_counter,
+    stages: Stages = ALL_STAGES,
+) -> Record:
+    """Search, write a goal, check it, plan, verify, and repair the goal while that helps; return the record.
+
+    ``engine`` plans. ``reader`` turns the instruction of the request into a goal; with a goal given none is
+    needed. ``budget`` limits all of the run but the reader's work (30 s), and the memory of engines (2048
+    MB). ``listener`` gets an event after each stage, ``clock`` gives the seconds for the timings. ``stages``
+    are those of the pipeline that run: all, but in measurements of what each is worth.
+
+    An instruction that cannot be read, a goal without a plan and an engine that fails are outcomes of the
+    record, not exceptions. Raises ``ValueError`` when there is neither a goal nor an instruction with a
+    reader, and :class:`Cancelled`, which has the record so far, for Ctrl-C.
+
+    >>> from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal, run
+    >>> office = ground(load_scene("office"), load_pack())
+    >>> record = run(Request(office, goal=parse_goal("(holding banana2)")), Engine.named("pyperplan"))
+    >>> record.outcome, str(record.plan[-1])
+    ('verified', 'pickup(banana2)')
+    """
+    state = RunState(request.belief)
+    limits = budget or Budget()
+    if request.goal is not None:
+        reader = None
+    pipeline = Pipeline(request, engine, limits, listener, clock, state, stages)
+    before: Mapping[str, str] = {}
+    tally = engine.tally.copy()
+
+    def recorded(verdict: Verdict) -> Record:
+        hashes = {f"{name}_before": value for name, value in before.items()}
+        if before:
+            hashes |= {f"{name}_after": value for name, value in _hashes(request).items()}
+        meter = reader.meter if reader is not None else None
+        spent = engine.tally.since(tally)
+        return Record(
+            verdict.outcome,
+            task=request.task,
+            instruction=request.instruction,
+            goal=verdict.goal,
+            says=goal_in_words(verdict.goal, request),
+            added=verdict.added,
+            left=verdict.left,
+            reading=understanding(verdict.goal, verdict.added, request, reader),
+            answer=verdict.answer,
+            goals=tuple(state.rounds),
+            vote=state.vote.as_json() if state.vote is not None else {},
+            planning=verdict.planning,
+            failures=verdict.failures,
+            subgraph=state.subgraph,
+            trace=tuple(state.trace),
+            opened=tuple(state.opened),
+            shown=tuple(state.shown),
+            engine=engine.name,
+            engine_options=engine.options.as_json(),
+            statistics=spent.counts,
+            reader=reader.name if reader is not None and verdict.answer is None else None,
+            usage=meter.as_json() if meter is not None else {},
+            hashes=hashes,
+            observations=tuple(o.as_json() for o in state.observations),
+            executed=tuple(state.executed),
+            executed_mm=state.executed_mm,
+            looks=tuple(state.looks),
+            replans=state.replans,
+            exhausted=state.exhausted,
+            diagnostics=verdict.diagnostics,
+            unplaced=state.unplaced,
+            losses=request.belief.scene.losses,
+            timings=state.timings | shares_of_time(spent.seconds, state.timings.get("plan", 0.0)),
+        )
+
+    try:
+        with limited(limits.seconds):
+            before = _hashes(request)
+            if request.goal is not None:
+                verdict = pipeline.settle(request.goal)
+            elif reader is not None and request.instruction is not None:
+                verdict = _Conversation(pipeline, state, reader, request.instruction).hold()
+            else:
+                raise ValueError("a goal, or an instruction and a reader, is needed")
+    except LimitReached as cut:  # before there was a goal to settle
+        verdict = Verdict(cut.ending.value, planning=cut_off(cut))
+    except KeyboardInterrupt as interrupt:
+        goal = str(request.goal) if request.goal is not None else None
+        raise Cancelled(recorded(Verdict("cancelled", goal))) from interrupt
+    return recorded(verdict)
+
+
+def _hashes(request: Request) -> Mapping[str, str]:
+    """Hashes of the pack, and of the belief that the run was given; observations are listed beside it."""
+    return {"pack": request.belief.pack.hash, "belief": request.belief.scene.hash}
+
+
+def _fault_of_doubts(doubts: Doubts) -> str:
+    """Return the kind of fault of a goal that is doubted; empty for no doubts."""
+    if doubts.unsupported:
+        return UNSUPPORTED_NAME
+    return LEFT_OUT if doubts.left_out else ""
+
+
+def _shows_more(search: SearchResult, before: SearchResult) -> bool:
+    return not set(search.subgraph) <= set(before.subgraph)
+
+
+@dataclass(frozen=True)
+class _Conversation:
+    """The reader's part: from an instruction to goals, until one is settled."""
+
+    pipeline: Pipeline
+    state: RunState
+    reader: Reader
+    instruction: str
+
+    def hold(self) -> Verdict:
+        """Search, write, and repair as long as that helps."""
+        try:
+            return self._until_settled()
+        except ReaderError as error:
+            if error.partial_search is not None:
+                self._note(error.partial_search)
+            return Verdict("service-failed", failures=(str(error),))
+
+    def _until_settled(self) -> Verdict:
+        scene = self.state.belief.scene
+        reply = ask(self.instruction, self.state.belief) if not self.pipeline.request.search_only else None
+        if reply is not None:
+            if isinstance(reply, Answer):
+                return Verdict("answered", answer=reply)
+            return Verdict("not-understood", failures=(str(reply),))
+        lost = unplaced_named(self.instruction, scene)
+        if lost:  # whoever reads sees only what has a place, and might take another thing for it
+            return Verdict("not-understood", failures=(f"not understood: {places_unknown(lost)}",))
+        search = self._search(View.first(scene), "")
+        if search.outcome != "found":
+            return Verdict(search.outcome, failures=(search.reason,) if search.reason else ())
+        if self.pipeline.request.search_only:
+            return Verdict("answered")
+        written = self._write(search)
+        by: Origin = "write"
+        verdict: Verdict | None = None
+        most = MAX_REPAIRS if self.pipeline.stages.repair else 0
+        for repairs in range(most + 1):
+            shown: tuple[str, ...] = ()
+            while (missing := self._missing(written, search)) and self.state.searches < MAX_SEARCHES:
+                again = self._search_again(written, missing, by, search)
+                if again.outcome != "found":
+                    return Verdict(again.outcome, failures=(again.reason, missing))
+                if not _shows_more(again, search):
+                    shown = again.shown  # the same request would get the same answer
+                    break
+                search = again
+                written, by = self._write(search), "write"
+            if isinstance(written, NotUnderstood):
+                self.pipeline.listener(GoalWritten(written))
+                return verdict or Verdict("not-understood", failures=(str(written),))
+            voted = self._by_vote(written, search, "always") if repairs == 0 else None
+            if voted is None:
+                self.pipeline.listener(GoalWritten(written))
+                verdict = self._shown(missing, shown) if shown else self._judge_once(written, missing)
+                fault = fault_of(written, verdict.outcome, verdict.diagnostics, bool(missing))
+                if verdict.doubts:
+                    fault = _fault_of_doubts(verdict.doubts)
+                    if any(turn.fault in DOUBTED for turn in self.state.rounds):  # once is enough
+                        verdict = replace(verdict, outcome="not-understood")
+                fault = SHOWN if shown else fault
+                self._close_round(written, verdict.reasons, fault, by)
+                if repairs == 0 and verdict.outcome in REPAIRED:
+                    voted = self._by_vote(written, search, "turned-down", fault)
+            verdict = voted or verdict
+            assert verdict is not None
+            over = repairs == most or self.pipeline.engine.exhausted
+            if verdict.outcome not in REPAIRED or self._repeats() or over:
+                break
+            written, by = self._repair(search, verdict.reasons), "repair"
+        assert verdict is not None
+        return verdict
+
+    # A vote
+
+    def _by_vote(
+        self, written: Goal | Missing | Unreadable, search: SearchResult, when: VotingTime, outcome: str = ""
+    ) -> Verdict | None:
+        """Settle the goal that most of a reader's answers mean; ``None`` for no vote, and for none verified.
+
+        ``outcome`` is the kind of fault of the reader's own answer, where that was turned down.
+        """
+        reader = self.reader
+        if not isinstance(reader, SamplingReader) or reader.voting.when != when or not reader.voting.votes:
+            return None
+
+        def fault_now(answer: Written) -> str:
+            return fault_in_check(answer, self.state.belief, bool(self._missing(answer, search)))
+
+        def judge(goal: Goal) -> str:
+            return outcome if outcome and goal == written else self._try(goal).outcome
+
+        unasked = ""
+
+        def choose(goals: Sequence[Goal]) -> int | None:
+            nonlocal unasked
+            with self.state.timed("write", self.pipeline.clock), paused():
+                choice, unasked = asked(reader, self.instruction, search.scene, goals)
+            return choice
+
+        with self.state.timed("write", self.pipeline.clock), paused():
+            answers, undrawn = drawn(reader, written, self.instruction, search.scene)
+        choosing = choose if reader.voting.choose == "asked" else None
+        try:
+            vote = hold(answers, fault_now, judge, self.state.belief, choosing)
+        except LimitReached:
+            return None  # judging the first answer ends the run there
+        vote = replace(vote, stopped="; ".join(filter(None, (undrawn, unasked))))
+        self.state.vote = vote
+        self.pipeline.listener(Voted(vote))
+        if vote.winner is None:
+            return None
+        goal, trial = vote.winner.goal, self._try(vote.winner.goal)
+        reader.voted(vote.share)
+        self.pipeline.listener(GoalWritten(goal))
+        # Another reading of the instruction, and not a repair: it may ask for less than the first one.
+        verdict = self._told(trial) if self.pipeline.request.world is None else self.pipeline.settle(goal)
+        self.state.well_formed.append(goal)
+        by: Origin = "write" if 0 in vote.winner.answers else "vote"
+        fault = fault_of(goal, verdict.outcome, verdict.diagnostics)
+        self._close_round(goal, verdict.reasons, fault, by)
+        return verdict
+
+    def _try(self, goal: Goal) -> Trial:
+        """Judge a goal for the vote, over the belief alone, and tell nobody yet."""
+        key = str(goal)
+        if key not in self.state.trials:
+            state = RunState(self.state.belief, timings=self.state.timings, revealed=self.state.revealed)
+            events: list[Event] = []
+            request = replace(self.pipeline.request, world=None)
+            pipeline = replace(self.pipeline, request=request, state=state, listener=events.append)
+            verdict = replace(self, pipeline=pipeline, state=state)._judge(goal, "")
+            fault = fault_of(goal, verdict.outcome, verdict.diagnostics)
+            fault = _fault_of_doubts(verdict.doubts) or fault
+            self.state.trials[key] = Trial(fault or "verified", verdict, events, state)
+        return self.state.trials[key]
+
+    def _told(self, trial: Trial) -> Verdict:
+        """Tell of a goal that was judged for the vote as of one that is settled now."""
+        self.state.unplaced = trial.state.unplaced
+        for event in trial.events:
+            self.pipeline.listener(event)
+        return trial.verdict
+
+    def _judge_once(self, written: Goal | Missing | Unreadable, missing: str) -> Verdict:
+        """Settle one answer; a first one that was judged for the vote is not planned for again."""
+        trial = self.state.trials.get(str(written)) if isinstance(written, Goal) else None
+        if trial is None or self.pipeline.request.world is not None or self._attempts():
+            return self._judge(written, missing)
+        self.state.well_formed += trial.state.well_formed
+        return self._told(trial)
+
+    # The reader's calls
+
+    def _search(self, view: View, reason: str) -> SearchResult:
+        self.state.searches += 1
+        with self.state.timed("search", self.pipeline.clock), paused():
+            result = self.reader.search(self.instruction, view, reason)
+        self.pipeline.listener(SearchDone(result))
+        self._note(result)
+        return result
+
+    def _search_again(self, written: Written, missing: str, by: Origin, search: SearchResult) -> SearchResult:
+        """Take the search up again; the answer that asks for it is closed, unless nothing new is shown."""
+        again: SearchResult | None = None
+        try:
+            again = self._search(search.view, missing)
+        finally:
+            if again is None or again.outcome != "found" or _shows_more(again, search):
+                self._close_round(written, (missing,), fault_of(written, "", hidden=True), by, reopened=True)
+        return again
+
+    def _shown(self, missing: str, nodes: Sequence[str]) -> Verdict:
+        """Turn down a request to look for what is shown, and say where it is."""
+        where = "; ".join(place_in_words(node, self.state.belief) for node in nodes[:MOST_SHOWN])
+        return Verdict("search-exhausted", str(Missing(missing)), (f"{missing} is shown: {where}",))
+
+    def _note(self, search: SearchResult) -> None:
+        """Keep a search, or the part of it that was made, for the record."""
+        self.state.trace += [step.as_json() for step in search.trace]
+        self.state.subgraph = search.subgraph
+        self.state.opened |= dict.fromkeys(search.view.memory)
+        self.state.shown |= dict.fromkeys(search.view.ever_shown)
+
+    def _write(self, search: SearchResult) -> Written:
+        self.state.revealed = scene = search.scene
+        with self.state.timed("write", self.pipeline.clock), paused():
+            return self.reader.write(self.instruction, scene)
+
+    def _repair(self, search: SearchResult, feedback: tuple[str, ...]) -> Written:
+        history = History(self.instruction, search.scene, self._attempts())
+        with self.state.timed("repair", self.pipeline.clock), paused():
+            return self.reader.repair(history, feedback)
+
+    def _attempts(self) -> tuple[Attempt, ...]:
+        """The goals that were judged, with the feedback on each."""
+        return tuple(Attempt(r.goal, r.feedback) for r in self.state.rounds if not r.reopened)
+
+    def _missing(self, written: Written, search: SearchResult) -> str:
+        """The reason to take the search up again; empty when there is none."""
+        if isinstance(written, Missing):
+            return written.words
+        if isinstance(written, Goal):
+            shown, scene = set(search.scene.nodes), self.state.belief.scene
+            hidden = [n for n in names(written.formula) if n not in shown and n in scene.nodes]
+            if hidden:
+                return f"the goal names {', '.join(hidden)}, which was never opened"
+        return ""
+
+    def _judge(self, written: Goal | Missing | Unreadable, missing: str) -> Verdict:
+        """Settle one answer of the reader; ``missing`` is what no search showed for it."""
+        if isinstance(written, Missing):
+            reason = f"the scene shows no {written.words}, and searching for it found none"
+            return Verdict("search-exhausted", str(written), (reason,))
+        if isinstance(written, Unreadable):
+            return Verdict("goal-error", written.text, (written.feedback,))
+        if self._attempts() and not missing:
+            try:
+                drift = drifted(self.state.well_formed, written, self.state.belief)
+            except LimitReached as cut:
+                return stopped(written, cut)
+            # Where nothing was asked for yet, nothing can be lost.
+            if drift and (self.state.well_formed or not self._so_already(written)):
+                return Verdict("goal-drift", str(written), (drift,))
+        if missing:
+            self.state.well_formed.append(written)
+            return Verdict("goal-error", str(written), (missing,))
+        doubts = self._doubts(written)
+        if doubts:
+            named = ((part, set(names(part))) for part in conjuncts(written.formula))
+            reasoned = tuple(part for part, some in named if some.isdisjoint(doubts.unsupported))
+            if reasoned:
+                self.state.well_formed.append(Goal.of(And(reasoned)))
+            return Verdict("goal-error", str(written), doubts.feedback, doubts=doubts)
+        verdict = self.pipeline.settle(written)
+        if verdict.failures != (SO_ALREADY,):  # which asks for nothing, so no repair can ask for less
+            self.state.well_formed.append(written)
+        return verdict
+
+    def _doubts(self, goal: Goal) -> Doubts:
+        """Return reasons to doubt a goal that is well formed, of a reader that may guess."""
+        shown, reader = self.state.revealed, self.reader
+        guesses = isinstance(reader, GuessingReader) and reader.guesses
+        if shown is None or not guesses or not self.pipeline.stages.check:
+            return NO_DOUBTS
+        doubts = doubts_about(self.instruction, goal.formula, self.state.belief, shown)
+        if not doubts or not check(goal, self.state.belief).ok or self._so_already(goal):
+            return NO_DOUBTS  # what the check says of it counts first
+        return doubts
+
+    def _so_already(self, goal: Goal) -> bool:
+        """Return whether a goal will be sent back as one that is so already."""
+        report = check(goal, self.state.belief)
+        return report.ok and self.pipeline.misses_the_point(goal, report)
+
+    def _close_round(
+        self, written: Written, feedback: tuple[str, ...], fault: str, by: Origin, reopened: bool = False
+    ) -> None:
+        """Keep one goal for the record, with what changed against the goal of the round before."""
+        state = self.state
+        new = tuple(map(str, conjuncts(written.formula))) if isinstance(written, Goal) else ()
+        old, state.conjuncts = state.conjuncts, new
+        both = bool(state.rounds and old and new)
+        added = tuple(c for c in new if c not in old) if both else ()
+        dropped = tuple(c for c in old if c not in new) if both else ()
+        goal = str(written)
+        raw = written.source if isinstance(written, Goal) and written.source.strip() != goal else ""
+        state.rounds.append(
+            Round(goal, feedback, self._tokens(), added, dropped, reopened, fault, by, raw[:MAX_RAW])
+        )
+
+    def _tokens(self) -> int:
+        """Count the tokens of the goals that were written since the last round."""
+        purposes = ("goal", "repair", "sample", "choose")
+        spent = self.reader.meter.spent(*purposes) if self.reader.meter is not None else 0
+        since, self.state.counted_tokens = spent - self.state.counted_tokens, spent
+        return since
+
+    def _repeats(self) -> bool:
+        """Return whether the last goal was judged before."""
+        *before, last = self._attempts()
+        return last.goal in {a.goal for a in before}

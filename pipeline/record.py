@@ -1,0 +1,334 @@
+"""The record of one run: the input, the goals that were tried, the answer of planning, and what proves it.
+
+A record is data for people and programs: outcomes, exit codes and JSON keys are fixed, keys may be added. The
+same input, with a model's answers recorded, gives the same record as long as no clock or signal decided
+(``reproducible``); times live apart in ``timings``, and nothing else here may be taken from a clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ..compiler.certificates.certificate import Certificate
+from ..domains.diagnostic import Diagnostic
+from ..domains.formula import Atom
+from ..engines.result import NOT_PLANNED, PlanResult, metres
+from ..language.questions.answering import Answer
+from ..planners.tidy import NotPutBack
+from ..simulator.scene import Loss
+from ..simulator.step import Step
+from .understanding import Understanding
+
+AS_READ = "this is proved of the goal read from it; that the instruction asks for this goal is not"
+"""The reason beside a proof where a reader wrote the goal."""
+
+OUTCOMES = (
+    "verified",
+    "unsolvable",
+    "not-found",
+    "timed-out",
+    "out-of-memory",
+    "crashed",
+    "unsupported",
+    "goal-error",
+    "goal-drift",
+    "rejected",
+    "not-understood",
+    "search-exhausted",
+    "service-failed",
+    "cancelled",
+    "answered",
+    "executable",
+    "out-of-budget",
+)
+
+EXIT_CODES: Mapping[str, int] = {
+    "verified": 0,
+    "answered": 0,
+    "cancelled": 130,
+    "goal-error": 2,
+    "not-understood": 3,
+    "search-exhausted": 3,
+    "service-failed": 3,
+}
+"""Exit codes of the command line; every other outcome is 1 (no plan, with the ending and why).
+
+A ``goal-error`` is bad input where a person wrote the goal, and a reader that failed (3) where a reader did.
+"""
+
+
+Origin = Literal["write", "repair", "vote"]
+"""Way in which a goal came about: a reader's first answer, its repair, or one that was drawn for a vote."""
+
+
+@dataclass(frozen=True)
+class Round:
+    """One goal that was tried: its text, the feedback on it, and the tokens that it cost.
+
+    ``added`` and ``dropped`` are the conjuncts that differ from the goal of the round before, where both can
+    be read; the feedback of that round is the reason for the change.
+    """
+
+    goal: str
+    feedback: tuple[str, ...] = ()
+    tokens: int = 0
+    added: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
+    reopened: bool = False
+    """True for a goal that was not judged, but searched for what it lacks."""
+    fault: str = ""
+    """The kind of fault for which it was turned down; empty where it was not."""
+    by: Origin = "write"
+    raw: str = ""
+    """The text that the goal was taken out of, clipped; empty where that is the goal alone."""
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "goal": self.goal,
+            "by": self.by,
+            "diff": {"added": list(self.added), "dropped": list(self.dropped)},
+            "fault": self.fault or None,
+            "feedback": list(self.feedback),
+            "reopened": self.reopened,
+            "tokens": self.tokens,
+            "raw": self.raw or None,
+        }
+
+
+@dataclass(frozen=True)
+class PlanAttempt:
+    """A plan that a model wrote, for methods in which it does: its answer, the steps, and what they met.
+
+    ``feedback`` are the words of the simulator that refused it, none where it accepted every step; ``tokens``
+    are those of the answer and the request for it.
+    """
+
+    text: str
+    steps: tuple[Step, ...]
+    feedback: tuple[str, ...] = ()
+    tokens: int = 0
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "text": self.text,
+            "steps": [str(step) for step in self.steps],
+            "feedback": list(self.feedback),
+            "tokens": self.tokens,
+        }
+
+
+@dataclass(frozen=True)
+class Record:
+    """All that came of one run, as :func:`run` returns it: the outcome, the plan and what proves it.
+
+    ``outcome`` is one of :data:`OUTCOMES`. ``says`` is ``goal`` in English. ``added`` are the conjuncts of it
+    that no reader wrote: doors and switches as they were found; ``left`` are those that could not be put
+    back. ``reading`` says how an instruction was read, ``answer`` answers one that was a question. ``goals``
+    are those that were tried, with the feedback on each, and ``vote`` is how one of several answers was
+    chosen; ``planning`` is the answer of planning for the last one. ``failures`` are the reasons of a run
+    that ended before planning. ``usage`` counts the calls and tokens of a model, and names the constraint of
+    its answers. ``hashes`` of the pack and the belief, before and after, show that nothing but the goal
+    changed. ``unplaced`` are the things that the goal names or would range over, and nobody knows where they
+    are; ``losses`` are what the scene's file had and the scene has not. ``engine_options`` are the options of
+    the engine that differ from the usual ones. ``statistics`` count its work: ``answers`` to problems and
+    ``plans`` among them, and summed over these as the engine says it, the states ``expanded``, ``evaluated``
+    and ``generated``, ``plan_length``, and ``plan_cost`` in the problem's metric (millimetres, where it has
+    one). ``executed`` are the steps that were done in the true world, where there is one, and ``executed_mm``
+    the millimetres that it counted; then the plan is the last one, from where that was made. ``looks`` are
+    the spots that the robot went to look at, and ``replans`` counts the plans that it gave up for others.
+    ``exhausted`` are the spots that were looked at, where that proves that there is no plan. ``method`` is
+    the name of the method that a comparison ran, and ``attempts`` are plans that a model wrote in it.
+    ``opened`` are the rooms and levels above that the search has expanded at some time, ``shown`` the nodes
+    that these have shown, beside those of the collapsed scene; ``invented`` are names outside of goals and
+    plans that the model made up. ``house`` is the walk of a robot through a house that it did not know.
+    ``supposed`` are the names that a reader had for things that nobody had seen, each with the thing that was
+    taken for it, or none.
+    Lengths and costs are metres, here and in :meth:`as_json`; ``timings`` are seconds, and two records that
+    differ in them alone are equal.
+
+    Raises ``ValueError`` for an outcome that does not exist, and for one that does not fit the plan.
+
+    >>> from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal, run
+    >>> office = ground(load_scene("office"), load_pack())
+    >>> record = run(Request(office, goal=parse_goal("(robot_at pose13)")), Engine.named("pyperplan"))
+    >>> record.verified, record.exit_code, record.as_json()["plan"]
+    (True, 0, ['goto(pose13)'])
+    """
+
+    outcome: str
+    task: str | None = None
+    instruction: str | None = None
+    goal: str | None = None
+    says: str | None = None
+    added: tuple[Atom, ...] = ()
+    left: tuple[NotPutBack, ...] = ()
+    reading: Understanding | None = None
+    answer: Answer | None = None
+    goals: tuple[Round, ...] = ()
+    vote: Mapping[str, object] = field(default_factory=dict)
+    planning: PlanResult = NOT_PLANNED
+    failures: tuple[str, ...] = ()
+    subgraph: tuple[str, ...] = ()
+    trace: tuple[Mapping[str, object], ...] = ()
+    engine: str | None = None
+    reader: str | None = None
+    usage: Mapping[str, object] = field(default_factory=dict)
+    hashes: Mapping[str, str] = field(default_factory=dict)
+    observations: tuple[Mapping[str, object], ...] = ()
+    executed: tuple[Step, ...] = ()
+    executed_mm: int = 0
+    looks: tuple[str, ...] = ()
+    replans: int = 0
+    exhausted: tuple[str, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    unplaced: tuple[str, ...] = ()
+    losses: tuple[Loss, ...] = ()
+    engine_options: Mapping[str, object] = field(default_factory=dict)
+    statistics: Mapping[str, int] = field(default_factory=dict)
+    method: str | None = None
+    attempts: tuple[PlanAttempt, ...] = ()
+    opened: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()
+    invented: tuple[str, ...] = ()
+    house: Mapping[str, object] = field(default_factory=dict)
+    supposed: Mapping[str, str | None] = field(default_factory=dict)
+    timings: Mapping[str, float] = field(default_factory=dict, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.outcome not in OUTCOMES:
+            raise ValueError(f"no outcome {self.outcome!r}")
+        if (self.outcome == "verified") != self.verified:
+            raise ValueError(f"outcome {self.outcome} with verified={self.verified}")
+        if self.outcome == "unsolvable" and self.planning.certificate is None and not self.exhausted:
+            raise ValueError("outcome unsolvable without a certificate or the places that were looked at")
+        if self.outcome == "executable" and (not self.attempts or self.attempts[-1].feedback):
+            raise ValueError("outcome executable without a plan that the simulator accepted")
+
+    @property
+    def plan(self) -> tuple[Step, ...]:
+        """The printed steps of the plan, or of the last one that a model wrote; empty without a plan."""
+        return self.planning.steps or (self.attempts[-1].steps if self.attempts else ())
+
+    @property
+    def planned(self) -> bool:
+        """True if there is a plan, which may be one without a step."""
+        return self.planning.plan is not None or bool(self.attempts)
+
+    @property
+    def executable(self) -> bool:
+        """True if the simulator could carry out every step of the plan."""
+        return self.planning.verification.executable or self.outcome == "executable"
+
+    @property
+    def verified(self) -> bool:
+        return self.planning.verified
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """The reasons for which there is no verified plan, and of what goal a proof is one."""
+        read = (AS_READ,) if self.outcome == "unsolvable" and self.goal_was_read else ()
+        return (*self.failures, *self.planning.reasons, *read)
+
+    @property
+    def goal_was_read(self) -> bool:
+        """True if a reader wrote the goal: then all that is proved is said of the goal as it was read."""
+        return None not in (self.reader, self.instruction, self.goal)
+
+    @property
+    def exit_code(self) -> int:
+        if self.outcome == "goal-error" and self.reader is not None:
+            return 3
+        return EXIT_CODES.get(self.outcome, 1)
+
+    def as_json(self) -> dict[str, object]:
+        """The JSON of ``plan --json``; metres, and the times under ``timings``. All keys: docs/records.md."""
+        planning, verification = self.planning, self.planning.verification
+        actions, order = planning.plan or (), planning.assembly.order
+        answer = self.answer
+        return {
+            "outcome": self.outcome,
+            "task": self.task,
+            "instruction": self.instruction,
+            "goal": self.goal,
+            "says": self.says,
+            "added": [str(a) for a in self.added],
+            "left": [one.as_json() for one in self.left],
+            "reading": self.reading.as_json() if self.reading is not None else None,
+            "query": answer.query if answer is not None else None,
+            "answers": [p.as_json() for p in answer.places] if answer is not None else [],
+            "answer": answer.value if answer is not None else None,
+            "reply": answer.words if answer is not None else None,
+            "notes": list(answer.notes) if answer is not None else [],
+            "goals": [g.as_json() for g in self.goals],
+            "vote": dict(self.vote),
+            "plan": [str(s) for s in self.plan],
+            "actions": [{"name": a.name, "args": list(a.args), "event": a.event} for a in actions],
+            "cost": planning.cost,
+            "bound": planning.bound,
+            "optimal": planning.optimal,
+            "metres": verification.metres,
+            "executable": self.executable,
+            "verified": planning.verified,
+            "violations": [v.as_json() for v in verification.violations],
+            "subgraph": list(self.subgraph),
+            "trace": [dict(t) for t in self.trace],
+            "engine": self.engine,
+            "engine_options": dict(self.engine_options),
+            "statistics": dict(self.statistics),
+            "reader": self.reader,
+            "usage": dict(self.usage),
+            "hashes": dict(self.hashes),
+            "observations": [dict(o) for o in self.observations],
+            "executed": [str(s) for s in self.executed],
+            "executed_metres": self.executed_mm / 1000,
+            "looks": list(self.looks),
+            "replans": self.replans,
+            "exhausted": list(self.exhausted),
+            "diagnostics": [d.as_json() for d in self.diagnostics],
+            "unplaced": list(self.unplaced),
+            "losses": [loss.as_json() for loss in self.losses],
+            "reasons": list(self.reasons),
+            "mode": planning.assembly.mode,
+            "why": planning.assembly.reason,
+            "errands": list(planning.assembly.subgoals),
+            "order_cost": metres(order.cost if order else None),
+            "order_bound": metres(order.bound if order else None),
+            "order_gap": round(order.gap, 4) if order else None,
+            "order_evidence": order.as_json() if order else None,
+            "solver": planning.assembly.solver,
+            "proof": planning.proof,
+            "certificate": _inline(planning.certificate),
+            "reproducible": planning.reproducible,
+            "cut_off": list(planning.cut_off),
+            "method": self.method,
+            "attempts": [a.as_json() for a in self.attempts],
+            "opened": list(self.opened),
+            "shown": list(self.shown),
+            "invented": list(self.invented),
+            "house": dict(self.house),
+            "supposed": dict(self.supposed),
+            "timings": dict(self.timings),
+        }
+
+
+def _inline(certificate: Certificate | None) -> dict[str, object] | None:
+    """Return a certificate with its content; a folder of results has that in a file of its own."""
+    if certificate is None:
+        return None
+    return {
+        "kind": certificate.kind,
+        "file": None,
+        "hash": certificate.hash,
+        "content": certificate.as_json(),
+    }
+
+
+def shares_of_time(engine: Mapping[str, float], planning: float) -> dict[str, float]:
+    """Return the engine's seconds, what it says of them, and the seconds of planning that were our own."""
+    if not engine:
+        return {}
+    inside = {f"engine_{key}": seconds for key, seconds in engine.items() if key != "engine"}
+    within = engine.get("engine", 0.0)
+    return {"engine": within, **inside, "own": max(0.0, planning - within)}

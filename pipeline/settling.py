@@ -1,0 +1,325 @@
+"""Settlement of one goal: check, plan, verify on the belief, and on the true world where there is one.
+
+The planner's and the world's part of a run, and what a run keeps (:class:`RunState`, all that changes). The
+reader has no part in it: :mod:`hybrid` asks it for goals and hands them on. A belief changes here only, by
+what was observed where the true world refused a plan, and a verdict never changes afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from ..acting.acting import act_in, as_far_as_seen, result_in
+from ..acting.certainty.mendable import UNSEEN_CODES
+from ..acting.execution import Execution
+from ..acting.observation import Observation
+from ..compiler.goals.checker import CheckReport, check
+from ..compiler.goals.goal import Goal
+from ..compiler.goals.unplaced import unplaced_alike, unplaced_in
+from ..compiler.normal import Expanded
+from ..domains.action import PlanAction
+from ..domains.deadline import LimitReached
+from ..domains.diagnostic import Diagnostic
+from ..domains.errors import GoalError
+from ..domains.evaluate import evaluate
+from ..domains.formula import Atom, conjunction
+from ..engines.base import Budget
+from ..engines.engine import Engine
+from ..engines.result import NOT_PLANNED, PlanResult
+from ..language.chat.doubts import NO_DOUBTS, Doubts
+from ..language.confirming import may_hold_already
+from ..language.questions.answering import Answer
+from ..language.sentences.unused import unused
+from ..planners.classical import cut_off, plan_goal
+from ..planners.request import ALL_STAGES, Request, Stages
+from ..planners.tidy import NotPutBack, Tidied, left_unsaid, put_back
+from ..simulator.belief import Belief
+from ..simulator.facts import ground_args
+from ..simulator.scene import Scene
+from ..simulator.sensing.environment import Environment
+from ..simulator.sensing.observation import Change
+from ..simulator.step import Step
+from ..simulator.world import World
+from .events import Checked, Event, Listener, Observed, Planned, PutBack
+from .record import Round
+from .votes import Vote
+
+SO_ALREADY = "this is so already; say what has to change"
+"""Feedback on a reader's goal that holds before anything is done, unless the instruction allows for that."""
+FINDINGS = frozenset(("affordance", "contradiction", "count", "irreversible"))
+"""Errors of the check that say what no plan can bring about; a goal with any other cannot be planned for."""
+
+
+@dataclass
+class RunState:
+    """All that changes during a run."""
+
+    belief: Belief
+    observations: list[Observation] = field(default_factory=list)
+    environment: Environment | None = None
+    """The true world as it is now, where the run acts in one."""
+    executed: list[Step] = field(default_factory=list)
+    executed_mm: int = 0
+    actions: list[PlanAction] = field(default_factory=list)
+    """The pack's actions that were done in the true world."""
+    looks: list[str] = field(default_factory=list)
+    """The spots to which the robot went to look."""
+    replans: int = 0
+    exhausted: tuple[str, ...] = ()
+    """The spots that were looked at, where that is the proof that there is no plan."""
+    rounds: list[Round] = field(default_factory=list)
+    well_formed: list[Goal] = field(default_factory=list)
+    """The goals that could be read, in order: repairs are compared with them."""
+    revealed: Scene | None = None
+    """The part of the scene that the reader was shown last."""
+    conjuncts: tuple[str, ...] = ()
+    """The conjuncts of the goal of the last round."""
+    unplaced: tuple[str, ...] = ()
+    """Things without a known place of which the goal that was checked last speaks."""
+    searches: int = 0
+    trace: list[Mapping[str, object]] = field(default_factory=list)
+    subgraph: tuple[str, ...] = ()
+    opened: dict[str, None] = field(default_factory=dict)
+    shown: dict[str, None] = field(default_factory=dict)
+    """The nodes that the searches have shown, beside those shown at first."""
+    vote: Vote | None = None
+    trials: dict[str, Trial] = field(default_factory=dict)
+    """The goals that were judged for the vote."""
+    counted_tokens: int = 0
+    """The tokens of writing goals that are in the rounds already."""
+    timings: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def timed(self, stage: str, clock: Callable[[], float]) -> Iterator[None]:
+        started = clock()
+        yield
+        self.timings[stage] = self.timings.get(stage, 0.0) + clock() - started
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Judgement of a goal that is not settled yet: nothing has been told, and no world was asked."""
+
+    outcome: str
+    """*verified*, or the kind of its fault."""
+    verdict: Verdict
+    events: Sequence[Event]
+    state: RunState
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The end of one goal, or of a run: its outcome, and what that rests on."""
+
+    outcome: str
+    goal: str | None = None
+    failures: tuple[str, ...] = ()
+    planning: PlanResult = NOT_PLANNED
+    diagnostics: tuple[Diagnostic, ...] = ()
+    added: tuple[Atom, ...] = ()
+    """The conjuncts of the goal that the reader did not write."""
+    left: tuple[NotPutBack, ...] = ()
+    answer: Answer | None = None
+    doubts: Doubts = NO_DOUBTS
+    """Reasons to doubt that a goal was read from the instruction, for which it was turned down."""
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        return (*self.failures, *self.planning.reasons)
+
+
+def stopped(goal: Goal, cut: LimitReached, diagnostics: tuple[Diagnostic, ...] = ()) -> Verdict:
+    """Return the verdict on a goal that a limit of time or size ended."""
+    return Verdict(cut.ending.value, str(goal), planning=cut_off(cut), diagnostics=diagnostics)
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """The planner's and the world's part: from a goal to a verdict."""
+
+    request: Request
+    engine: Engine
+    budget: Budget
+    listener: Listener
+    clock: Callable[[], float]
+    state: RunState
+    stages: Stages = ALL_STAGES
+
+    def settle(self, goal: Goal) -> Verdict:
+        """Check a goal, plan for it, verify the plan; where there is a true world, act in it.
+
+        A verified plan for a reader's goal is made again with what it left otherwise put back. Acting goes on
+        from the state that was reached: what the robot sees there changes the belief, and the same goal is
+        planned for again. What the goal names and nobody knows the place of is looked for.
+        """
+        report = self._check(goal)
+        diagnostics = report.diagnostics
+        if report.cut is not None:
+            return stopped(goal, report.cut, diagnostics)
+        errors = [d for d in diagnostics if d.severity == "error"]
+        to_be_found = self.request.world is not None and self._may_be_found(errors)
+        planned_for = report.ok or (not self.stages.check and _can_be_planned_for(report))
+        if not planned_for and not to_be_found:
+            return Verdict("goal-error", str(goal), tuple(map(str, errors)), diagnostics=diagnostics)
+        if not self.state.observations and self.misses_the_point(goal, report):
+            return Verdict("goal-error", str(goal), (SO_ALREADY,), diagnostics=diagnostics)
+        tidied = Tidied(goal, NOT_PLANNED)
+        try:
+            if not to_be_found:
+                tidied = self._put_back(goal, self._plan(goal, report), report)
+            if to_be_found or (self.request.world is not None and tidied.result.verified):
+                tidied = self._act(tidied, goal)
+        except GoalError as error:  # an expansion that is too large
+            return Verdict("goal-error", str(goal), (str(error),), diagnostics=diagnostics)
+        except LimitReached as cut:
+            return stopped(goal, cut, diagnostics)
+        if tidied.added or tidied.left:
+            self.listener(PutBack(tidied.goal, tidied.added, tidied.left))
+        self.listener(Planned(tidied.result))
+        return Verdict(
+            tidied.result.outcome,
+            str(tidied.goal),
+            planning=tidied.result,
+            diagnostics=diagnostics,
+            added=tidied.added,
+            left=tidied.left,
+        )
+
+    def _may_be_found(self, errors: Sequence[Diagnostic]) -> bool:
+        """Return whether a goal is to be acted for at once, since seeing more of the world may mend it."""
+        if self.state.belief.unseen:
+            return all(d.code in UNSEEN_CODES for d in errors)
+        return bool(errors) and all(d.code == "place-unknown" for d in errors)
+
+    def misses_the_point(self, goal: Goal, report: CheckReport) -> bool:
+        """Return whether a reader's goal is so already, though something is to be done."""
+        if self.request.goal is not None or self.request.instruction is None or not self.stages.already_so:
+            return False
+        codes = {d.code for d in report.diagnostics}
+        vacuous = "vacuous" in codes and evaluate(goal.formula, World(self.state.belief))
+        if not vacuous and "already-true" not in codes:
+            return False
+        instruction, belief = self.request.instruction, self.state.belief
+        # What leaves a part of the instruction out has not read that it asks for nothing else.
+        return not may_hold_already(instruction, goal.formula) or bool(
+            unused(instruction, goal.formula, belief)
+        )
+
+    def _check(self, goal: Goal) -> CheckReport:
+        with self.state.timed("check", self.clock):
+            report = check(goal, self.state.belief)
+            speaks_of = unplaced_in if self.request.goal is not None else unplaced_alike
+            self.state.unplaced = speaks_of(goal.formula, self.state.belief)
+        self.listener(Checked(report.diagnostics))
+        return report
+
+    def _plan(self, goal: Goal, report: CheckReport) -> PlanResult:
+        with self.state.timed("plan", self.clock):
+            result = plan_goal(goal, self.state.belief, self.engine, self.budget, normal=report.normal)
+            return as_far_as_seen(result, goal.formula, self.state.belief)
+
+    def _put_back(self, goal: Goal, result: PlanResult, report: CheckReport) -> Tidied:
+        """Plan again for a goal and for what it says nothing of to be as it was found."""
+        if not self.request.tidy:
+            return Tidied(goal, result)
+        with self.state.timed("plan", self.clock):
+            return self._tidied(goal, result, report.normal)
+
+    def _tidied(self, goal: Goal, result: PlanResult, normal: Expanded | None = None) -> Tidied:
+        """Put back doors and switches for a reader's goal; a goal that was given says how they are to be."""
+        state, doors = self.state, self.request.goal is None
+        return put_back(goal, result, state.belief, self.engine, self.budget, normal, doors)
+
+    def _act(self, tidied: Tidied, goal: Goal) -> Tidied:
+        """Carry a plan out in the true world; put back there what was found, and not what was believed."""
+        with self.state.timed("act", self.clock):
+            tidied = self._acted_tidily(tidied, goal)
+            if self.request.tidy and tidied.result.verified:
+                tidied = self._put_back_what_looks_left(tidied)
+        speaks_of = unplaced_in if self.request.goal is not None else unplaced_alike
+        self.state.unplaced = speaks_of(goal.formula, self.state.belief)
+        return tidied
+
+    def _acted_tidily(self, tidied: Tidied, goal: Goal) -> Tidied:
+        """Act for a goal with what is to be put back, for the goal alone where that cannot be done."""
+        plan: PlanResult | None = tidied.result if tidied.result.verified else None
+        while True:
+            result, otherwise = self._acted(tidied.goal, plan, tidied.added)
+            if otherwise:  # as found is as the robot finds it, not as it was believed to be
+                kept = tuple(a for a in tidied.added if a not in otherwise)
+                left = Goal.of(conjunction((goal.formula, *kept)))
+                again = plan_goal(left, self.state.belief, self.engine, self.budget)
+                more = self._tidied(left, again)
+                both = dict.fromkeys((*tidied.left, *more.left))
+                tidied = Tidied(more.goal, more.result, (*kept, *more.added), tuple(both))
+                plan = more.result if more.result.verified else None
+            elif tidied.added and not result.verified:
+                refused = (NotPutBack(fact, result.outcome) for fact in tidied.added)
+                tidied, plan = Tidied(goal, result, left=(*refused, *tidied.left)), None
+            else:
+                return replace(tidied, result=result)
+
+    def _put_back_what_looks_left(self, tidied: Tidied) -> Tidied:
+        """Close what was opened to look inside, and whatever else no plan for the goal put back."""
+        belief, given_up = self.state.belief, {one.fact for one in tidied.left}
+        left = left_unsaid(tidied.goal, self.state.actions, belief, doors=self.request.goal is None)
+        facts = tuple(atom for atom in left if atom not in given_up)
+        if not facts:
+            return tidied
+        goal = Goal.of(conjunction((tidied.goal.formula, *facts)))
+        plan = plan_goal(goal, belief, self.engine, self.budget)
+        result = self._acted(goal, plan, ())[0] if plan.verified else plan
+        if result.verified:
+            return replace(tidied, goal=goal, result=result, added=(*tidied.added, *facts))
+        return replace(tidied, left=(*tidied.left, *(NotPutBack(a, result.outcome) for a in facts)))
+
+    def _acted(
+        self, goal: Goal, plan: PlanResult | None, added: Sequence[Atom]
+    ) -> tuple[PlanResult, tuple[Atom, ...]]:
+        """Act for a goal from the state that was reached; return the last plan, with the world's verdict.
+
+        Acting ends where something is seen that is not as one of the facts ``added`` to the goal says; these
+        facts are returned.
+        """
+        state, world = self.state, self.request.world
+        assert world is not None
+        if state.environment is None:
+            state.environment = Environment(world)
+        acting = Request(state.belief, goal=goal, tidy=False)
+        # The scene that was given may be wrong: what the goal rests on has to be seen once.
+        execution = Execution(acting, engine=self.engine, budget=self.budget, confirm=True, first=plan)
+        before = len(state.executed)
+        otherwise: tuple[Atom, ...] = ()
+
+        def tell(step: Step | None, changes: Sequence[Change]) -> bool:
+            nonlocal otherwise
+            for observation in execution.observations[len(execution.observations) - len(changes) :]:
+                later = replace(observation, step=before + observation.step)
+                state.observations.append(later)
+                self.listener(Observed(later))
+            seen = {change.node for change in changes}
+            otherwise = tuple(atom for atom in added if seen.intersection(ground_args(atom)))
+            return bool(otherwise)
+
+        try:
+            finish = act_in(state.environment, execution, tell)
+        finally:
+            state.belief = execution.belief
+            state.executed += execution.executed
+            state.executed_mm += execution.executed_mm
+            state.actions += execution.actions
+            state.looks += map(str, execution.looks)
+            state.replans += execution.replans
+        if finish is None:
+            return execution.planning, otherwise
+        result = result_in(state.environment, execution)
+        if finish.outcome == "unsolvable" and result.certificate is None:
+            state.exhausted = finish.places
+        return result, ()
+
+
+def _can_be_planned_for(report: CheckReport) -> bool:
+    """Return whether all that the check found is what a planner could find out, too."""
+    return all(d.code in FINDINGS for d in report.diagnostics if d.severity == "error")

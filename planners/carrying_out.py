@@ -1,0 +1,209 @@
+"""Carrying a plan out on a world, with the driving put in where it is needed and no further.
+
+An engine may drive in detours, because some engines do not know the costs of driving. The skeleton of its
+plan are the manipulations; each says where it is done, and the robot drives there by the shortest route.
+Actions that turn out to change nothing (a door that is open already) are left out. More may be left out here;
+only the simulator's :class:`World` may decide that an action can be done and that a goal is reached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ..compiler.forms import holds_now
+from ..domains.action import Plan, PlanAction
+from ..domains.deadline import LimitReached, check_time, note_cut, share_of_time
+from ..domains.formula import Formula, Sometime, walk
+from ..simulator.belief import Belief
+from ..simulator.facts import Facts, ground_args
+from ..simulator.world import Refusal, World
+
+SHORTENING_SHARE = 0.5
+"""The part of the time left in which a plan is made shorter: an action too many is better than no plan."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanSkeleton:
+    """The manipulations of a plan in order, and where the robot must be at the end."""
+
+    actions: tuple[PlanAction, ...]
+    final: str | None = None
+
+
+NOTHING = PlanSkeleton(())
+"""The skeleton of a plan in which nothing has to be done."""
+
+
+def skeleton_of(plan: Plan, belief: Belief) -> PlanSkeleton:
+    """Drop navigation (but a drive at the very end) and events."""
+    mapping = belief.pack.mapping_of
+    actions = tuple(a for a in plan if not mapping(a.name).navigation and not mapping(a.name).event)
+    final = None
+    if plan and mapping(plan[-1].name).navigation:
+        final = plan[-1].args[1]
+    return PlanSkeleton(actions, final)
+
+
+def with_navigation(plan: Plan, belief: Belief) -> PlanSkeleton:
+    """Keep the plan's driving as it is, for goals that ask for a place to be passed."""
+    return PlanSkeleton(tuple(a for a in plan if not belief.pack.mapping_of(a.name).event))
+
+
+def world_for(goal: Formula, belief: Belief, facts: Facts | None = None) -> World:
+    """Make a world that remembers what the goal's ``sometime`` asks for."""
+    check_time("carrying out a plan")
+    watched = dict.fromkeys(n.body for n in walk(goal) if isinstance(n, Sometime))
+    return World(belief, tuple(watched), facts)
+
+
+def reached(goal: Formula, world: World) -> bool:
+    """Return whether a normal form is true of the run up to now."""
+    return holds_now(goal, world, world.happened)
+
+
+def driving_from(world: World) -> str:
+    """Return the place that the robot drives from: of a movable thing that it stands at, what carries it."""
+    nodes = world.scene.nodes
+    here = world.stands_at
+    return next((n for n in world.around(here) if nodes[n].type != "object"), here)
+
+
+def carry_out(skeleton: PlanSkeleton, world: World, lenient: bool = True) -> list[PlanAction] | Refusal:
+    """Do the manipulations on a world, driving as needed; return the actions, events included.
+
+    With ``lenient``, an action whose effects all hold already is skipped.
+    """
+    done: list[PlanAction] = []
+    pack, nodes = world.pack, world.scene.nodes
+    for action in skeleton.actions:
+        check_time("carrying out a plan")
+        if pack.mapping_of(action.name).navigation:
+            driven = world.drive(action.args[1])
+            if isinstance(driven, Refusal):
+                return driven
+            done += driven.actions
+            continue
+        ground = pack.domain.actions[action.name].ground(action.args)
+        if (
+            lenient
+            and all(world.facts.holds(a.predicate, ground_args(a)) for a in ground.add)
+            and not any(world.facts.holds(a.predicate, ground_args(a)) for a in ground.delete)
+        ):
+            continue
+        where = next((ground_args(a)[0] for a in ground.precondition if a.predicate == pack.at), None)
+        if where is not None and where != world.stands_at and nodes[where].type != "object":
+            driven = world.drive(where)
+            if isinstance(driven, Refusal):
+                return driven
+            done += driven.actions
+        effect = world.perform_ground(ground)
+        if isinstance(effect, Refusal):
+            return effect
+        done += effect.actions
+    if skeleton.final is not None and skeleton.final != world.stands_at:
+        driven = world.drive(skeleton.final)
+        if isinstance(driven, Refusal):
+            return driven
+        done += driven.actions
+    return done
+
+
+def failure_reason(skeleton: PlanSkeleton, goal: Formula, belief: Belief, facts: Facts) -> str:
+    """The reason for which a plan does not bring a goal about; empty when it does."""
+    world = world_for(goal, belief, facts)
+    done = carry_out(skeleton, world)
+    if isinstance(done, Refusal):
+        return done.message
+    return "" if reached(goal, world) else "all of it can be done, and the goal is not reached"
+
+
+def eliminate_redundant_actions(
+    skeleton: PlanSkeleton, goal: Formula, belief: Belief, facts: Facts
+) -> PlanSkeleton:
+    """Leave out actions that the goal does not need: action elimination (Fink and Yang 1992), from the front.
+
+    An action goes together with those that can no longer be done without it. Returns the plan unchanged when
+    it does not reach the goal as it stands. `engines/programs/grounding.py` eliminates actions, too: there
+    over ground operators, so that an engine's answer is short, here over the simulator's world with events
+    and shortest drives, whatever the engine. A test holds one against the other.
+    """
+    if not works(skeleton, goal, belief, facts):
+        return skeleton
+    try:
+        with share_of_time(SHORTENING_SHARE):
+            for shorter in _ever_shorter(skeleton, goal, belief, facts):
+                skeleton = shorter
+    except LimitReached:
+        note_cut("leaving out redundant actions")
+    return skeleton
+
+
+def _ever_shorter(
+    skeleton: PlanSkeleton, goal: Formula, belief: Belief, facts: Facts
+) -> Iterator[PlanSkeleton]:
+    """Yield plans that work, each with fewer actions than the one before."""
+    if skeleton.final is not None and works(PlanSkeleton(skeleton.actions), goal, belief, facts):
+        skeleton = PlanSkeleton(skeleton.actions)
+        yield skeleton
+    index = 0
+    while index < len(skeleton.actions):
+        trial = PlanSkeleton(without(index, skeleton, belief, facts), skeleton.final)
+        if len(trial.actions) < len(skeleton.actions) and works(trial, goal, belief, facts):
+            skeleton = trial
+            yield skeleton
+        else:
+            index += 1
+
+
+def nearest_end(skeleton: PlanSkeleton, goal: Formula, belief: Belief, facts: Facts) -> PlanSkeleton:
+    """End a plan at the nearest place that will do, where an engine drives away only to be elsewhere.
+
+    From a machine it is enough to step back to the floor. Looks at the room around and its links only.
+    """
+    if skeleton.final is None:
+        return skeleton
+    world = world_for(goal, belief, facts)
+    if isinstance(carry_out(PlanSkeleton(skeleton.actions), world, lenient=False), Refusal):
+        return skeleton
+    here = world.around(world.stands_at)[-1]
+    near = belief.scene.neighbours.get(here, {})
+    places = [here, *sorted((p for p in near), key=lambda p: (near[p], p))]
+    driven = belief.routes.distance(here, skeleton.final)
+    for place in places:
+        if not belief.routes.connected(here, place):
+            continue
+        if belief.routes.distance(here, place) >= driven:
+            break
+        trial = world.fork()
+        trial.drive(place)
+        if reached(goal, trial):
+            return PlanSkeleton(skeleton.actions, place)
+    return skeleton
+
+
+def works(skeleton: PlanSkeleton, goal: Formula, belief: Belief, facts: Facts) -> bool:
+    """Return whether a plan can be carried out just as it stands, and reaches a goal."""
+    world = world_for(goal, belief, facts)
+    return not isinstance(carry_out(skeleton, world, lenient=False), Refusal) and reached(goal, world)
+
+
+def without(index: int, skeleton: PlanSkeleton, belief: Belief, facts: Facts) -> tuple[PlanAction, ...]:
+    """Return the actions that can still be done when one is left out."""
+    world = World(belief, (), facts)
+    kept: list[PlanAction] = []
+    for number, action in enumerate(skeleton.actions):
+        if number == index:
+            continue
+        if not isinstance(carry_out(PlanSkeleton((action,)), world, lenient=False), Refusal):
+            kept.append(action)
+    return tuple(kept)
+
+
+def cost_of(plan: Sequence[PlanAction], belief: Belief) -> int:
+    """Millimetres: the effort of manipulations plus the length of the routes."""
+    total = 0
+    for action in plan:
+        cost = belief.pack.domain.actions[action.name].cost
+        total += belief.routes.distance(action.args[0], action.args[1]) if cost is None else cost
+    return total

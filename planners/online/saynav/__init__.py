@@ -1,8 +1,0 @@
-"""SayNav: a model names rooms and writes short plans for them, as the robot goes through a house.
-
-Public names are listed in ``__init__.pyi``; names may be added there, and users rely on those that are.
-"""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

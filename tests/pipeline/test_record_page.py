@@ -1,0 +1,59 @@
+"""docs/records.md has every key of a record, in its order, and no other."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from groundplan.acting.observation import Observation
+from groundplan.domains.diagnostic import Diagnostic
+from groundplan.domains.formula import Atom
+from groundplan.language.questions.answering import AnswerPlace
+from groundplan.language.reader import SearchStep
+from groundplan.pipeline.record import PlanAttempt, Record, Round
+from groundplan.planners.tidy import NotPutBack
+from groundplan.simulator.scene import Loss
+from groundplan.simulator.step import Step
+from groundplan.simulator.verification import Violation
+
+PAGE = (Path(__file__).parents[2] / "docs" / "records.md").read_text(encoding="utf-8")
+KEYS, LISTS = (
+    PAGE.split(f"## {title}\n")[1].split("\n## ")[0] for title in ("The keys", "What is in the lists")
+)
+
+
+def rows(section: str) -> dict[str, list[str]]:
+    """Return the cells of a table after the first, by the key in the first."""
+    lines = [line.strip("|").split("|") for line in section.splitlines() if line.startswith("| `")]
+    return {line[0].strip(" `"): [cell.strip() for cell in line[1:]] for line in lines}
+
+
+def test_every_key_of_a_record_is_in_the_table():
+    assert list(rows(KEYS)) == [*Record("not-found").as_json(), "program", "files", "mixture"]
+    assert all(len(cells) == 4 and cells[0] and cells[2] and cells[3] for cells in rows(KEYS).values())
+
+
+def test_keys_that_are_null_are_said_to_be():
+    """Nothing is null in a record of no run but what the page says may be."""
+    empty = Record("not-found").as_json()
+    nulls = [key for key, value in empty.items() if value is None]
+    may = {key for key, cells in rows(KEYS).items() if "null" in cells[3] or cells[3] == "as `proof`"}
+    assert set(nulls) == may - {"program"}
+
+
+def test_keys_of_what_is_in_the_lists_are_on_the_page():
+    made = {
+        "answers": AnswerPlace("cup1", "ontop_of", "table1", "hall"),
+        "left": NotPutBack(Atom("closed", ("fridge",)), "unsolvable"),
+        "goals": Round("(open fridge)"),
+        "violations": Violation(0, Step("open", ("fridge",)), (), ""),
+        "trace": SearchStep("expand", "kitchen"),
+        "observations": Observation(0, "fridge", "", ""),
+        "diagnostics": Diagnostic("empty", "error", ""),
+        "losses": Loss("node", "wall1", ""),
+        "attempts": PlanAttempt("open(fridge)", (Step("open", ("fridge",)),)),
+    }
+    for key, one in made.items():
+        named = re.findall(r"`(\w+)`", rows(LISTS)[key][0])
+        assert set(one.as_json()) <= set(named), key
+    assert list(rows(LISTS)) == ["answers", "left", "goals", "actions", *list(made)[3:], "mixture"]
