@@ -1,4 +1,3 @@
-from ..methods.houses import Explorer, SearchRun, search_house
 from .acting import act_in
 from .beliefs import EqualLikelihood, MeaningLikelihood, SimilarityPriors, SpotPriors
 from .execution import Execution
@@ -6,12 +5,13 @@ from .expected_cost import LookingOrder, LookingProblem, best_order
 from .finish import Finish
 from .likely import LeastExpectedCost, LikeliestFirst, LikeliestPerMetre
 from .log import Intended, LookedAgain, Recorder, Reported, Unreached, log_from_json, log_to_json
+from .observation import Observation
 from .policy import LookOption, NearestUnlooked, OptimisticNearest, Policy, Priors, Situation, Uniform
+from .supposed import SupposedExecution
 
 __all__ = [
     "EqualLikelihood",
     "Execution",
-    "Explorer",
     "Finish",
     "Intended",
     "LeastExpectedCost",
@@ -23,20 +23,20 @@ __all__ = [
     "LookingProblem",
     "MeaningLikelihood",
     "NearestUnlooked",
+    "Observation",
     "OptimisticNearest",
     "Policy",
     "Priors",
     "Recorder",
     "Reported",
-    "SearchRun",
     "SimilarityPriors",
     "Situation",
     "SpotPriors",
+    "SupposedExecution",
     "Uniform",
     "Unreached",
     "act_in",
     "best_order",
     "log_from_json",
     "log_to_json",
-    "search_house",
 ]

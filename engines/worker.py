@@ -236,7 +236,7 @@ class Worker:
         return program
 
     def _start(self) -> _Program:
-        own_root = Path(__file__).resolve().parents[2]  # its folders must not pass for packages of that name
+        own_root = Path(__file__).resolve().parents[1]  # its folders must not pass for packages of that name
         path = [
             entry
             for entry in sys.path

@@ -10,7 +10,6 @@ look at them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -18,16 +17,9 @@ from ..engines.base import Budget
 from ..engines.engine import Engine
 from ..language.chat.servers.model import ChatModel
 from ..language.reader import Reader
+from ..language.similarity import TextSimilarity
 from ..pipeline.record import Record
 from ..planners.request import Request
-
-
-class TextSimilarity(Protocol):
-    """TextSimilarity of meaning between a sentence and texts, such as that of sentence embeddings."""
-
-    def scores(self, query: str, texts: Sequence[str]) -> tuple[float, ...]:
-        """Return a number for each text, larger where it is closer to the query."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Engines behind one interface, subgoals, and the pipeline from instruction to verified plan.
+"""Planning: from a goal to a verified plan.
 
 Public names are listed in ``__init__.pyi``; names may be added there, and users rely on those that are.
 """

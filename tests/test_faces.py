@@ -15,7 +15,10 @@ import pytest
 import groundplan
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = "domains simulator compiler language planners robot datasets evaluation commands".split()
+FOLDERS = (
+    *("domains", "simulator", "compiler", "language", "engines", "datasets", "planners", "acting"),
+    *("pipeline", "robot", "methods", "evaluation", "commands"),
+)
 PACKAGES = [
     "groundplan",
     *(

@@ -18,13 +18,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from groundplan import Engine, Request, ground, load_pack, parse_goal
-from groundplan.acting import (
-    Execution,
-    LeastExpectedCost,
-    NearestUnlooked,
-    OptimisticNearest,
-    act_in,
-)
+from groundplan.acting import Execution, LeastExpectedCost, NearestUnlooked, OptimisticNearest, act_in
 from groundplan.compiler.goals.goal import Goal
 from groundplan.domains import formula as f
 from groundplan.domains.errors import GoalError

@@ -15,7 +15,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "api.md"
-FOLDERS = "domains simulator compiler language planners robot datasets evaluation".split()
+FOLDERS = (
+    *("domains", "simulator", "compiler", "language", "engines", "datasets", "planners", "acting"),
+    *("pipeline", "robot", "methods", "evaluation"),
+)
 HEAD = """# Reference
 
 The public names of each folder, with their signatures and the first paragraphs of their docstrings; written

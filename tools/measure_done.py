@@ -13,7 +13,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from groundplan.acting.beliefs import SimilarityPriors, task_priors
+from groundplan.acting import SimilarityPriors
+from groundplan.acting.beliefs import task_priors
 from groundplan.datasets.library import load_set
 from groundplan.domains.deadline import LimitReached, limited
 from groundplan.domains.formula import Sometime, walk

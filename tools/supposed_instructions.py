@@ -14,10 +14,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 from groundplan import Engine, Request, ground, load_pack, load_scene, run
-from groundplan.acting import LeastExpectedCost, act_in
-from groundplan.acting.supposed import SupposedExecution, read_instruction
+from groundplan.acting import LeastExpectedCost, SupposedExecution, act_in
 from groundplan.language.embedded import EmbeddedReader
 from groundplan.language.embedded.words import name_words
+from groundplan.methods.looking import read_instruction
 from groundplan.simulator.belief import Belief
 from groundplan.simulator.sensing import Environment
 from groundplan.simulator.sensing.hiding import with_hidden

@@ -1,4 +1,3 @@
-from ...methods.houses.beliefs import HouseBeliefs, UsualPlaces
 from .asking import AskedLikelihood
 from .likelihood import EqualLikelihood, Likelihood, MeaningLikelihood
 from .naming import NamedPlacePriors, task_priors
@@ -8,13 +7,11 @@ from .spots import SimilarityPriors, SpotPriors
 __all__ = [
     "AskedLikelihood",
     "EqualLikelihood",
-    "HouseBeliefs",
     "Likelihood",
     "MeaningLikelihood",
     "NamedPlacePriors",
     "NearGoalPriors",
     "SimilarityPriors",
     "SpotPriors",
-    "UsualPlaces",
     "task_priors",
 ]

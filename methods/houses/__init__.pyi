@@ -1,17 +1,28 @@
+from .advice import Advisor, ModelAdvisor, RoomContents, RoomOpinion, RoomPlan
+from .algorithm import SayNav
+from .beliefs import HouseBeliefs, UsualPlaces
 from .explorer import Driver, DriveTo, Explorer, GiveUp, Intent, LookAround, OracleDriver
 from .nearest_door import NearestDoor
 from .search import Find, SearchRun, search_house
 
 __all__ = [
+    "Advisor",
     "DriveTo",
     "Driver",
     "Explorer",
     "Find",
     "GiveUp",
+    "HouseBeliefs",
     "Intent",
     "LookAround",
+    "ModelAdvisor",
     "NearestDoor",
     "OracleDriver",
+    "RoomContents",
+    "RoomOpinion",
+    "RoomPlan",
+    "SayNav",
     "SearchRun",
+    "UsualPlaces",
     "search_house",
 ]

@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from groundplan.acting import Execution, act_in
-from groundplan.acting.beliefs import (
+from groundplan.acting import (
+    Execution,
     MeaningLikelihood,
-    NearGoalPriors,
     SimilarityPriors,
     SpotPriors,
-    task_priors,
+    SupposedExecution,
+    act_in,
 )
+from groundplan.acting.beliefs import NearGoalPriors, task_priors
 from groundplan.acting.beliefs.naming import (
     SHARE_FURNITURE,
     SHARE_ROOM,
@@ -27,7 +28,6 @@ from groundplan.acting.beliefs.spots import FLOOR, LID, RARE, described
 from groundplan.acting.likely import LeastExpectedCost, LikeliestFirst, LikeliestPerMetre
 from groundplan.acting.looking import candidates, sought_of
 from groundplan.acting.policy import LookOption, NearestUnlooked, Priors, Situation, Uniform
-from groundplan.acting.supposed import SupposedExecution
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.mapping import AROUND

@@ -8,14 +8,14 @@ import pytest
 from supposed_instructions import end_of, instructions
 
 from groundplan import Engine, Request, ground, load_pack, load_scene
-from groundplan.acting import LeastExpectedCost, act_in
-from groundplan.acting.supposed import Instructed, SupposedExecution, read_instruction
+from groundplan.acting import LeastExpectedCost, SupposedExecution, act_in
 from groundplan.datasets.library import find_task
 from groundplan.domains.errors import SceneError
 from groundplan.evaluation.judging import JudgedTask
 from groundplan.language.embedded import EmbeddedReader
 from groundplan.language.embedded.lexical import Lexical
 from groundplan.methods import METHODS, Limits, Tools
+from groundplan.methods.looking import Instructed, read_instruction
 from groundplan.simulator.belief import Belief
 from groundplan.simulator.scene import Node
 from groundplan.simulator.sensing import Environment, StepOutcome

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from groundplan.acting.beliefs import EqualLikelihood, UsualPlaces
+from groundplan.acting import EqualLikelihood
 from groundplan.datasets.episodes import draw_episode, read_houses
-from groundplan.methods.houses import Explorer, NearestDoor, OracleDriver, search_house
+from groundplan.methods.houses import Explorer, NearestDoor, OracleDriver, UsualPlaces, search_house
 from groundplan.methods.houses.least_cost import LeastCost
 
 HOUSES = Path(__file__).parents[1] / "datasets" / "procthor_houses"

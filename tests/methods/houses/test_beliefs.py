@@ -11,13 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plain_house import two_rooms
 
-from groundplan.acting.beliefs import AskedLikelihood, SpotPriors, UsualPlaces
+from groundplan.acting import SpotPriors
+from groundplan.acting.beliefs import AskedLikelihood
 from groundplan.acting.beliefs.asking import DOUBT, likelihood_schema, read_likelihoods
 from groundplan.acting.beliefs.likelihood import ROOMS
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.pack import load_pack
 from groundplan.language.chat.servers.model import ChatRequest, ServiceError
 from groundplan.language.chat.servers.scripted import ScriptedModel
+from groundplan.methods.houses import UsualPlaces
 from groundplan.methods.houses.house_method import HouseMethod
 from groundplan.methods.method import Limits, Tools
 from groundplan.planners.request import Request

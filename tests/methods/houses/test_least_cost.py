@@ -8,14 +8,9 @@ from dataclasses import dataclass
 import pytest
 from plain_house import furniture, thing
 
-from groundplan.acting.beliefs import (
-    EqualLikelihood,
-    HouseBeliefs,
-    MeaningLikelihood,
-    UsualPlaces,
-)
+from groundplan.acting import EqualLikelihood, MeaningLikelihood
 from groundplan.acting.beliefs.likelihood import ROOMS
-from groundplan.methods.houses import OracleDriver, SearchRun, search_house
+from groundplan.methods.houses import HouseBeliefs, OracleDriver, SearchRun, UsualPlaces, search_house
 from groundplan.methods.houses.least_cost import LeastCost, PlaceOrder
 from groundplan.simulator.navigation import Body, FloorPlan, HouseWorld, Passage, RoomArea, Stance
 

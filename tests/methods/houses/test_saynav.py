@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 import pytest
 from plain_house import furniture, thing, two_rooms
 
-from groundplan.acting.beliefs import EqualLikelihood, UsualPlaces
+from groundplan.acting import EqualLikelihood
 from groundplan.language.chat.servers.model import ChatRequest, ServiceError
 from groundplan.language.chat.servers.scripted import ScriptedModel
-from groundplan.methods.houses import ModelAdvisor, OracleDriver, SayNav, SearchRun, search_house
+from groundplan.methods.houses import ModelAdvisor, OracleDriver, SayNav, SearchRun, UsualPlaces, search_house
 from groundplan.methods.houses.advice import (
     Look,
     Navigate,

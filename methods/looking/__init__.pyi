@@ -1,0 +1,6 @@
+from .instructed import Instructed, read_instruction
+
+__all__ = [
+    "Instructed",
+    "read_instruction",
+]

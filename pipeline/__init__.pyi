@@ -1,0 +1,22 @@
+from .events import Checked, Event, GoalWritten, Listener, Observed, Planned, PutBack, SearchDone, Voted
+from .hybrid import run
+from .record import EXIT_CODES, OUTCOMES, Record, Round
+from .votes import Vote
+
+__all__ = [
+    "Checked",
+    "EXIT_CODES",
+    "Event",
+    "GoalWritten",
+    "Listener",
+    "OUTCOMES",
+    "Observed",
+    "Planned",
+    "PutBack",
+    "Record",
+    "Round",
+    "SearchDone",
+    "Vote",
+    "Voted",
+    "run",
+]
