@@ -11,8 +11,8 @@ from ..domains.errors import GoalError
 from ..domains.formula import Formula
 from ..engines.result import NOT_PLANNED, PlanResult
 from ..simulator.belief import Belief
+from ..simulator.observations.observation import Change, StepOutcome
 from ..simulator.sensing.environment import Environment
-from ..simulator.sensing.observation import Change, StepOutcome
 from ..simulator.sensing.open_state import OpenBelief
 from ..simulator.sensing.spots import spots_of
 from ..simulator.step import Step

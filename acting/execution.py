@@ -28,7 +28,7 @@ from ..engines.result import NOT_PLANNED, PlanResult
 from ..planners.classical import plan_goal
 from ..planners.request import Request
 from ..simulator.belief import Belief
-from ..simulator.sensing.observation import Change, Spot, StepOutcome
+from ..simulator.observations.observation import Change, Spot, StepOutcome
 from ..simulator.sensing.snapshot import believed_after
 from ..simulator.sensing.spots import room_of_spot
 from ..simulator.step import DONE, Step

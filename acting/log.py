@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from ..domains.errors import InputError, clip
-from ..simulator.sensing.observation import Change, Spot, StepOutcome, outcome_from_json, spot_from_json
+from ..simulator.observations.observation import Change, Spot, StepOutcome, outcome_from_json, spot_from_json
 from ..simulator.step import Step, read_step
 
 _Recorded = TypeVar("_Recorded", contravariant=True)

@@ -31,7 +31,7 @@ from ..engines.base import Budget
 from ..engines.engine import Engine
 from ..planners.classical import plan_goal
 from ..simulator.belief import Belief
-from ..simulator.sensing.observation import Spot
+from ..simulator.observations.observation import Spot
 from ..simulator.sensing.spots import conditions_around, room_of_spot
 from ..simulator.step import Step
 from ..simulator.world import Refusal, World

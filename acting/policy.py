@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from ..simulator.belief import Belief
-from ..simulator.sensing.observation import Spot
+from ..simulator.observations.observation import Spot
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,8 @@ from ..language.embedded.phrases import Phrase
 from ..language.embedded.supposing import Supposition, called, fitting
 from ..planners.request import Request
 from ..simulator.belief import Belief
+from ..simulator.observations.observation import Change, Spot, StepOutcome
 from ..simulator.scene import PLACE_UNKNOWN, Node
-from ..simulator.sensing.observation import Change, Spot, StepOutcome
 from ..simulator.world import World
 from .certainty.mendable import mendable_errors
 from .execution import Execution

@@ -17,12 +17,13 @@ from ..compiler.certificates.records import recheck, same_world
 from ..compiler.certificates.replies import recheck_answer
 from ..domains.errors import InputError, clip
 from ..domains.files import parse_json
+from .case import Case
 from .conformity import nonconformity
 from .console.escape import json_text
 from .console.losses import losses_json
 from .console.terminal import BAD, GOOD, NAME, QUIET, Screen
 from .derived import recheck_derived, recheck_files, recheck_reply, unchecked_keys
-from .options import Case, checked_goal, mixture_json, open_case, read_text, timeout_option, world_options
+from .options import checked_goal, mixture_json, open_case, read_text, timeout_option, world_options
 from .output.seals import KEY, REASON, RECORD, Stray, differences, strays_in
 from .schema import output_schema
 

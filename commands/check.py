@@ -19,6 +19,7 @@ from ..compiler.query.query import diagnosed_query
 from ..domains.diagnostic import Diagnostic, has_errors
 from ..language.sentences.saying import say
 from ..planners.proofs.finding import impossible
+from .case import Case
 from .console.annotations import annotation
 from .console.diagnostics import show_diagnostics, summary
 from .console.escape import json_text
@@ -26,7 +27,6 @@ from .console.losses import losses_json
 from .console.terminal import BAD, GOOD, HEAD, QUIET, Screen, number_of
 from .goal_texts import GoalText, GoalTexts, goals_of
 from .options import (
-    Case,
     findings,
     goal_option,
     mixture_json,

@@ -12,13 +12,14 @@ from ..compiler.query.answers import QueryAnswer, QueryResult, find
 from ..compiler.query.query import Query, diagnosed_query
 from ..domains.diagnostic import has_errors
 from ..simulator.belief import Belief
+from .case import Case
 from .console.diagnostics import show_diagnostics
 from .console.escape import json_text
 from .console.losses import losses_json
 from .console.pretty import pretty
 from .console.terminal import GOOD, HEAD, NAME, QUIET, UNSURE, Piece, Screen
 from .console.tree import unnamed_class
-from .options import Case, goal_text, mixture_json, open_case, timeout_option, world_options
+from .options import goal_text, mixture_json, open_case, timeout_option, world_options
 
 
 @click.command(name="find")

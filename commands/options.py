@@ -13,7 +13,6 @@ import functools
 import os
 import sys
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
 from shlex import quote
@@ -34,6 +33,7 @@ from ..domains.files import read_text as read_file
 from ..domains.pack import load_pack
 from ..simulator.belief import Belief, ground
 from ..simulator.scene import Scene
+from .case import Case
 from .console.diagnostics import show_diagnostics
 from .console.escape import json_text, safe
 from .console.terminal import UNSURE, Screen
@@ -76,14 +76,6 @@ class NumberRange(click.FloatRange):
 
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """The scene as the robot knows it, grounded under a pack, and the task that it comes from, if any."""
-
-    belief: Belief
-    task: Task | None
 
 
 def world_options(command: _Command) -> _Command:

@@ -1,6 +1,6 @@
 """`groundplan pack`: check a domain pack of one's own, and begin a new one that plans at once.
 
-The findings are those of ``domains.checks.review``; the new pack is the folder ``domains/template``, copied.
+The findings are those of ``domains.findings.review``; the new pack is a copy of ``domains/template``.
 Options, exit codes and JSON keys are fixed, since scripts rely on them; texts for people may be changed.
 """
 
@@ -13,7 +13,7 @@ from shlex import quote
 import click
 
 from ..compiler.goals.goal import GoalSyntaxError, parse_goal
-from ..domains.checks.review import PackFinding, mapping_place, review
+from ..domains.findings.review import PackFinding, mapping_place, review
 from ..domains.pack import Pack, load_pack, template_texts
 from ..domains.wording import FILE as WORDING
 from ..simulator.belief import breach_of, ground

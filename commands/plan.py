@@ -31,6 +31,7 @@ from ..planners.classical import OWN_SECONDS, cut_off
 from ..planners.request import Request
 from ..robot.program import Program, translate
 from ..simulator.belief import Belief, ground
+from .case import Case
 from .console.escape import json_text, without_key
 from .console.pretty import pretty
 from .console.sections import Sectioned
@@ -39,7 +40,6 @@ from .engines import engine_named, engine_options
 from .options import (
     FOLDER,
     SECONDS,
-    Case,
     goal_text,
     gold_goal,
     mixture_json,

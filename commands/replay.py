@@ -16,10 +16,11 @@ from ..domains.formula import names
 from ..engines.engine import Engine
 from ..planners.request import Request
 from ..robot.trace import Replay, SavedTrace, TraceDiffers, belief_at_start, read_trace, replay, trace_of
+from .case import Case
 from .console.escape import json_text
 from .console.terminal import BAD, GOOD, QUIET, UNSURE, Screen, number_of
 from .knowing import KNOWN
-from .options import Case, open_case, timeout_option, world_options
+from .options import open_case, timeout_option, world_options
 
 
 @click.command(name="replay")

@@ -36,8 +36,9 @@ from ..planners.request import Request
 from ..robot.trace import Trace, TraceDiffers, TraceFile
 from ..robot.trace_lines import entry_of
 from ..simulator.belief import Belief, ground
+from ..simulator.observations.observation import Change, StepOutcome
 from ..simulator.sensing.environment import Environment
-from ..simulator.sensing.observation import Change, StepOutcome
+from .case import Case
 from .console.escape import json_text
 from .console.outcomes import meaning
 from .console.rooms import room_map
@@ -47,7 +48,6 @@ from .console.terminal import BAD, GOOD, NAME, QUIET, UNSURE, Screen, closing, n
 from .engines import DEFAULT_ENGINE
 from .knowing import KNOWN
 from .options import (
-    Case,
     NumberRange,
     checked_goal,
     goal_option,

@@ -22,11 +22,11 @@ from ..simulator.belief import Belief
 from ..simulator.printing import fill_routes
 from ..simulator.step import Step, read_steps
 from ..simulator.verification import Verification, verify_actions, verify_plan
+from .case import Case
 from .console.escape import json_text
 from .console.losses import losses_json
 from .console.terminal import BAD, GOOD, NAME, QUIET, UNSURE, Screen, closing, number_of
 from .options import (
-    Case,
     checked_goal,
     goal_option,
     mixture_json,

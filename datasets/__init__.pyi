@@ -1,3 +1,4 @@
+from .drawn_tasks import generated_tasks, pick_and_place
 from .library import SETS, find_task, load_set
 from .prepared import DATASETS, DataSet
 from .scenes import SCENES, load_scene, open_scene
@@ -5,14 +6,16 @@ from .task import Gold, Task, apply_overlay
 
 __all__ = [
     "DATASETS",
-    "SCENES",
-    "SETS",
     "DataSet",
     "Gold",
+    "SCENES",
+    "SETS",
     "Task",
     "apply_overlay",
     "find_task",
+    "generated_tasks",
     "load_scene",
     "load_set",
     "open_scene",
+    "pick_and_place",
 ]

@@ -27,10 +27,10 @@ from .bddl.goal import bddl_goal
 from .bddl.scene import FRAGMENT, bddl_scene
 from .bddl.text import MAX_CHARACTERS, Activity, read_bddl
 from .episodes.episode import SET as SEARCHES
-from .episodes.stored import EPISODES, HOUSES, EpisodeSet, episode_tasks, prepare_procthor, read_episodes
 from .grasif.goal_graphs import FORMS, Form, goal_of_pair
 from .grasif.records import TaskRecord, goal_graph, read_records
 from .grasif.robothow import choose
+from .stored_episodes import EPISODES, HOUSES, EpisodeSet, episode_tasks, prepare_procthor, read_episodes
 from .task import Gold, Task
 
 FORMAT, VERSION = "groundplan-dataset", 1

@@ -9,7 +9,8 @@ import json
 
 from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal
 from groundplan.acting import Execution, log_from_json, log_to_json
-from groundplan.simulator.sensing import Environment, StepOutcome, with_hidden
+from groundplan.simulator.observations import StepOutcome
+from groundplan.simulator.sensing import Environment, with_hidden
 
 office = ground(load_scene("office"), load_pack())
 robot = Environment(office, failure=0.2, seed=1)

@@ -10,7 +10,8 @@ from pathlib import Path
 from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal
 from groundplan.acting import Execution
 from groundplan.robot import TraceFile, read_trace, replay
-from groundplan.simulator.sensing import Environment, StepOutcome, with_hidden
+from groundplan.simulator.observations import StepOutcome
+from groundplan.simulator.sensing import Environment, with_hidden
 
 office, engine = ground(load_scene("office"), load_pack()), Engine.named("pyperplan")
 robot = Environment(office, failure=0.2, seed=1)

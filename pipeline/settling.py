@@ -37,9 +37,9 @@ from ..planners.request import ALL_STAGES, Request, Stages
 from ..planners.tidy import NotPutBack, Tidied, left_unsaid, put_back
 from ..simulator.belief import Belief
 from ..simulator.facts import ground_args
+from ..simulator.observations.observation import Change
 from ..simulator.scene import Scene
 from ..simulator.sensing.environment import Environment
-from ..simulator.sensing.observation import Change
 from ..simulator.step import Step
 from ..simulator.world import World
 from .events import Checked, Event, Listener, Observed, Planned, PutBack

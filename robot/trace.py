@@ -31,7 +31,7 @@ from ..domains.storage.own_file import OwnFile
 from ..engines.engine import Engine
 from ..planners.request import Request
 from ..simulator.belief import Belief
-from ..simulator.sensing.observation import Change, Spot
+from ..simulator.observations.observation import Change, Spot
 from ..simulator.step import Step
 from ..simulator.world import Refusal
 from .expectations import expectation

@@ -14,8 +14,8 @@ from ..acting.log import Entry, entry_from_json
 from ..domains.errors import InputError, clip
 from ..domains.files import LineMemory, bounded_lines, parse_json
 from ..domains.storage.own_file import is_cut_off
+from ..simulator.observations.observation import spot_from_json
 from ..simulator.scene import is_id
-from ..simulator.sensing.observation import spot_from_json
 from ..simulator.step import read_step
 
 FORMAT, VERSION = "groundplan-trace", 1

@@ -23,10 +23,10 @@ from ..domains.formula import ANYTHING, Atom, Var
 from ..domains.mapping import Rule
 from ..domains.pack import Pack
 from .facts import Facts, ground_args, match
+from .observations.in_part import seen_in_part
+from .observations.observation import Change, Observations, Spot, describe, differ
 from .routes import Routes
 from .scene import PLACE_UNKNOWN, THINGS, Link, Node, Scene, place
-from .sensing.in_part import seen_in_part
-from .sensing.observation import Change, Observations, Spot, describe, differ
 from .unused_names import Unused, check_names, unused_names
 
 X, Y = "x", "y"

@@ -428,3 +428,25 @@ def _check_depth(scene: Scene) -> None:
             raise SceneError(
                 place(scene, scene.nodes[name]), f"at most {MAX_DEPTH} nodes above a node", got, hint
             )
+
+
+def containers_around(nodes: Mapping[str, Node]) -> dict[str, str | None]:
+    """Return the nearest room, floor or building of each node, or itself; ``None`` for what is in none.
+
+    They are found once for all nodes, since files may nest things ten thousand deep.
+    """
+    around: dict[str, str | None] = {}
+    for start in nodes:
+        trail: list[str] = []
+        passed: set[str] = set()
+        current: str | None = start
+        while current is not None and current not in around and current not in passed:
+            if nodes[current].type in CONTAINERS:
+                around[current] = current
+                break
+            trail.append(current)
+            passed.add(current)
+            current = nodes[current].parent
+        container = around.get(current) if current is not None else None
+        around |= dict.fromkeys(trail, container)
+    return around

@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..domains.checks.review import mapping_place
 from ..domains.errors import PackError, clip, did_you_mean
+from ..domains.findings.review import mapping_place
 from ..domains.pack import Pack
 from .scene import NODE_TYPES, RELATIONS, Scene
 

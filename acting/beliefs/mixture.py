@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from ...simulator.belief import Belief
-from ...simulator.sensing.observation import Spot
+from ...simulator.observations.observation import Spot
 from ...simulator.sensing.spots import spots_of
 from ..policy import Priors
 

@@ -21,8 +21,8 @@ from ...domains.formula import Formula, names
 from ...domains.mapping import AROUND
 from ...language.embedded.words import name_words, singular, tokens
 from ...simulator.belief import Belief
+from ...simulator.observations.observation import Spot
 from ...simulator.scene import Scene
-from ...simulator.sensing.observation import Spot
 from ...simulator.sensing.spots import spots_of
 from ..looking import onward_of
 from ..policy import Priors

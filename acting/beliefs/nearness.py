@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ...domains.formula import Formula
 from ...simulator.belief import Belief
-from ...simulator.sensing.observation import Spot
+from ...simulator.observations.observation import Spot
 from ...simulator.sensing.spots import spots_of
 from ..looking import onward_of
 from ..policy import Priors

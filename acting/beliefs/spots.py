@@ -21,8 +21,8 @@ from ...language.embedded.lexicon import DETERMINERS
 from ...language.embedded.words import name_words, singular, tokens
 from ...language.similarity import TextSimilarity
 from ...simulator.belief import Belief
+from ...simulator.observations.observation import Spot
 from ...simulator.scene import RELATIONS, Scene
-from ...simulator.sensing.observation import Spot
 from ...simulator.sensing.spots import hidden_relations, holds_things
 from .likelihood import ANY, Likelihood
 

@@ -16,8 +16,8 @@ from ...domains.formula import Atom, Var
 from ...domains.pack import Pack
 from ...simulator.belief import Belief
 from ...simulator.facts import ground_args, match
-from ...simulator.sensing.in_part import shown_by
-from ...simulator.sensing.observation import Observations
+from ...simulator.observations.in_part import shown_by
+from ...simulator.observations.observation import Observations
 
 
 @dataclass(frozen=True, slots=True)

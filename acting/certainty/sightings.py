@@ -17,8 +17,8 @@ from ...compiler.goals.goal import Goal
 from ...domains.evaluate import evaluate
 from ...domains.formula import Formula, Sometime, names, walk
 from ...simulator.belief import Belief
+from ...simulator.observations.observation import Spot
 from ...simulator.scene import THINGS, Node
-from ...simulator.sensing.observation import Spot
 from ...simulator.sensing.open_state import OpenBelief
 from ...simulator.sensing.spots import SEEN_WHOLE, spots_of
 from ...simulator.step import Step

@@ -33,8 +33,8 @@ from ...engines.base import Budget
 from ...engines.engine import Engine
 from ...planners.classical import plan_goal
 from ...simulator.belief import Belief
+from ...simulator.observations.observation import Spot
 from ...simulator.scene import RELATIONS, THINGS, Node
-from ...simulator.sensing.observation import Spot
 from ...simulator.sensing.open_state import OpenBelief
 from ...simulator.world import World
 from ..looking import needed_kinds, quantified, rested_on

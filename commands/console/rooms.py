@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from ...acting.execution import Execution
 from ...acting.log import Intended
+from ...simulator.observations.observation import Spot
 from ...simulator.scene import Scene
-from ...simulator.sensing.observation import Spot
 from ...simulator.sensing.spots import spots_of
 from .terminal import GOOD, HEAD, NAME, QUIET, UNSURE, Line, number_of
 

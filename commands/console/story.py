@@ -41,7 +41,7 @@ from ...robot.program import Program
 from ...simulator.belief import Belief
 from ...simulator.facts import ground_args
 from ...simulator.view import View
-from ..options import Case
+from ..case import Case
 from .diagnostics import show_diagnostics
 from .itinerary import Entry, errands, itinerary
 from .losses import reading_note

@@ -27,8 +27,7 @@ from functools import cache
 from importlib.resources import files
 
 from ...domains.errors import SceneError, clip
-from ...simulator.scene import Link, Loss, Node, Scene
-from ..formats.unread import containers_around
+from ...simulator.scene import Link, Loss, Node, Scene, containers_around
 from .text import AGENT, Activity, Fact, goal_atoms
 
 WAY = 5.0

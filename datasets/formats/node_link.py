@@ -41,6 +41,7 @@ from ...simulator.scene import (
     Node,
     Position,
     Scene,
+    containers_around,
     default_class,
 )
 from ...simulator.scene_json import link_from_json, node_from_json, node_to_json, straight
@@ -50,7 +51,7 @@ from .content import Content, Format, json_reader, json_writer
 from .document import as_list, as_name, as_number, as_object, as_point, as_words
 from .furniture import implied
 from .losses import no_losses
-from .unread import containers_around, counted, fields_left, parts_left, places_unknown
+from .unread import counted, fields_left, parts_left, places_unknown
 from .vocabulary import state_words
 
 MARK, VERSION = "groundplan-scene", 1

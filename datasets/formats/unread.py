@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
 
 from ...domains.errors import clip
-from ...simulator.scene import CONTAINERS, PLACE_UNKNOWN, Loss, Node
+from ...simulator.scene import PLACE_UNKNOWN, Loss, Node
 from .streamed import Entries
 
 NOT_READ = "this key is not read"
@@ -67,28 +67,6 @@ def counted(kind: str, sorts: Mapping[str, int], reason: str) -> Iterator[Loss]:
     """Yield a loss for each sort of what was left out, with its number."""
     for sort, number in sorts.items():
         yield Loss(kind, clip(sort, MAX_NAME), reason, number)
-
-
-def containers_around(nodes: Mapping[str, Node]) -> dict[str, str | None]:
-    """Return the nearest room, floor or building of each node, or itself; ``None`` for what is in none.
-
-    They are found once for all nodes, since files may nest things ten thousand deep.
-    """
-    around: dict[str, str | None] = {}
-    for start in nodes:
-        trail: list[str] = []
-        passed: set[str] = set()
-        current: str | None = start
-        while current is not None and current not in around and current not in passed:
-            if nodes[current].type in CONTAINERS:
-                around[current] = current
-                break
-            trail.append(current)
-            passed.add(current)
-            current = nodes[current].parent
-        container = around.get(current) if current is not None else None
-        around |= dict.fromkeys(trail, container)
-    return around
 
 
 def places_unknown(nodes: Iterable[Node], reason: str = NO_PLACE) -> Iterator[Loss]:

@@ -13,9 +13,9 @@ from itertools import combinations
 
 from ...domains.pack import Pack
 from ...simulator.belief import Belief
+from ...simulator.observations.in_part import exclude, with_words
+from ...simulator.observations.observation import Observations, SeenInPart
 from ...simulator.scene import Node, Scene
-from ...simulator.sensing.in_part import exclude, with_words
-from ...simulator.sensing.observation import Observations, SeenInPart
 from .description import Described, Named
 from .eye import named_of
 

@@ -23,7 +23,7 @@ from ...engines.base import Budget
 from ...engines.engine import Engine
 from ...planners.classical import plan_goal
 from ...simulator.belief import Belief
-from ...simulator.sensing.observation import Spot
+from ...simulator.observations.observation import Spot
 from ...simulator.sensing.spots import room_of_spot, spots_of
 from ...simulator.step import DONE as ENDED
 from ...simulator.step import Step

@@ -17,10 +17,10 @@ from ...domains.evaluate import evaluate
 from ...domains.formula import FALSE, TRUE, Atom, Formula, Not, Sometime, names, rebuild
 from ..belief import Belief, close_under_events
 from ..facts import Facts, ground_args
+from ..observations.observation import Observations, StepOutcome
 from ..step import Step
 from ..verification import explain, watched
 from ..world import Effect, Refusal, World
-from .observation import Observations, StepOutcome
 from .sight import observations_of
 
 FAILED = "it did not work"

@@ -30,9 +30,9 @@ from ...domains.formula import (
 )
 from ...domains.mapping import AROUND, ROOM
 from ..belief import Belief
+from ..observations.observation import Spot
 from ..scene import MOVABLE, RESERVED
 from ..world import World
-from .observation import Spot
 from .spots import SEEN_WHOLE, below, room_of_spot
 
 MAX_COUNT = 20

@@ -13,9 +13,9 @@ from itertools import pairwise
 from ...domains.mapping import AROUND
 from ..belief import Belief
 from ..facts import ground_args
+from ..observations.observation import Observations, Spot
 from ..scene import THINGS, Node
 from ..world import World
-from .observation import Observations, Spot
 from .snapshot import node_now
 from .spots import at_node, hidden_relations, holds_things, shown
 

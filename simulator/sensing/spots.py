@@ -16,9 +16,9 @@ from ...domains.formula import Atom, Var
 from ...domains.mapping import AROUND
 from ..belief import Belief
 from ..facts import Facts, ground_args
+from ..observations.observation import Spot
 from ..scene import Scene
 from ..world import World
-from .observation import Spot
 
 SEEN_WHOLE: Mapping[str, Container[str]] = MappingProxyType({})
 PLACES = ("room", "asset", "part", "object")

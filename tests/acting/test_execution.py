@@ -30,16 +30,9 @@ from groundplan.domains.pack import load_pack
 from groundplan.engines.engine import Engine
 from groundplan.planners.request import Request
 from groundplan.simulator.belief import Belief, ground
+from groundplan.simulator.observations import Observations, Spot, StepOutcome
 from groundplan.simulator.scene_json import scene_from_json
-from groundplan.simulator.sensing import (
-    Environment,
-    Move,
-    Observations,
-    Spot,
-    StepOutcome,
-    unexplored,
-    with_hidden,
-)
+from groundplan.simulator.sensing import Environment, Move, unexplored, with_hidden
 from groundplan.simulator.step import Step
 from groundplan.simulator.verification import verify_plan
 

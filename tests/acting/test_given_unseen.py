@@ -13,8 +13,9 @@ from groundplan.acting.acting import result_in
 from groundplan.domains.errors import GoalError, SceneError
 from groundplan.methods import METHODS, Limits, Tools
 from groundplan.simulator.belief import Belief
+from groundplan.simulator.observations import Spot, StepOutcome
 from groundplan.simulator.scene import Link, Node, Scene
-from groundplan.simulator.sensing import Environment, Move, Spot, StepOutcome, unexplored, with_hidden
+from groundplan.simulator.sensing import Environment, Move, unexplored, with_hidden
 from groundplan.simulator.step import Step
 
 ENGINE, PACK = Engine.named("pyperplan"), load_pack()

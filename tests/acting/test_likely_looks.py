@@ -37,10 +37,10 @@ from groundplan.language.embedded.embedding import installed, load
 from groundplan.language.embedded.supposing import suppose
 from groundplan.planners.request import Request
 from groundplan.simulator.belief import Belief, ground
+from groundplan.simulator.observations.observation import Spot
 from groundplan.simulator.scene_json import read_scene
 from groundplan.simulator.sensing import Environment
 from groundplan.simulator.sensing.hiding import with_hidden
-from groundplan.simulator.sensing.observation import Spot
 from groundplan.simulator.sensing.spots import room_of_spot, spots_of
 from groundplan.simulator.world import World
 

@@ -17,16 +17,9 @@ from groundplan.domains.errors import InputError
 from groundplan.language.vision import Described, added_nodes
 from groundplan.language.vision.eye import named_of
 from groundplan.simulator.belief import Belief
+from groundplan.simulator.observations import Observations, SeenInPart, StepOutcome, outcome_from_json
 from groundplan.simulator.scene import Link, Node, Scene
-from groundplan.simulator.sensing import (
-    Environment,
-    Observations,
-    SeenInPart,
-    StepOutcome,
-    outcome_from_json,
-    unexplored,
-    with_hidden,
-)
+from groundplan.simulator.sensing import Environment, unexplored, with_hidden
 
 ROOT = Path(__file__).parents[2]
 ENGINE, PACK = Engine.named("pyperplan"), load_pack()

@@ -17,10 +17,11 @@ from groundplan.language.embedded.lexical import Lexical
 from groundplan.methods import METHODS, Limits, Tools
 from groundplan.methods.looking import Instructed, read_instruction
 from groundplan.simulator.belief import Belief
+from groundplan.simulator.observations import StepOutcome
+from groundplan.simulator.observations.observation import Observations
 from groundplan.simulator.scene import Node
-from groundplan.simulator.sensing import Environment, StepOutcome
+from groundplan.simulator.sensing import Environment
 from groundplan.simulator.sensing.hiding import unexplored, with_hidden
-from groundplan.simulator.sensing.observation import Observations
 
 OFFICE = ground(load_scene("office"), load_pack())
 ENGINE = Engine.named("pyperplan")

@@ -9,8 +9,9 @@ from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goa
 from groundplan.acting import Execution
 from groundplan.commands.console.rooms import room_map
 from groundplan.robot import TraceFile
+from groundplan.simulator.observations import StepOutcome
 from groundplan.simulator.scene_json import scene_text
-from groundplan.simulator.sensing import Environment, StepOutcome, with_hidden
+from groundplan.simulator.sensing import Environment, with_hidden
 
 GOAL = "(holding orange1)"
 NEAREST = ("--policy", "nearest-unlooked")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from groundplan.domains.checks.review import PackFinding, review
+from groundplan.domains.findings.review import PackFinding, review
 from groundplan.domains.pack import load_pack
 from groundplan.simulator.scene import NODE_TYPES, RELATIONS
 

@@ -14,8 +14,9 @@ from groundplan.engines.engine import Engine
 from groundplan.planners.classical import plan_goal
 from groundplan.planners.request import Request
 from groundplan.simulator.belief import Belief, ground
+from groundplan.simulator.observations import Spot
 from groundplan.simulator.scene_json import scene_from_json
-from groundplan.simulator.sensing import Environment, Spot, spots_of, unexplored, with_hidden
+from groundplan.simulator.sensing import Environment, spots_of, unexplored, with_hidden
 from groundplan.simulator.step import read_steps
 
 OFFICE = ground(load_scene("office"), load_pack("search"))

@@ -11,8 +11,8 @@ from oracles.optimum import least_cost, least_errands
 from strategies import household
 
 from groundplan.compiler.goals.goal import Goal, parse_goal
+from groundplan.datasets.drawn_tasks import generated_tasks, pick_and_place
 from groundplan.datasets.generate.buildings import Sizes, furnished_building
-from groundplan.datasets.generate.tasks import generated_tasks, pick_and_place
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.errors import InputError
 from groundplan.domains.pack import load_pack

@@ -40,8 +40,9 @@ from groundplan.language.vision import (
 from groundplan.language.vision.eye import named_of
 from groundplan.language.vision.scores import PictureScore, score_picture
 from groundplan.simulator.belief import Belief
+from groundplan.simulator.observations import Observations, Spot, StepOutcome
 from groundplan.simulator.scene import Node, Scene
-from groundplan.simulator.sensing import Environment, Observations, Spot, StepOutcome, with_hidden
+from groundplan.simulator.sensing import Environment, with_hidden
 
 OFFICE = load_scene("office")
 WHOLE = ground(OFFICE, load_pack())

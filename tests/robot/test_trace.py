@@ -25,8 +25,9 @@ from groundplan.planners.request import Request
 from groundplan.robot import Trace, TraceDiffers, TraceFile, read_trace, replay
 from groundplan.robot.trace_lines import BEGINS
 from groundplan.simulator.belief import Belief, ground
+from groundplan.simulator.observations import StepOutcome
 from groundplan.simulator.scene_json import scene_from_json
-from groundplan.simulator.sensing import Environment, Move, StepOutcome, unexplored, with_hidden
+from groundplan.simulator.sensing import Environment, Move, unexplored, with_hidden
 from groundplan.simulator.step import Step
 
 PACK = load_pack()

@@ -21,16 +21,10 @@ from groundplan.planners.request import Request
 from groundplan.robot import TraceFile, read_trace, replay
 from groundplan.robot.trace import trace_of
 from groundplan.simulator.belief import ground
+from groundplan.simulator.observations import Observations, SeenInPart, Spot, StepOutcome
 from groundplan.simulator.scene import Link, Node
 from groundplan.simulator.scene_json import scene_from_json
-from groundplan.simulator.sensing import (
-    Environment,
-    Observations,
-    SeenInPart,
-    Spot,
-    StepOutcome,
-    with_hidden,
-)
+from groundplan.simulator.sensing import Environment, with_hidden
 from groundplan.simulator.step import Step
 
 SCENE = {

@@ -15,19 +15,9 @@ from groundplan.domains.evaluate import evaluate
 from groundplan.domains.pack import load_pack
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.facts import Facts
+from groundplan.simulator.observations import Observations, Spot, StepOutcome, outcome_from_json
 from groundplan.simulator.scene import PLACE_UNKNOWN, THINGS, Scene, node_key
-from groundplan.simulator.sensing import (
-    Environment,
-    Move,
-    Observations,
-    OpenBelief,
-    Spot,
-    StepOutcome,
-    outcome_from_json,
-    spots_of,
-    unexplored,
-    with_hidden,
-)
+from groundplan.simulator.sensing import Environment, Move, OpenBelief, spots_of, unexplored, with_hidden
 from groundplan.simulator.sensing.snapshot import believed_after, scene_now
 from groundplan.simulator.step import Step
 from groundplan.simulator.world import Effect, World

@@ -43,12 +43,12 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from ....domains.errors import SceneError, clip
-from ....simulator.scene import PLACE_UNKNOWN, Link, Loss, Node, Position, Scene
+from ....simulator.scene import PLACE_UNKNOWN, Link, Loss, Node, Position, Scene, containers_around
 from ..assembly import Forest, behind_door, join_rooms, with_robot
 from ..content import Content, Format, json_writer
 from ..document import as_list, as_name, as_object, as_point, as_words, distance
 from ..losses import differences
-from ..unread import containers_around, counted, fields_left, parts_left, places_unknown
+from ..unread import counted, fields_left, parts_left, places_unknown
 from .words import AFFORDANCES, DROPPED, STATES, UNSORTED, node_name
 from .writer import class_of, numbers, to_virtualhome
 

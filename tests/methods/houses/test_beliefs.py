@@ -25,7 +25,7 @@ from groundplan.methods.method import Limits, Tools
 from groundplan.planners.request import Request
 from groundplan.simulator.belief import ground
 from groundplan.simulator.navigation import HouseSearch, Stance
-from groundplan.simulator.sensing.observation import Spot
+from groundplan.simulator.observations.observation import Spot
 
 KITCHEN, BEDROOM = ("kitchen", "bedroom")
 

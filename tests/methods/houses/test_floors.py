@@ -11,7 +11,8 @@ from groundplan.domains.pack import load_pack
 from groundplan.engines.engine import Engine
 from groundplan.planners.request import Request
 from groundplan.simulator.belief import Belief, ground
-from groundplan.simulator.sensing import Environment, Spot, spots_of, with_hidden
+from groundplan.simulator.observations import Spot
+from groundplan.simulator.sensing import Environment, spots_of, with_hidden
 
 HOME, OFFICE = (ground(load_scene(name), load_pack("grasif-looking")) for name in ("home", "office"))
 

@@ -13,8 +13,8 @@ from groundplan.planners import tidy
 from groundplan.planners.tidy import NotPutBack, put_back
 from groundplan.robot import SavedTrace, Trace, replay
 from groundplan.simulator.belief import Belief
+from groundplan.simulator.observations.observation import StepOutcome
 from groundplan.simulator.sensing import Environment
-from groundplan.simulator.sensing.observation import StepOutcome
 from groundplan.simulator.step import Step
 from groundplan.simulator.verification import verify_plan
 from groundplan.simulator.world import World

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from groundplan.compiler.certificates.order_bounds import tree_value
 from groundplan.compiler.goals.goal import Goal, parse_goal
-from groundplan.datasets.generate.tasks import pick_and_place
+from groundplan.datasets.drawn_tasks import pick_and_place
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.deadline import limited
 from groundplan.domains.pack import load_pack

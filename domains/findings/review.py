@@ -12,9 +12,9 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
 from ..action import Action
+from ..checks.instances import comparable
 from ..formula import Atom, Var
 from ..pack import Pack
-from .instances import comparable
 
 PLACES = ("room", "asset", "pose")
 """The node types of a scene at which the robot may be at first, and to which routes lead."""

@@ -13,11 +13,11 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ...domains.errors import InputError, clip, did_you_mean
-from ...domains.formula import And, Atom, Formula, conjunction
-from ...simulator.belief import Belief
-from ...simulator.scene import Node
-from ..task import Gold, Task
+from ..domains.errors import InputError, clip, did_you_mean
+from ..domains.formula import And, Atom, Formula, conjunction
+from ..simulator.belief import Belief
+from ..simulator.scene import Node
+from .task import Gold, Task
 
 SET = "generated"
 MAX_THINGS = 3

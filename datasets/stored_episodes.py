@@ -12,16 +12,16 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from ...domains.errors import InputError, clip
-from ...domains.files import read_text
-from ...simulator.navigation.grid import middle
-from ...simulator.scene import Scene
-from ...simulator.scene_json import parse_json
-from ..formats.content import Content
-from ..formats.procthor.scene import house_scene
-from ..task import Gold, Task
-from .episode import SET, HouseEpisode, SearchEpisode, draw_episodes, episode_from_json
-from .houses import StoredHouse, houses_in, read_houses
+from ..domains.errors import InputError, clip
+from ..domains.files import read_text
+from ..simulator.navigation.grid import middle
+from ..simulator.scene import Scene
+from ..simulator.scene_json import parse_json
+from .episodes.episode import SET, HouseEpisode, SearchEpisode, draw_episodes, episode_from_json
+from .episodes.houses import StoredHouse, houses_in, read_houses
+from .formats.content import Content
+from .formats.procthor.scene import house_scene
+from .task import Gold, Task
 
 HOUSES, EPISODES, LICENSE = "houses.jsonl", "episodes.jsonl", "LICENSE"
 MAX_LICENSE = 1 << 20

@@ -1,0 +1,5 @@
+from .review import PackFinding
+
+__all__ = [
+    "PackFinding",
+]
