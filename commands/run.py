@@ -29,7 +29,7 @@ from ..domains.deadline import check_time, paused
 from ..domains.errors import InputError
 from ..domains.formula import Formula, names
 from ..engines.engine import Engine
-from ..language.embedded import embedding
+from ..language.english import embedding
 from ..methods.looking.instructed import read_instruction
 from ..methods.looking.seeking import POLICIES
 from ..planners.request import Request

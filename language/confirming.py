@@ -29,8 +29,7 @@ from ..domains.formula import (
     Sometime,
     walk,
 )
-from .embedded.lexicon import BE, DETERMINERS, NEGATIVES, OBJECTS, POLITE, PREPOSITIONS
-from .embedded.senses import STATES
+from .english.lexicon import BE, DETERMINERS, NEGATIVES, OBJECTS, POLITE, PREPOSITIONS, STATES
 
 _Kind = Literal["confirms", "forbids"]
 

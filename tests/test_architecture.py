@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -137,6 +138,26 @@ def misdirected(path: Path) -> list[str]:
     return wrong
 
 
+def rooms_of(path: Path, depth: int) -> tuple[str, ...]:
+    """Return the folder or module of a file below a folder ``depth`` levels down."""
+    parts = (*path.relative_to(ROOT).parts[:-1], path.stem)
+    return tuple(part for part in parts[: depth + 1] if part != "__init__")
+
+
+def arrows(parent: Path) -> nx.DiGraph:
+    """Return which folders and modules of a folder import which others of it."""
+    depth = len(parent.relative_to(ROOT).parts)
+    graph = nx.DiGraph()
+    for path in sorted(parent.rglob("*.py")):
+        for found in imports(path):
+            target = imported_path(path, found) if found.level else None
+            if target is not None and target[:depth] == parent.relative_to(ROOT).parts:
+                ends = rooms_of(path, depth), target[: depth + 1]
+                if len(ends[0]) > depth and len(ends[1]) > depth and ends[0] != ends[1]:
+                    graph.add_edge(*ends)
+    return graph
+
+
 def is_engine(name: str) -> bool:
     return any(name == package or name.startswith(package + ".") for package in ENGINE_PACKAGES)
 
@@ -255,6 +276,15 @@ def too_long_or_silent(path: Path) -> list[str]:
         *([] if ast.get_docstring(tree(path)) else ["a module starts with a docstring"]),
         *([f"{lines} lines, at most {MAX_LINES}"] if lines > MAX_LINES else []),
     ]
+
+
+PARENTS = [p.parent.relative_to(ROOT) for p in LIBRARY if p.name == "__init__.py" and p.parent != ROOT]
+
+
+@pytest.mark.parametrize("parent", PARENTS, ids=str)
+def test_no_folders_import_each_other(parent: Path) -> None:
+    """Neither the folders and modules of a folder do, nor those of its folders."""
+    assert [sorted(c) for c in nx.strongly_connected_components(arrows(ROOT / parent)) if len(c) > 1] == []
 
 
 def test_a_folder_imports_only_folders_before_it() -> None:

@@ -24,7 +24,7 @@ from groundplan.datasets.episodes.houses import read_houses
 from groundplan.datasets.generate.buildings import Sizes, furnished_building
 from groundplan.datasets.generate.floor_plans import building_plan
 from groundplan.evaluation.walking import path_weighted
-from groundplan.language.embedded.embedding import load
+from groundplan.language.english.embedding import load
 from groundplan.methods.houses import OracleDriver, least_cost, search_house
 from groundplan.methods.houses.house_method import EXPLORERS
 from groundplan.methods.method import Tools

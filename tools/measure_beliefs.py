@@ -17,7 +17,7 @@ from groundplan.acting.beliefs.likelihood import ROOMS
 from groundplan.datasets.episodes import SearchEpisode, StoredHouse
 from groundplan.datasets.prepared import prepared_episodes
 from groundplan.evaluation.walking import path_weighted
-from groundplan.language.embedded.embedding import load
+from groundplan.language.english.embedding import load
 from groundplan.methods.houses import HouseBeliefs, OracleDriver, UsualPlaces, search_house
 from groundplan.methods.houses.least_cost import LeastCost
 from groundplan.simulator.navigation import Camera, SeenMap, complete_graph

@@ -21,7 +21,7 @@ from groundplan.domains.formula import Sometime, walk
 from groundplan.domains.pack import load_pack
 from groundplan.engines.engine import Engine
 from groundplan.evaluation.judging import JudgedTask
-from groundplan.language.embedded.embedding import load
+from groundplan.language.english.embedding import load
 from groundplan.methods import METHODS, Limits
 from groundplan.methods.lookplangraph.believing import BelievingMover
 from groundplan.methods.lookplangraph.loop import Walk, walk_by_moves

@@ -16,7 +16,7 @@ from groundplan.datasets.library import load_set
 from groundplan.datasets.task import Task
 from groundplan.domains.pack import load_pack
 from groundplan.evaluation.walking import WalkJudgement, judge_walk
-from groundplan.language.embedded.embedding import load
+from groundplan.language.english.embedding import load
 from groundplan.methods.houses.house_method import HouseMethod
 from groundplan.methods.method import Limits, Tools
 from groundplan.planners.request import Request

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from groundplan import Engine, Request, ground, load_pack, load_scene, run
 from groundplan.acting import LeastExpectedCost, SupposedExecution, act_in
 from groundplan.language.embedded import EmbeddedReader
-from groundplan.language.embedded.words import name_words
+from groundplan.language.english.words import name_words
 from groundplan.methods.looking import read_instruction
 from groundplan.simulator.belief import Belief
 from groundplan.simulator.sensing import Environment

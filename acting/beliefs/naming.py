@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from ...domains.formula import Formula, names
 from ...domains.mapping import AROUND
-from ...language.embedded.words import name_words, singular, tokens
+from ...language.english.words import name_words, singular, tokens
 from ...simulator.belief import Belief
 from ...simulator.observations.observation import Spot
 from ...simulator.scene import Scene

@@ -16,9 +16,9 @@ from functools import lru_cache
 from itertools import dropwhile
 
 from ...domains.mapping import AROUND
-from ...language.embedded.chunks import sentences
-from ...language.embedded.lexicon import DETERMINERS
-from ...language.embedded.words import name_words, singular, tokens
+from ...language.english.chunks import sentences
+from ...language.english.lexicon import DETERMINERS
+from ...language.english.words import name_words, singular, tokens
 from ...language.similarity import TextSimilarity
 from ...simulator.belief import Belief
 from ...simulator.observations.observation import Spot

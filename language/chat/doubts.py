@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from ...domains.formula import Formula, names
 from ...simulator.belief import Belief
 from ...simulator.scene import Scene
-from ..embedded import embedding
+from ..english import embedding
 from ..sentences.unsupported import unsupported
 from ..sentences.unused import unused
 from .search.name_index import NameIndex

@@ -22,7 +22,7 @@ from ...domains.pack import Pack
 from ...simulator.belief import Belief, ground
 from ...simulator.scene import Scene
 from ...simulator.view import View
-from ..embedded import embedding
+from ..english import embedding
 from ..reader import History, ReaderListener, SearchResult, Unreadable, Voting, Written
 from .choice import MAX_CHOICES, choice_constraint, choice_messages, read_choice, shuffled
 from .choice import MAX_TOKENS as CHOICE_TOKENS

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from . import lexicon
-from .chunks import Chunk
-from .phrases import PRONOUNS, Phrase, read_phrase
-from .words import singular
+from ..english import lexicon
+from ..english.chunks import Chunk
+from ..english.phrases import PRONOUNS, Phrase, read_phrase
+from ..english.words import singular
 
 TO = frozenset({"to", "in", "on", "at", "for", "near", "by", "with", "toward", "towards"})
 """Prepositions that may say where something goes; no fact of a pack is asked for by "under" or "behind"."""

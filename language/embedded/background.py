@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from ..english.chunks import Chunk
+from ..english.phrases import Phrase
 from .arguments import arguments, phrase, placements, plain
-from .chunks import Chunk
 from .frames import Background, Frame
-from .phrases import Phrase
 from .senses import is_person
 
 

@@ -14,15 +14,16 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise, takewhile
 
-from . import lexicon
+from ..english import lexicon
+from ..english.chunks import Chunk, acts, kinds, sentences
+from ..english.lexicon import STATES
+from ..english.phrases import SAID, is_speaker
+from ..english.words import content_words, is_plural, singular
 from .background import STAYING
-from .chunks import Chunk, acts, kinds, sentences
 from .coordination import dangling, governed, ungapped
 from .frames import CONTEXT, Frame
-from .phrases import SAID, is_speaker
 from .requests import HELP, choices, frames
-from .senses import STATES, SWITCHES, is_person
-from .words import content_words, is_plural, singular
+from .senses import SWITCHES, is_person
 
 _BETWEEN = "kbhmsj"
 _SPEAKERS = (lexicon.SUBJECTS | {"it"}) - {"there"}

@@ -11,9 +11,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from . import lexicon
-from .chunks import Chunk, acts, kinds
-from .senses import STATES, is_person
+from ..english import lexicon
+from ..english.chunks import Chunk, acts, kinds
+from ..english.lexicon import STATES
+from .senses import is_person
 
 _STATED = re.compile(r"n(?P<between>[bmwtf]*)s")
 

@@ -10,14 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from . import lexicon
+from ..english import lexicon
+from ..english.chunks import Chunk, kinds
+from ..english.lexicon import STATES
+from ..english.phrases import Phrase
+from ..english.words import content_words, singular
 from .arguments import Arguments, arguments, plain
 from .background import context, phrases_of
-from .chunks import Chunk, kinds
 from .frames import Frame
-from .phrases import Phrase
-from .senses import COFFEE, STATES, coffee, command, handed, is_person, placed, plainly, wanted_so, wiped
-from .words import content_words, singular
+from .senses import COFFEE, coffee, command, handed, is_person, placed, plainly, wanted_so, wiped
 
 
 def wished(clause: Sequence[Chunk], owner: Chunk) -> Iterator[Frame]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .phrases import Phrase
+from ..english.phrases import Phrase
 
 CONTEXT = frozenset({"context", "nothing", "speaker", "list"})
 """Verbs of frames that do not ask for anything by a verb that is known."""

@@ -29,16 +29,17 @@ from ...domains.formula import (
 )
 from ...domains.pack import Pack
 from ..confirming import confirms
+from ..english.lexicon import STATES
+from ..english.linking import Linker, quoted
+from ..english.links import NodeMatch, NoReferent, several
+from ..english.phrases import GENERIC, Phrase
+from ..english.words import content_words, expanded, singular, tokens
 from .clauses import Clause, read_clauses
 from .frames import CONTEXT, Frame
-from .linking import Linker, quoted
-from .links import NodeMatch, NoReferent, several
 from .meanings import Context, Meaning, Meanings
-from .phrases import GENERIC, Phrase
 from .requests import HELP
-from .senses import COFFEE, CUPS, DIRT, STATES, SWITCHES, TESTS, WIPES
+from .senses import COFFEE, CUPS, DIRT, SWITCHES, TESTS, WIPES
 from .verbs import VERBS
-from .words import content_words, expanded, singular, tokens
 
 MAX_READINGS = 8
 EVERYWHERE = frozenset(

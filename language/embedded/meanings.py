@@ -23,12 +23,13 @@ from ...domains.formula import (
     walk,
 )
 from ...simulator.scene import Node
+from ..english.lexicon import WASTE
+from ..english.linking import SPECIAL_BINS, Linker
+from ..english.links import NodeMatch, NoReferent, several
+from ..english.phrases import FITTING, MINE, PEOPLE, Phrase, is_speaker, points
+from ..english.words import alike, content_words, name_words, singular
 from .arguments import BESIDE
 from .frames import Frame
-from .linking import SPECIAL_BINS, Linker
-from .links import NodeMatch, NoReferent, several
-from .phrases import FITTING, MINE, PEOPLE, Phrase, is_speaker, points
-from .words import alike, content_words, name_words, singular
 
 
 @dataclass
@@ -79,7 +80,6 @@ def generalise(formula: Formula, name: str, variable: Var) -> Formula:
 MAX_CHOICES = 8
 """More nodes than this that fit "the X" are too many to choose from."""
 _BINS = (("trash", "can"), ("garbage", "can"))
-WASTE = frozenset("rubbish trash garbage recycling compost waste litter".split())
 FLOORS = frozenset({"floor", "ground"})
 PARTS = frozenset({"door", "lid", "doors"})
 """What one closes of a thing just spoken of."""

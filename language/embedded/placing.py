@@ -12,10 +12,10 @@ from dataclasses import replace
 
 from ...domains.formula import Formula, conjunction, disjunction
 from ...simulator.scene import Node
+from ..english.links import NodeMatch, NoReferent, several
+from ..english.phrases import Phrase, says_all
 from .frames import Frame
-from .links import NodeMatch, NoReferent, several
 from .meanings import FLOORS, Context, Meaning, Meanings
-from .phrases import Phrase, says_all
 
 
 def linked(meanings: Meanings, frame: Frame, context: Context, affordance: str = "pickup") -> list[NodeMatch]:

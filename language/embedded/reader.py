@@ -23,19 +23,19 @@ from ...simulator.scene import Scene
 from ...simulator.verification import watched
 from ...simulator.view import View
 from ...simulator.world import World
+from ..english import embedding, lexicon
+from ..english.chunks import correct_spelling
+from ..english.facts import readable
+from ..english.lexical import Lexical
+from ..english.linking import Linker
+from ..english.links import NoReferent, Similarity
+from ..english.thesaurus import is_english
+from ..english.words import tokens
 from ..reader import History, NotUnderstood, SearchResult
 from ..sentences.saying import say
-from . import embedding, lexicon
-from .chunks import correct_spelling
 from .clauses import MAX_CHARACTERS
-from .facts import readable
 from .interpret import Reading, interpret
-from .lexical import Lexical
-from .linking import Linker
-from .links import NoReferent, Similarity
 from .search import RoomSearch
-from .thesaurus import is_english
-from .words import tokens
 
 
 class EmbeddedReader:

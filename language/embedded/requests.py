@@ -12,15 +12,16 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from . import lexicon
+from ..english import lexicon
+from ..english.chunks import Chunk, acts, kinds
+from ..english.lexicon import STATES
+from ..english.phrases import NUMBERS
+from ..english.words import content_words, singular
 from .arguments import arguments, placements
 from .background import absent, context, phrases_of
-from .chunks import Chunk, acts, kinds
 from .declared import done, located, verbless, wants, wished
 from .frames import CONTEXT, Frame
-from .phrases import NUMBERS
-from .senses import STATES, command, is_person, plainly, wiped
-from .words import content_words, singular
+from .senses import command, is_person, plainly, wiped
 
 HELP = frozenset(
     "chance favour favor job task time possibility turn moment minute second trouble hand help way problem"

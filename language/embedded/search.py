@@ -13,13 +13,13 @@ from collections.abc import Callable, Sequence
 
 from ...simulator.scene import Node
 from ...simulator.view import View
+from ..english.linking import LIKE, Linker
+from ..english.links import NoReferent, Similarity
+from ..english.phrases import MINE, PEOPLE, SAID, Phrase, points, says_all
+from ..english.words import content_words, is_plural, name_words, singular
 from ..reader import SearchResult, SearchStep
 from .clauses import Clause, read_clauses
 from .interpret import Reading, interpret, not_read, phrases, unread
-from .linking import LIKE, Linker
-from .links import NoReferent, Similarity
-from .phrases import MINE, PEOPLE, SAID, Phrase, points, says_all
-from .words import content_words, is_plural, name_words, singular
 
 PATIENCE = 16
 """Rooms that are expanded one by one; after that ever more between two readings."""

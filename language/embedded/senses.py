@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from . import lexicon
+from ..english import lexicon
+from ..english.lexicon import STATES
+from ..english.phrases import Phrase, is_name
+from ..english.words import content_words, singular
 from .arguments import Arguments, Slot, described, personal, phrase, placements, plain
 from .frames import Frame
-from .phrases import Phrase, is_name
-from .words import content_words, singular
 
 
 def is_person(text: str) -> bool:
@@ -114,14 +115,6 @@ def with_tool(verb: str, args: Arguments) -> Iterator[Frame]:
 COFFEE = frozenset("coffee espresso cappuccino latte caffeine americano brew".split())
 DIRT = frozenset("dust dirt crumb stain mess grime grease coffee soda".split())
 WIPES = frozenset("wash clean wipe rinse scrub dusting polish cleaning washing wiping mop rub".split())
-STATES = {
-    "open": "open", "opened": "open", "closed": "close", "shut": "close", "close": "close", "on": "on",
-    "running": "on", "off": "off",
-    "hot": "heat", "warm": "heat", "cold": "cool", "cool": "cool", "chilled": "cool", "clean": "wash",
-    "spotless": "wash", "tidy": "clean", "empty": "empty", "hidden": "store", "heated": "heat", "up": "on",
-    "warmed": "heat", "cooled": "cool", "cleaned": "wash", "washed": "wash", "icecold": "cool",
-    "going": "on", "started": "on",
-}  # fmt: skip
 _OPPOSITES = ({"open", "close"}, {"heat", "cool"}, *({"off", s} for s in {*STATES.values()} - {"off"}))
 """Senses of a verb and of a state that take each other back: "stop the fridge being open"."""
 _UNMADE = frozenset("full dirty dusty filthy".split())

@@ -17,12 +17,12 @@ from ...domains.formula import Atom
 from ...domains.pack import Pack
 from ...simulator.belief import Belief, ground
 from ...simulator.scene import RELATIONS, Link, Node, Scene
+from ..english.linking import Linker
+from ..english.links import NoReferent
+from ..english.phrases import FITTING, MINE, Phrase, is_name
+from ..english.words import singular
 from .clauses import Clause, read_clauses
 from .interpret import phrases
-from .linking import Linker
-from .links import NoReferent
-from .phrases import FITTING, MINE, Phrase, is_name
-from .words import singular
 
 SOMEWHERE = "somewhere"
 """Name of the room in which things are supposed to be whose place is not said."""

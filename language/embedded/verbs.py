@@ -13,13 +13,13 @@ from dataclasses import replace
 
 from ...domains.formula import TRUE, And, Formula, Not, Sometime, conjunction
 from ...simulator.scene import Node
+from ..english.links import NodeMatch, NoReferent, several
+from ..english.phrases import Phrase, is_speaker
+from ..english.words import is_plural, name_words, singular
 from .frames import CONTEXT, Frame
-from .links import NodeMatch, NoReferent, several
 from .meanings import Context, Meaning, Meanings
-from .phrases import Phrase, is_speaker
 from .placing import affording, carried, check_unmoved, fact_for_each, lay_down, linked, put
 from .senses import HERE
-from .words import is_plural, name_words, singular
 
 Verb = Callable[[Meanings, Frame, Context], Meaning]
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ...compiler.query.answers import LEFT_OUT, find
 from ...domains.errors import GoalError
 from ...simulator.belief import Belief
-from ..embedded.words import name_words
+from ..english.words import name_words
 from ..reader import NotUnderstood
 from .reading import Question, read_question
 

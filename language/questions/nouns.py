@@ -17,12 +17,12 @@ from ...compiler.query.query import parse_query
 from ...domains.formula import quote_term
 from ...simulator.belief import Belief
 from ...simulator.scene import Node
-from ..embedded.facts import RequestFacts
-from ..embedded.linking import Linker
-from ..embedded.links import NoReferent
-from ..embedded.phrases import Phrase, read_phrase
-from ..embedded.senses import STATES
-from ..embedded.words import name_words, singular
+from ..english.facts import RequestFacts
+from ..english.lexicon import STATES
+from ..english.linking import Linker
+from ..english.links import NoReferent
+from ..english.phrases import Phrase, read_phrase
+from ..english.words import name_words, singular
 
 MAX_LISTED = 60
 """Most nodes that a query names one by one."""

@@ -19,8 +19,8 @@ from ...compiler.query.query import Query, parse_query
 from ...domains.errors import clip
 from ...domains.formula import quote_term
 from ...simulator.belief import Belief
-from ..embedded.facts import readable
-from ..embedded.words import content_words, expanded, is_plural, tokens
+from ..english.facts import readable
+from ..english.words import content_words, expanded, is_plural, tokens
 from ..reader import NotUnderstood
 from .nouns import ANYTHING, Noun, Nouns, Unread, conjoined
 

@@ -34,13 +34,13 @@ from ...domains.formula import (
 from ...simulator.belief import Belief
 from ...simulator.scene import Node
 from ...simulator.world import World
-from ..embedded import lexicon
-from ..embedded.facts import RequestFacts
-from ..embedded.links import Similarity
-from ..embedded.meanings import WASTE
-from ..embedded.naming import NodeNames
-from ..embedded.phrases import GENERIC, NUMBERS
-from ..embedded.words import content_words, expanded, name_words, singular, stem, tokens
+from ..english import lexicon
+from ..english.facts import RequestFacts
+from ..english.lexicon import WASTE
+from ..english.links import Similarity
+from ..english.naming import NodeNames
+from ..english.phrases import GENERIC, NUMBERS
+from ..english.words import content_words, expanded, name_words, singular, stem, tokens
 
 MAX_WORDS = 200
 """Most words of an instruction that are looked at."""

@@ -13,12 +13,12 @@ from collections.abc import Iterator
 
 from ...domains.formula import Atom, Cardinality, Count, Exists, Forall, Formula, names, walk
 from ...simulator.belief import Belief
-from ..embedded import lexicon
-from ..embedded.naming import NodeNames
-from ..embedded.phrases import GENERIC, NUMBERS
-from ..embedded.senses import STATES
-from ..embedded.thesaurus import synonyms
-from ..embedded.words import alike, content_words, expanded, name_words, singular
+from ..english import lexicon
+from ..english.lexicon import STATES
+from ..english.naming import NodeNames
+from ..english.phrases import GENERIC, NUMBERS
+from ..english.thesaurus import synonyms
+from ..english.words import alike, content_words, expanded, name_words, singular
 
 MAX_WORDS = 40
 """Most words that are listed."""

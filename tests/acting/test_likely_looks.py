@@ -33,8 +33,8 @@ from groundplan.datasets.scenes import load_scene
 from groundplan.domains.mapping import AROUND
 from groundplan.domains.pack import load_pack, template_texts
 from groundplan.engines.engine import Engine
-from groundplan.language.embedded.embedding import installed, load
 from groundplan.language.embedded.supposing import suppose
+from groundplan.language.english.embedding import installed, load
 from groundplan.planners.request import Request
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.observations.observation import Spot

@@ -19,8 +19,8 @@ from groundplan.domains.errors import SceneError
 from groundplan.domains.pack import load_pack
 from groundplan.engines.engine import Engine
 from groundplan.engines.result import PlanResult
-from groundplan.language.embedded.lexical import Lexical
 from groundplan.language.embedded.reader import EmbeddedReader
+from groundplan.language.english.lexical import Lexical
 from groundplan.pipeline.hybrid import Request, run
 from groundplan.planners.classical import plan_goal
 from groundplan.simulator.belief import Belief, ground

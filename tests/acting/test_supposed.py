@@ -13,7 +13,7 @@ from groundplan.datasets.library import find_task
 from groundplan.domains.errors import SceneError
 from groundplan.evaluation.judging import JudgedTask
 from groundplan.language.embedded import EmbeddedReader
-from groundplan.language.embedded.lexical import Lexical
+from groundplan.language.english.lexical import Lexical
 from groundplan.methods import METHODS, Limits, Tools
 from groundplan.methods.looking import Instructed, read_instruction
 from groundplan.simulator.belief import Belief

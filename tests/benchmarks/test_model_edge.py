@@ -77,7 +77,7 @@ def test_search_in_one_request(
     Without sentence embeddings: that of an instruction takes another 8 ms. ``extra_info`` has processor times
     in milliseconds, of the mean search and of the longest one, least of five rounds.
     """
-    monkeypatch.setattr("groundplan.language.embedded.embedding.installed", lambda: False)
+    monkeypatch.setattr("groundplan.language.english.embedding.installed", lambda: False)
     tasks = [t for name in ("office-planning", "office-search") for t in load_set(name)]
     rounds: list[list[float]] = []
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from groundplan.compiler.goals.goal import Goal
-from groundplan.language.embedded import embedding
 from groundplan.language.embedded.reader import EmbeddedReader
+from groundplan.language.english import embedding
 from groundplan.simulator.scene_json import read_scene
 from groundplan.simulator.view import View
 

@@ -17,7 +17,7 @@ from groundplan.engines.base import TextEngine, TextResult
 from groundplan.engines.programs import processes
 from groundplan.engines.registry import ENGINES
 from groundplan.engines.worker import Job, Worker
-from groundplan.language.embedded import embedding
+from groundplan.language.english import embedding
 
 JOBS = Path(__file__).parents[1] / "engines" / "engine_jobs"
 GOAL = "(inside_of orange1 fridge)"

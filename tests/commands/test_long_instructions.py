@@ -6,9 +6,9 @@ import pytest
 
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.errors import InputError
-from groundplan.language.embedded import embedding
 from groundplan.language.embedded.clauses import MAX_CHARACTERS
 from groundplan.language.embedded.reader import EmbeddedReader
+from groundplan.language.english import embedding
 from groundplan.language.reader import History
 from groundplan.simulator.view import View
 

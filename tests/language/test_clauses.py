@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundplan.language.embedded.clauses import read_clauses
-from groundplan.language.embedded.phrases import read_phrase
-from groundplan.language.embedded.words import alike, name_words, singular, tokens
+from groundplan.language.english.phrases import read_phrase
+from groundplan.language.english.words import alike, name_words, singular, tokens
 
 
 def verbs(instruction: str) -> list[str]:

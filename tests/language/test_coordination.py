@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from groundplan.domains.formula import conjuncts
 from groundplan.language.embedded.clauses import read_clauses
-from groundplan.language.embedded.lexical import Lexical
 from groundplan.language.embedded.reader import EmbeddedReader
+from groundplan.language.english.lexical import Lexical
 from groundplan.language.reader import NotUnderstood
 from groundplan.simulator.scene_json import read_scene
 from groundplan.simulator.view import View

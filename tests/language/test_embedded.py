@@ -26,10 +26,10 @@ from groundplan.compiler.goals.goal import Goal, parse_goal
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.formula import And, Atom, Count, Exists, Formula, Not, Or, Sometime, substitute, walk
 from groundplan.domains.pack import load_pack
-from groundplan.language.embedded import embedding
 from groundplan.language.embedded.clauses import MAX_CHARACTERS
-from groundplan.language.embedded.lexical import Lexical
 from groundplan.language.embedded.reader import EmbeddedReader
+from groundplan.language.english import embedding
+from groundplan.language.english.lexical import Lexical
 from groundplan.language.reader import Attempt, History, NotUnderstood
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.facts import ground_args

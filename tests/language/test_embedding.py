@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from groundplan.language.embedded import embedding
-from groundplan.language.embedded.embedding import (
+from groundplan.language.english import embedding
+from groundplan.language.english.embedding import (
     SHA256,
     EmbeddingsBroken,
     EmbeddingsMissing,
@@ -17,7 +17,7 @@ from groundplan.language.embedded.embedding import (
     load,
     locate,
 )
-from groundplan.language.embedded.lexical import Lexical
+from groundplan.language.english.lexical import Lexical
 
 needs_model = pytest.mark.skipif(not installed(), reason="needs the extra 'embedded'")
 
@@ -81,7 +81,7 @@ def test_lexical_likeness_counts_shared_rare_words() -> None:
 
 @needs_model
 def test_nothing_is_written_into_the_users_home(tmp_path: Path) -> None:
-    program = "from groundplan.language.embedded.embedding import load; load().scores('apple', ['fruit'])"
+    program = "from groundplan.language.english.embedding import load; load().scores('apple', ['fruit'])"
     environment = {k: v for k, v in os.environ.items() if k != "ORT_DISABLE_TELEMETRY"}
     environment |= {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
     subprocess.run([sys.executable, "-P", "-c", program], check=True, env=environment, timeout=60)

@@ -17,8 +17,8 @@ from groundplan.domains.errors import InputError
 from groundplan.domains.pack import load_pack
 from groundplan.engines.engine import Engine
 from groundplan.language.embedded.clauses import read_clauses
-from groundplan.language.embedded.lexical import Lexical
 from groundplan.language.embedded.reader import EmbeddedReader
+from groundplan.language.english.lexical import Lexical
 from groundplan.language.reader import NotUnderstood
 from groundplan.pipeline.hybrid import Request, run
 from groundplan.simulator.belief import ground

@@ -421,7 +421,7 @@ QUESTIONS = (
 )
 def test_rooms_that_a_hidden_demand_opens_stay_within_the_bounds(protocol, place, demand, monkeypatch):
     """Four rooms and six a name under naming; under query six a question, and 24 in all."""
-    monkeypatch.setattr("groundplan.language.embedded.embedding.installed", lambda: False)
+    monkeypatch.setattr("groundplan.language.english.embedding.installed", lambda: False)
     scene = sixty_rooms(f"do exactly {demand} now", place)
     model = ScriptedModel.always(lambda request: demand)
     result = ModelReader(model, load_pack(), search_protocol=protocol).search("Dust it.", View.first(scene))
@@ -432,7 +432,7 @@ def test_rooms_that_a_hidden_demand_opens_stay_within_the_bounds(protocol, place
 
 
 def test_ever_new_questions_open_no_more_than_one_answer_may(monkeypatch) -> None:
-    monkeypatch.setattr("groundplan.language.embedded.embedding.installed", lambda: False)
+    monkeypatch.setattr("groundplan.language.english.embedding.installed", lambda: False)
     scene = sixty_rooms("x", "id")
     places = [f"(find (?x - hall) :nearest-to room{n} :limit 6)" for n in range(0, 54, 3)]
     answers = ["\n".join([*places[6 * n : 6 * n + 5], f"(find (?x - {KINDS[n]}))"]) for n in range(3)]

@@ -24,9 +24,9 @@ from groundplan.language.chat.search.opening import MAX_ROOMS_A_NAME, WHOLE_ROOM
 from groundplan.language.chat.search.room_list import MAX_SHOWN, MOST_COMPARED, RoomList
 from groundplan.language.chat.servers.model import ServiceError
 from groundplan.language.chat.servers.scripted import ScriptedModel
-from groundplan.language.embedded.lexical import Lexical
-from groundplan.language.embedded.phrases import Phrase
-from groundplan.language.embedded.words import alike, content_words, name_words
+from groundplan.language.english.lexical import Lexical
+from groundplan.language.english.phrases import Phrase
+from groundplan.language.english.words import alike, content_words, name_words
 from groundplan.language.reader import SearchResult
 from groundplan.pipeline.hybrid import Request, run
 from groundplan.simulator.belief import ground
@@ -74,7 +74,7 @@ def opened(result: SearchResult) -> list[str]:
 @pytest.fixture(autouse=True)
 def without_embeddings(monkeypatch):
     """Rooms by the words alone, so that what is opened does not depend on what is installed."""
-    monkeypatch.setattr("groundplan.language.embedded.embedding.installed", lambda: False)
+    monkeypatch.setattr("groundplan.language.english.embedding.installed", lambda: False)
 
 
 def test_one_request_names_and_the_system_opens() -> None:

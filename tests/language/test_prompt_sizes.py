@@ -22,7 +22,7 @@ MOST = 1.3
 @pytest.fixture(autouse=True)
 def without_embeddings(monkeypatch):
     """The nearest words and rooms by their letters, so that sizes do not depend on what is installed."""
-    monkeypatch.setattr("groundplan.language.embedded.embedding.installed", lambda: False)
+    monkeypatch.setattr("groundplan.language.english.embedding.installed", lambda: False)
 
 
 @pytest.fixture(scope="module")

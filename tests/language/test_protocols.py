@@ -37,7 +37,7 @@ SEARCHES = [t for name in ("office-search", "home-search") for t in load_set(nam
 @pytest.fixture
 def without_embeddings(monkeypatch):
     """Rooms by the words alone, so that what is opened does not depend on what is installed."""
-    monkeypatch.setattr("groundplan.language.embedded.embedding.installed", lambda: False)
+    monkeypatch.setattr("groundplan.language.english.embedding.installed", lambda: False)
 
 
 def search(protocol: str, *answers: str) -> tuple[SearchResult, ScriptedModel]:

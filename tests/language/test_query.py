@@ -43,7 +43,7 @@ LLAMA = llama_grammar.library()
 @pytest.fixture(autouse=True)
 def without_embeddings(monkeypatch):
     """Words and rooms by their letters, so that what is shown does not depend on what is installed."""
-    monkeypatch.setattr("groundplan.language.embedded.embedding.installed", lambda: False)
+    monkeypatch.setattr("groundplan.language.english.embedding.installed", lambda: False)
 
 
 def search(

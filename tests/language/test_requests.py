@@ -7,10 +7,10 @@ import pytest
 
 from groundplan.engines.engine import Engine
 from groundplan.evaluation.reading import evaluate, load_instructions
-from groundplan.language.embedded import embedding
 from groundplan.language.embedded.clauses import read_clauses
 from groundplan.language.embedded.reader import EmbeddedReader
-from groundplan.language.embedded.words import lemma
+from groundplan.language.english import embedding
+from groundplan.language.english.words import lemma
 
 needs_model = pytest.mark.skipif(not embedding.installed(), reason="needs the extra 'embedded'")
 HERE = Path(__file__).parent

@@ -13,8 +13,8 @@ import pytest
 
 from groundplan.datasets.scenes import open_scene
 from groundplan.evaluation.reading import load_instructions
-from groundplan.language.embedded.lexical import Lexical
 from groundplan.language.embedded.reader import EmbeddedReader, is_foreign
+from groundplan.language.english.lexical import Lexical
 from groundplan.language.reader import NotUnderstood
 from groundplan.simulator.scene import Scene
 from groundplan.simulator.scene_json import load_json, scene_from_json

@@ -17,7 +17,7 @@ import pytest
 
 from groundplan.commands import main
 from groundplan.evaluation.report.statistics import wilson
-from groundplan.language.embedded import embedding
+from groundplan.language.english import embedding
 
 FOLDER = Path(__file__).parent / "cassettes"
 DIALOGUES = [FOLDER / f"qwen2.5-coder-1.5b-{name}.jsonl" for name in ("dialogue", "dialogue-2")]

@@ -15,7 +15,7 @@ from groundplan.evaluation.reading import belief_of, gold_of, load_instructions
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers.profile import GoalForm
 from groundplan.language.chat.servers.scripted import ScriptedModel
-from groundplan.language.embedded import embedding
+from groundplan.language.english import embedding
 from groundplan.language.sentences.unsupported import unsupported
 from groundplan.pipeline.hybrid import Request, run
 from groundplan.pipeline.record import Record

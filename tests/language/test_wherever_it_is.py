@@ -13,10 +13,10 @@ import pytest
 
 from groundplan.datasets.scenes import open_scene
 from groundplan.language.embedded.clauses import read_clauses
-from groundplan.language.embedded.lexical import Lexical
-from groundplan.language.embedded.phrases import is_name, read_phrase
 from groundplan.language.embedded.reader import EmbeddedReader
-from groundplan.language.embedded.words import expanded, singular
+from groundplan.language.english.lexical import Lexical
+from groundplan.language.english.phrases import is_name, read_phrase
+from groundplan.language.english.words import expanded, singular
 from groundplan.language.reader import NotUnderstood
 from groundplan.simulator.scene import Scene
 from groundplan.simulator.scene_json import read_scene

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundplan.language.embedded.wordpiece import MAX_TOKENS, encode, vocabulary
+from groundplan.language.english.wordpiece import MAX_TOKENS, encode, vocabulary
 
 RECORDED = {
     "Put the orange on the kitchen bench into the fridge.": [

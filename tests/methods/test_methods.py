@@ -15,8 +15,8 @@ from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.search.protocols import PROTOCOLS
 from groundplan.language.chat.search.query import MAX_ROUNDS
 from groundplan.language.chat.servers.scripted import ScriptedModel
-from groundplan.language.embedded.lexical import Lexical
 from groundplan.language.embedded.reader import EmbeddedReader
+from groundplan.language.english.lexical import Lexical
 from groundplan.methods import METHODS, Limits, Tools, method_named
 from groundplan.methods.full_scene import WholeScene
 from groundplan.simulator.view import View

@@ -17,7 +17,7 @@ from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.search.protocols import PROTOCOLS
 from groundplan.language.chat.servers.model import ChatRequest
 from groundplan.language.chat.servers.scripted import ScriptedModel
-from groundplan.language.embedded import embedding
+from groundplan.language.english import embedding
 from groundplan.language.reader import Voting
 from groundplan.methods import METHODS, Limits, Tools, method_named
 from groundplan.methods.conversations.conversation import prompt, prompt_names
@@ -168,8 +168,8 @@ def test_without_votes_one_answer_is_drawn() -> None:
 
 
 def test_a_reader_that_lacks_the_part_is_unsupported() -> None:
-    from groundplan.language.embedded.lexical import Lexical
     from groundplan.language.embedded.reader import EmbeddedReader
+    from groundplan.language.english.lexical import Lexical
 
     tools = Tools(reader=EmbeddedReader(Lexical(), PACK), engine=ENGINE)
     for part in READERS:

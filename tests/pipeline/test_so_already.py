@@ -12,8 +12,8 @@ from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goa
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.confirming import confirms, may_hold_already
-from groundplan.language.embedded.lexical import Lexical
 from groundplan.language.embedded.reader import EmbeddedReader
+from groundplan.language.english.lexical import Lexical
 from groundplan.language.reader import History, NotUnderstood, SearchResult, Written
 from groundplan.pipeline.record import Record
 from groundplan.pipeline.settling import SO_ALREADY

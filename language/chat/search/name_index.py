@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ....simulator.scene import CONTAINERS, Node, Scene
-from ...embedded.naming import NodeNames
-from ...embedded.phrases import GENERIC, Phrase
-from ...embedded.thesaurus import corrected, is_english, synonyms
-from ...embedded.words import alike, content_words, name_words, singular
+from ...english.naming import NodeNames
+from ...english.phrases import GENERIC, Phrase
+from ...english.thesaurus import corrected, is_english, synonyms
+from ...english.words import alike, content_words, name_words, singular
 
 MOST_WORDS = 8
 """Most words of a name that are looked at, the last ones."""

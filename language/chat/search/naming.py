@@ -17,8 +17,8 @@ answers (cassettes) belong to it. The steps of the trace are ``name``, with the 
 from __future__ import annotations
 
 from ....simulator.view import View
-from ...embedded.lexical import Lexical
-from ...embedded.links import Similarity
+from ...english.lexical import Lexical
+from ...english.links import Similarity
 from ...reader import ReaderListener, SearchResult, SearchStep
 from ..prompt import static
 from ..servers.model import ChatModel, ServiceError

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 
 from ....simulator.scene import CONTAINERS
 from ....simulator.view import View
-from ...embedded import embedding
-from ...embedded.links import Similarity
+from ...english import embedding
+from ...english.links import Similarity
 from ...reader import ReaderListener, SearchResult, SearchStep
 from .name_index import Fits, NameIndex
 from .ranges import ranged_over

@@ -30,8 +30,8 @@ from ....domains.pack import Pack, filled
 from ....simulator.belief import Belief, ground
 from ....simulator.scene import CONTAINERS, Scene
 from ....simulator.view import View
-from ...embedded.lexical import Lexical
-from ...embedded.links import Similarity
+from ...english.lexical import Lexical
+from ...english.links import Similarity
 from ...reader import ReaderListener, SearchResult, SearchStep
 from ..prompt import as_data, static
 from ..servers.model import ChatModel, ChatRequest, Message, ServiceError

@@ -14,9 +14,9 @@ from functools import cached_property, lru_cache
 from ....domains.mapping import ROOM
 from ....simulator.belief import Belief
 from ....simulator.scene import CONTAINERS, THINGS
-from ...embedded.lexical import Lexical
-from ...embedded.links import Similarity
-from ...embedded.words import name_words
+from ...english.lexical import Lexical
+from ...english.links import Similarity
+from ...english.words import name_words
 from ..listing import name
 from ..servers.meter import count_tokens
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from ...embedded.words import content_words, name_words, singular
+from ...english.words import content_words, name_words, singular
 from .name_index import NameIndex
 from .room_list import RoomList
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ....simulator.scene import Node, Scene
-from ...embedded.lexical import Lexical
-from ...embedded.links import Similarity
-from ...embedded.words import content_words, name_words, singular
+from ...english.lexical import Lexical
+from ...english.links import Similarity
+from ...english.words import content_words, name_words, singular
 from ..listing import label, name
 from ..servers.meter import count_tokens
 

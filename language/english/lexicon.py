@@ -154,3 +154,16 @@ def base(word: str) -> str | None:
 def meanings(verb: str) -> tuple[str, ...]:
     """The keys of :data:`VERBS` under which a base form is listed."""
     return tuple(name for name, verbs in VERBS.items() if verb in verbs)
+
+
+STATES = {
+    "open": "open", "opened": "open", "closed": "close", "shut": "close", "close": "close", "on": "on",
+    "running": "on", "off": "off",
+    "hot": "heat", "warm": "heat", "cold": "cool", "cool": "cool", "chilled": "cool", "clean": "wash",
+    "spotless": "wash", "tidy": "clean", "empty": "empty", "hidden": "store", "heated": "heat", "up": "on",
+    "warmed": "heat", "cooled": "cool", "cleaned": "wash", "washed": "wash", "icecold": "cool",
+    "going": "on", "started": "on",
+}  # fmt: skip
+"""Senses of the words for states."""
+WASTE = frozenset("rubbish trash garbage recycling compost waste litter".split())
+"""Words for what is thrown away."""
