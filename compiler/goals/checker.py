@@ -9,8 +9,9 @@ Checks that questions share are in ``types``.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 
 from ...domains.deadline import LimitReached, check_time
 from ...domains.diagnostic import Diagnostic, Severity, has_errors
@@ -31,6 +32,7 @@ from ...domains.formula import (
     Or,
     Var,
     children,
+    conjuncts,
     substitute,
 )
 from ...simulator.belief import Belief
@@ -46,7 +48,10 @@ from .types import TypeChecker
 from .unplaced import listed
 
 MAX_INSTANCES = 2_000
-"""Most instances of one ``forall`` that are compared with the rest of a conjunction."""
+"""Most instances of one ``forall`` or ``exists`` that are compared with the rest of a conjunction."""
+
+FEW_INSTANCES = 20
+"""Instances of an ``exists`` up to which a proof with a certificate is short, and left to the planner."""
 
 MAX_BINDINGS = 20_000
 """Most bindings for which a goal is evaluated by its definition."""
@@ -102,6 +107,8 @@ def check(goal: Goal, belief: Belief) -> CheckReport:
             checker.conjunction()
             if not checker.has_errors:
                 checker.places()
+            if not checker.has_errors:
+                checker.choices()
             checker.already_true()
     except LimitReached as limit:
         cut = limit
@@ -173,6 +180,44 @@ class _Checker(TypeChecker):
             if conflict is not None and path not in reported:
                 reported.add(path)
                 self.report("contradiction", "error", str(conflict), path)
+
+    def choices(self) -> None:
+        """Check that something can be chosen for each ``exists``: none where all bring a contradiction."""
+        stack: list[tuple[Formula, Path]] = [(self.goal.formula, ())]
+        while stack:
+            node, path = stack.pop()
+            if isinstance(node, And):
+                stack += [(p, (*path, i)) for i, p in enumerate(node.parts)]
+            elif isinstance(node, Exists) and (conflict := self.choice_conflict(node)) is not None:
+                message = f"nothing can be chosen: {conflict}, and so with all others"
+                self.report("contradiction", "error", message, path)
+
+    def choice_conflict(self, node: Exists) -> str | None:
+        """Return the contradiction that the first of many choices brings, where each of them brings one."""
+        members = [self.belief.members(v.type) for v in node.variables]
+        if not FEW_INSTANCES < prod(map(len, members)) <= MAX_INSTANCES:
+            return None
+        first = None
+        for instance in itertools.product(*members):
+            check_time("checking the goal")
+            body = substitute(node.body, dict(zip((v.name for v in node.variables), instance, strict=True)))
+            facts = [part for part in conjuncts(body) if isinstance(part, Atom)]
+            conflict = self.fact_conflict([a for a in facts if not any(isinstance(t, Var) for t in a.args)])
+            if conflict is None:
+                return None
+            first = first or conflict
+        return first
+
+    def fact_conflict(self, facts: Sequence[Atom]) -> str | None:
+        """Return why some facts cannot hold together, by two that exclude each other or by rooms."""
+        places = RequiredPlaces(self.belief)
+        for index, atom in enumerate(facts):
+            excluded = clash(atom, facts[:index], self.belief.exclusive) if index else None
+            if excluded is not None:
+                return f"{excluded.first} and {excluded.second} cannot both hold"
+            if (conflict := places.add(atom)) is not None:
+                return str(conflict)
+        return None
 
     def required(self) -> Iterator[tuple[Atom, Path]]:
         """Yield the positive ground facts that every plan must make true, those of ``forall`` too.

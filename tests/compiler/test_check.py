@@ -185,3 +185,30 @@ def test_messages_are_sentences(goal, message):
     except GoalSyntaxError as error:
         given = (error.diagnostic,)
     assert [d.message for d in given] == [message]
+
+
+@pytest.mark.parametrize(
+    ("goal", "part"),
+    [
+        ("(exists (?x - item) (and (inside_of ?x fridge) (inside_of ?x drawer)))", "cannot both hold"),
+        ("(and (open fridge) (exists (?x - item) (and (in_room ?x kitchen) (in_room ?x admin))))", "not in"),
+        ("(exists (?a - orange ?d - desk) (and (holding ?a) (ontop_of ?a ?d)))", "cannot both hold"),
+    ],
+)
+def test_nothing_can_be_chosen_where_each_choice_contradicts_itself(goal: str, part: str) -> None:
+    findings = check(parse_goal(goal), OFFICE).diagnostics
+    assert [f.code for f in findings if f.severity == "error"] == ["contradiction"]
+    assert "nothing can be chosen" in findings[0].message and part in findings[0].message
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "(exists (?r - room) (and (in_room apple1 ?r) (in_room apple1 lobby)))",
+        "(exists (?x - item ?y - item) (and (inside_of ?x fridge) (inside_of ?y drawer)))",
+        "(exists (?x - item) (or (inside_of ?x fridge) (inside_of ?x drawer)))",
+        "(exists (?x - item) (and (sometime (inside_of ?x fridge)) (holding ?x)))",
+    ],
+)
+def test_something_can_be_chosen_where_one_choice_will_do(goal: str) -> None:
+    assert check(parse_goal(goal), OFFICE).ok
