@@ -1,5 +1,7 @@
 """All syntax errors of a text: after each, the bracket that it is in is left out, and reading goes on.
 
+Of a bracket that closes nothing only that one is left out.
+
 The innermost bracket behind which reading goes on is taken for an empty conjunction of the same length, so
 that all places stay. An error that only such an omission could have made is none: nothing is reported from
 inside of what was left out.
@@ -25,8 +27,17 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|;[^\n]*|[()]', re.S)
 
 
 def syntax_errors(text: str, where: str, first: GoalSyntaxError) -> tuple[Diagnostic, ...]:
-    """Return the first error of a text, and those that are found behind the bracket that it is in."""
+    """Return the errors of a text in its order: the first, and those that are found without it."""
     errors, error, source = [first.diagnostic], first, Source(text, where)
+    while (span := error.diagnostic.span) is not None and _closes_nothing(source.text, span.start):
+        source = replace(source, text=f"{source.text[: span.start]} {source.text[span.start + 1 :]}")
+        try:
+            source.read("start")
+        except GoalSyntaxError as other:
+            error = other
+            errors.append(error.diagnostic)
+        else:
+            return tuple(errors)
     while len(errors) < MAX_ERRORS and error.diagnostic.code in ("syntax", "unsupported"):
         check_time("looking for syntax errors")
         repaired = _next(source, error)
@@ -34,7 +45,13 @@ def syntax_errors(text: str, where: str, first: GoalSyntaxError) -> tuple[Diagno
             break
         source, error = repaired
         errors.append(error.diagnostic)
-    return tuple(errors)
+    return tuple(sorted(errors, key=lambda e: e.span.start if e.span is not None else 0))
+
+
+def _closes_nothing(text: str, at: int) -> bool:
+    """Return whether a bracket closes at a place, and none is open there."""
+    pieces = [token.group() for token in _TOKEN.finditer(text, 0, at)]
+    return text[at : at + 1] == ")" and pieces.count("(") <= pieces.count(")")
 
 
 def _next(source: Source, error: GoalSyntaxError) -> tuple[Source, GoalSyntaxError] | None:

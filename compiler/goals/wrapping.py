@@ -251,7 +251,8 @@ class _Reading:
         rest = answer.text[start:end]
         if start and answer.text[start - 1] == ")" and rest.lstrip().startswith(")"):
             at = start + len(rest) - len(rest.lstrip())
-            raise self._error(answer, (at, at + 1), "the end", ")", "a bracket may be missing before it")
+            hint = "it is one too many, or one is missing before it"
+            raise self._error(answer, (at, at + 1), "the end", ")", hint)
 
     def _goals(self, group: Unwrapped) -> Iterator[Unwrapped]:
         """Yield the goals of a bracket: itself, or what stands in ``(:goal ..)`` or in a bracket alone."""

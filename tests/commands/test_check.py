@@ -170,3 +170,9 @@ def test_an_error_inside_of_a_wrapping_has_the_place_in_the_text(cli):
 def test_every_syntax_error_of_a_goal_is_a_finding(cli):
     ran = cli("check", "--scene", "office", "--goal", "(and (xor (hot bread)) (not))", "--json")
     assert [d["code"] for d in ran.json["diagnostics"]] == ["unsupported", "syntax"]
+
+
+def test_a_bracket_too_many_hides_no_other_syntax_error(cli):
+    ran = cli("check", "--scene", "office", "--goal", "(and (xor (hot bread)) (not)))", "--json")
+    found = [(d["code"], d["span"]["column"]) for d in ran.json["diagnostics"]]
+    assert found == [("unsupported", 7), ("syntax", 28), ("syntax", 30)]

@@ -86,7 +86,7 @@ NOT_ONE = {
     "denied in JSON": ('{"not": "(hot cheese)"}', 1, 3, "(not)"),
     "missing bracket": (f"Goal: {GOAL[:-1]}\n", 1, 43, "a bracket may be missing"),
     "missing bracket of the goal": (f"Goal:\n (:goal {GOAL}", 2, 2, "a bracket that is closed"),
-    "one bracket more": (f"**{GOAL})**", 1, 40, "a bracket may be missing before it"),
+    "one bracket more": (f"**{GOAL})**", 1, 40, "it is one too many, or one is missing before it"),
     "open fence": (f"```\n{GOAL}", 1, 1, "a fence that is closed"),
     "call": ("Goal: closed(microwave)", 1, 7, "a formula such as (closed microwave)"),
     "no goal": ("I cannot do that (sorry).", 1, 1, "expected ("),
