@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from ..english import lexicon
 from ..english.chunks import Chunk
 from ..english.phrases import Phrase
 from .arguments import arguments, phrase, placements, plain
@@ -61,3 +62,29 @@ def context(clause: Sequence[Chunk]) -> Iterator[Frame]:
     for p in mentioned[:3]:
         yield Frame("context", background=Background(p, tuple(mentioned)))
     yield Frame("context", background=Background(None, tuple(mentioned)))
+
+
+_EXCEPTS = frozenset({"except", "without", "nor", lexicon.UNREAD})
+_SHARES = frozenset("help let make have see go come try".split())
+"""Verbs with another one in their clause: "so that they can see it close"."""
+
+
+def runs_on(part: Sequence[Chunk]) -> bool:
+    """Return whether a clause goes on with a request or exception that is cut off by no mark.
+
+    "The mug is dirty wash it", "(before) anything else close Niko's cabinet": an imperative after a thing, or
+    in the middle of a noun phrase.
+    """
+    for before, chunk, after in zip([None, *part], part, [*part[1:], None], strict=False):
+        shared = any(c.base in _SHARES for c in part)
+        if chunk.kind == "x" and chunk.base in _EXCEPTS:
+            return True
+        if chunk.kind == "v" and before is not None and before.kind in "noreadgfv" and not shared:
+            return True
+        words = chunk.text.split() if chunk.kind == "n" else []
+        for last, word, *rest in zip(words, words[1:], [*words[2:], ""], strict=False):
+            thing = rest[0] or (after.text.split()[0] if after is not None and after.kind in "no" else "")
+            definite = thing.lower() in lexicon.DETERMINERS | lexicon.OBJECTS or thing.endswith("'s")
+            if word in lexicon.PLAIN and thing and (definite or last.lower() == "else"):
+                return True
+    return False

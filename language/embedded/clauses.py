@@ -19,7 +19,7 @@ from ..english.chunks import Chunk, acts, kinds, sentences
 from ..english.lexicon import STATES
 from ..english.phrases import SAID, is_speaker
 from ..english.words import content_words, is_plural, singular
-from .background import STAYING
+from .background import STAYING, runs_on
 from .coordination import dangling, governed, ungapped
 from .frames import CONTEXT, Frame
 from .requests import HELP, choices, frames
@@ -294,7 +294,8 @@ def _unfronted(row: list[Chunk]) -> list[Chunk]:
 def _parts(row: Sequence[Chunk], requested: bool) -> Iterator[list[Chunk]]:
     """The clauses of a sentence as chunks; ``requested`` where something was asked for before it."""
     part: list[Chunk] = []
-    unread = {i for i in range(len(row)) if _put_off(row, i) or _against_the_order(row, i, requested)}
+    rules = (_put_off, _against_the_order, _hides)
+    unread = {i for i in range(len(row)) if any(rule(row, i, requested) for rule in rules)}
     row = [Chunk("x", c.text, lexicon.UNREAD) if i in unread else c for i, c in enumerate(row)]
     row = _unfronted(folded([c for c in row if c.kind != "j"]))
     at = 0
@@ -326,7 +327,7 @@ def _subordinate(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> tuple[
     themselves ("after you wash it"), become a "not", which is not read.
     """
     word = row[at].base
-    end = next((i for i in range(at + 1, len(row)) if row[i].kind in ",:"), len(row))
+    end = _reason_ends(row, at)
     inside = row[at + 1 : end]
     texts = {w for c in inside for w in c.text.lower().split()}
     heads = {singular((content_words(c.text) or [""])[-1]) for c in inside if c.kind in "no"}
@@ -348,6 +349,29 @@ def _subordinate(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> tuple[
     else:
         skipped = word == "if" and (not inside or bool(texts & _COURTESIES) or texts <= {"you", "can"})
     return (end, []) if skipped else (at + 1, [Chunk("x", row[at].text, "if")])
+
+
+def _reason_ends(row: Sequence[Chunk], at: int) -> int:
+    """The end of a subordinate clause: a mark, or a conjunction after which something is asked for."""
+    for i in range(at + 1, len(row)):
+        rest = row[i + 1 : i + 2]
+        asks = kinds(rest) in ("v", "x") or any(c.base == "you" for c in rest)
+        if row[i].kind in ",:" or (row[i].kind == "c" and (asks or row[i].base == "but")):
+            return i
+    return len(row)
+
+
+def _hides(row: Sequence[Chunk], at: int, _: bool) -> bool:
+    """Return whether a reason or time holds a request or exception: "before anything else wash it".
+
+    After "so that I can sit and ..", too, it is not said whether the verb is of the reason.
+    """
+    if row[at].kind != "i":
+        return False
+    end = _reason_ends(row, at)
+    inside = [c for c in row[at + 1 : end] if c.kind != "j"]
+    could = any(c.kind in "mt" for c in inside) and kinds(row[end : end + 2]) == "cv"
+    return could or runs_on(inside)
 
 
 def _is_free(inside: Sequence[Chunk], heads: Set[str]) -> bool:
@@ -375,7 +399,7 @@ def _is_kept(word: str, inside: Sequence[Chunk], part: Sequence[Chunk]) -> bool:
     return word == "after" and bool(part) and not any(c.kind in "no" for c in part)
 
 
-def _put_off(row: Sequence[Chunk], at: int) -> bool:
+def _put_off(row: Sequence[Chunk], at: int, _: bool) -> bool:
     """Return whether a request is for a time to come; what is asked "later" may be just the next."""
     requested = re.match(r"j*,?j*(?:v|ms)", kinds(row)) is not None
     span = requested and row[at].base == "wait" and at + 1 < len(row) and row[at + 1].kind in "nj"
@@ -393,6 +417,8 @@ def _against_the_order(row: Sequence[Chunk], at: int, requested: bool) -> bool:
     word = row[at].text.lower()
     if word == "beforehand":
         return True
+    if word == "before" and at and row[at - 1].kind != "c":
+        return False
     start = next((i + 1 for i in reversed(range(at)) if row[i].kind in "c,:"), 0)
     end = next((i for i in range(at, len(row)) if row[i].kind in "c,:"), len(row))
     requested_before = requested or any(acts(c) for c in row[:start])
@@ -400,7 +426,7 @@ def _against_the_order(row: Sequence[Chunk], at: int, requested: bool) -> bool:
         listed = any(c.base in ("then", "next", "afterwards") for c in row[end : end + 3])
         return requested_before and not listed and any(acts(c) for c in row[start:end])
     begins = kinds(row[start:at]) in ("", "s", "sm")
-    return requested_before and begins and word in lexicon.TAKES_BACK
+    return requested_before and begins and word in {*lexicon.TAKES_BACK, "before"}
 
 
 def _begins(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> bool:
