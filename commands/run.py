@@ -116,7 +116,7 @@ def command(
     that happens is kept (`groundplan schema trace`), and `groundplan replay` goes through it again. A trace
     that was cut off is gone on from with --resume and the same options: the simulated world does again what
     the trace says was done, and one that comes to something else is refused. Exit codes: 0 the goal is
-    reached in the true world, 1 it is not, 2 bad input, 3 not understood.
+    reached in the true world, or a question was answered, 1 it is not, 2 bad input, 3 not understood.
     """
     if resume and trace is None:
         raise click.UsageError("--resume goes on from the trace that --trace names")
@@ -250,12 +250,19 @@ def _read(
     if goal is None:
         if as_json:
             unread = {"outcome": record.outcome, "goal": record.goal, "reasons": list(record.reasons)}
+            if record.answer is not None:
+                unread |= {"reply": record.answer.words, "notes": list(record.answer.notes)}
             click.echo(json_text(NOTHING_DONE | unread | {"supposed": dict.fromkeys(supposition.phrases)}))
         else:
             for reason in record.reasons:
                 screen.line((reason, BAD), prefix=["  "])
-            screen.line((f"{record.outcome}: {meaning(record)}", BAD))
-        raise click.exceptions.Exit(record.exit_code or 1)
+            if record.answer is not None:
+                for note in record.answer.notes:
+                    screen.line((note, UNSURE), prefix=["  "])
+                screen.line((f"answered: {record.answer.words}", GOOD))
+            else:
+                screen.line((f"{record.outcome}: {meaning(record)}", BAD))
+        raise click.exceptions.Exit(record.exit_code if record.answer is not None else record.exit_code or 1)
     if not as_json:
         for thing, phrase in supposition.phrases.items():
             there = ", ".join(supposition.places[thing])

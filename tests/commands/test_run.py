@@ -196,3 +196,9 @@ def test_options_that_do_not_go_together_are_refused(cli, tmp_path: Path) -> Non
     assert cli("run", " ", *FURNITURE).code == 2
     assert cli("run", "Bring me a banana.", *FURNITURE, "--trace", tmp_path / "t.jsonl").code == 2
     assert cli("run", *FURNITURE, "--goal", GOAL, "--temperature", "0.5").code == 2
+
+
+def test_a_question_about_a_known_scene_is_answered(cli) -> None:
+    told = cli("run", "Which cabinet is open?", "--scene", "office")
+    assert (told.code, told.last) == (0, "answered: cabinet5, cabinet6.")
+    assert cli("run", "Is the fridge open?", "--scene", "office", "--json").json["reply"].startswith("No")
