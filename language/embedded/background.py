@@ -6,13 +6,16 @@ belongs in one of these two.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from ..english import lexicon
-from ..english.chunks import Chunk
+from ..english.chunks import Chunk, acts, kinds
 from ..english.phrases import Phrase
 from .arguments import arguments, phrase, placements, plain
+from .coordination import dangling
 from .frames import Background, Frame
 from .senses import is_person
 
@@ -64,9 +67,56 @@ def context(clause: Sequence[Chunk]) -> Iterator[Frame]:
     yield Frame("context", background=Background(None, tuple(mentioned)))
 
 
+LASTS = STAYING | {"keep", "keeps", "kept"}
+_GRANTS = frozenset("mind care know can could cannot".split())
+_OF_ONE = re.compile(r"(?i)(?:\b(?:his|hers|theirs|mine|yours|ours|ones?)|'s|s')\Z")
+_WEIGHS = frozenset("prefer preferred better best enough".split())
+"""Words by which something else is set against what was asked for."""
+
+
+def limits(part: Sequence[Chunk], same_sentence: bool, told: bool) -> bool:
+    """Return whether a clause after a request, which asks for nothing, limits the request or goes against it.
+
+    ``told`` where it says something at all. It limits where something stays so, is not so, should be so or is
+    better so, where it speaks of one of those asked for ("the red one", "Niko's"), or of who else does it.
+    """
+    body = [c for c in part if c.kind not in "c,:j"]
+    words = {w for c in part for w in (c.base, *c.text.lower().split())}
+    negated = any(c.kind == "x" for c in part)
+    lets = any(c.kind == "v" and c.base == "let" for c in part)
+    limited = bool(words & LASTS) or lets or (same_sentence and (dangling(part) or negated))
+    if limited or not told:
+        return limited
+    grants = body[0].base in ("i", "we") and words & _GRANTS and not any(c.kind == "d" for c in body)
+    of_one = any(c.kind in "no" and _OF_ONE.search(c.text) for c in body)
+    if (negated and not grants) or of_one or words & _WEIGHS or (same_sentence and not _tenses(part)):
+        return True
+    verb = next((i for i, c in enumerate(body) if acts(c)), len(body))
+    modal = next((i for i, c in enumerate(body[:verb]) if c.kind in "mt"), len(body))
+    does = kinds(body[verb + 1 : verb + 2]) == "o" and bool(lexicon.meanings(body[verb].base))
+    definite = any(c.text.lower().split()[0] in {"the", *lexicon.OBJECTS} for c in body[:modal])
+    return modal < len(body) and (does or (definite and any(c.kind in "eapn" for c in body[modal:])))
+
+
+def unfinished(part: Sequence[Chunk]) -> bool:
+    """Return whether a clause without a tense does something with a thing: "resume washing the mug"."""
+    gerund = any(c.kind == "g" and lexicon.meanings(c.base) and d.kind in "eno" for c, d in pairwise(part))
+    return (gerund and not _tenses(part)) or runs_on(part)
+
+
+def _tenses(part: Sequence[Chunk]) -> bool:
+    """Return whether a clause has a finite verb, so that it says that something is so."""
+    acted = re.search("[nso][^b]*[dv]", kinds(part)) is not None
+    return acted or any(c.kind in "bmhwf" and c.base not in ("being", "having") for c in part)
+
+
 _EXCEPTS = frozenset({"except", "without", "nor", lexicon.UNREAD})
 _SHARES = frozenset("help let make have see go come try".split())
 """Verbs with another one in their clause: "so that they can see it close"."""
+_VERBS, _THINGS = ("|".join(words) for words in (lexicon.PLAIN, lexicon.DETERMINERS | lexicon.OBJECTS))
+_IMPERATIVE = re.compile(
+    rf"(?i)\b(?:else (?:{_VERBS})|(?!(?:{_THINGS})\b)\w+ (?:{_VERBS}) (?:{_THINGS}|\w+'s))\b"
+)
 
 
 def runs_on(part: Sequence[Chunk]) -> bool:
@@ -75,16 +125,8 @@ def runs_on(part: Sequence[Chunk]) -> bool:
     "The mug is dirty wash it", "(before) anything else close Niko's cabinet": an imperative after a thing, or
     in the middle of a noun phrase.
     """
-    for before, chunk, after in zip([None, *part], part, [*part[1:], None], strict=False):
-        shared = any(c.base in _SHARES for c in part)
-        if chunk.kind == "x" and chunk.base in _EXCEPTS:
-            return True
-        if chunk.kind == "v" and before is not None and before.kind in "noreadgfv" and not shared:
-            return True
-        words = chunk.text.split() if chunk.kind == "n" else []
-        for last, word, *rest in zip(words, words[1:], [*words[2:], ""], strict=False):
-            thing = rest[0] or (after.text.split()[0] if after is not None and after.kind in "no" else "")
-            definite = thing.lower() in lexicon.DETERMINERS | lexicon.OBJECTS or thing.endswith("'s")
-            if word in lexicon.PLAIN and thing and (definite or last.lower() == "else"):
-                return True
-    return False
+    shared = any(c.base in _SHARES for c in part)
+    pairs = list(pairwise([*part, Chunk("", "")]))
+    hidden = any(c.kind == "n" and _IMPERATIVE.search(f"{c.text} {d.text}") for c, d in pairs)
+    after = any(d.kind == "v" and c.kind in "noreadgfv" and not shared for c, d in pairs)
+    return hidden or after or any(c.kind == "x" and c.base in _EXCEPTS for c in part)

@@ -19,8 +19,8 @@ from ..english.chunks import Chunk, acts, kinds, sentences
 from ..english.lexicon import STATES
 from ..english.phrases import SAID, is_speaker
 from ..english.words import content_words, is_plural, singular
-from .background import STAYING, runs_on
-from .coordination import dangling, governed, ungapped
+from .background import LASTS, limits, runs_on, unfinished
+from .coordination import governed, ungapped
 from .frames import CONTEXT, Frame
 from .requests import HELP, choices, frames
 from .senses import SWITCHES, is_person
@@ -144,7 +144,6 @@ _FREE = frozenset(
     " second opportunity free ready able there able to around at convenience of by next please ever ever in"
     " would d like want for that this do so".split()
 )
-_SPANS = frozenset("second minute moment hour while bit day".split())
 _COURTESIES = frozenset("possible ok okay fine trouble convenient".split())
 _TESTS = frozenset("see check test verify find tell confirm out know".split())
 
@@ -175,8 +174,11 @@ def read_clauses(instruction: str) -> tuple[Clause, ...]:
             clause = _read(part, subject, clauses)
             if clause is not None:
                 asking = tuple(f for f in clause.frames if f.verb not in CONTEXT)
-                limiting = not asking and (requesting or requested)
-                if id(part) in shared or (limiting and _is_no_background(part, requesting)):
+                told = not asking and any(f.verb == "context" for f in clause.frames)
+                after = requesting or requested
+                others = bool(asking) and not any(c.kind == "o" for c in part)
+                limiting = after and (others or (not asking and limits(part, requesting, told)))
+                if id(part) in shared or limiting or (told and unfinished(part)):
                     clause = replace(clause, frames=asking)  # no part of a request is context
                 requesting = requesting or bool(asking)
                 clauses.append(clause)
@@ -234,13 +236,6 @@ def _is_left(frame: Frame) -> bool:
     return there or (frame.verb == "hold" and frame.items[0].kind != "it")
 
 
-def _is_no_background(part: Sequence[Chunk], same_sentence: bool) -> bool:
-    """Return whether a clause after a request limits it: what stays so or, in one sentence, is not so."""
-    stays = any(w in LASTS for c in part for w in c.text.lower().split())
-    stays = stays or any(c.kind == "v" and c.base == "let" for c in part)
-    return stays or (same_sentence and (dangling(part) or any(c.kind == "x" for c in part)))
-
-
 def _nouns(part: Sequence[Chunk]) -> tuple[str, ...]:
     """The content words of noun phrases, but for purposes and for who wishes: "Will needs it for a test"."""
     words: list[str] = []
@@ -259,7 +254,6 @@ def _lasting(chunk: Chunk) -> bool:
 
 
 _SPANS = frozenset("second moment minute hour day night week while bit".split())
-LASTS = STAYING | {"keep", "keeps", "kept"}
 
 
 def _subject(part: Sequence[Chunk]) -> Sequence[Chunk]:
@@ -426,7 +420,7 @@ def _against_the_order(row: Sequence[Chunk], at: int, requested: bool) -> bool:
         listed = any(c.base in ("then", "next", "afterwards") for c in row[end : end + 3])
         return requested_before and not listed and any(acts(c) for c in row[start:end])
     begins = kinds(row[start:at]) in ("", "s", "sm")
-    return requested_before and begins and word in {*lexicon.TAKES_BACK, "before"}
+    return requested_before and begins and word.split()[0] in {*lexicon.TAKES_BACK, "before"}
 
 
 def _begins(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> bool:

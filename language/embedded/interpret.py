@@ -29,7 +29,7 @@ from ...domains.formula import (
 )
 from ...domains.pack import Pack
 from ..confirming import confirms
-from ..english.lexicon import STATES
+from ..english.lexicon import OBJECTS, STATES
 from ..english.linking import Linker, quoted
 from ..english.links import NodeMatch, NoReferent, several
 from ..english.phrases import GENERIC, Phrase
@@ -212,7 +212,8 @@ def _vague(reading: Reading, readings: Iterable[Reading], linker: Linker) -> int
 
 def _places_in(frame: Frame, where: Phrase) -> bool:
     """Return whether a frame says of its thing, or of its place, that it is at ``where``."""
-    spoken_of = [*frame.items, *((frame.to,) if frame.to is not None else ())]
+    mentioned = [*frame.items, *((frame.to,) if frame.to is not None else ())]
+    spoken_of = [p for p in mentioned if p.text.split()[0].lower() not in OBJECTS]  # no place is its own
     return any(place.text == where.text for p in spoken_of for _, place in p.places)
 
 
@@ -282,6 +283,7 @@ def _clause(meanings: Meanings, frame: Frame, context: Context, rest: Sequence[C
             return []
         case "context":
             if frame.background is not None:
+                _check_spoken_of(meanings, frame.background.all, context)
                 context.spots = (*context.spots, *frame.background.all)
             mentioned = frame.background.phrase if frame.background is not None else None
             if mentioned is not None and not meanings.is_somebody(mentioned):
@@ -321,6 +323,22 @@ def _clause(meanings: Meanings, frame: Frame, context: Context, rest: Sequence[C
         whole = conjunction([meaning.formula, more.formula])
         meaning = Meaning(whole, (*meaning.nodes, *more.nodes), again)
     return [meaning]
+
+
+def _check_spoken_of(meanings: Meanings, spoken: Sequence[Phrase], context: Context) -> None:
+    """Raise :class:`NoReferent` where a statement is about one of several things that were asked for.
+
+    "Close all the drawers. The upper drawer is fine as it is" may take back a part of the request.
+    """
+    asked = context.last.ids if context.last is not None else ()
+    for phrase in spoken if asked[1:] else ():
+        try:
+            ids = meanings.items(phrase, replace(context)).ids
+        except NoReferent:
+            continue
+        if phrase.kind != "a" and set(ids) < set(asked):
+            reason = f"it is not read what is said of '{phrase}', one of those asked for"
+            raise NoReferent(reason, None, ids, final=True)
 
 
 def _again(meanings: Meanings, frame: Frame, context: Context) -> NodeMatch | None:

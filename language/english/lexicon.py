@@ -65,8 +65,8 @@ POLITE = _set(
     " patiently cautiously sensibly fully entirely freshly newly exactly precisely"
 )
 """Courtesies, and how a thing is done: what changes no goal. Any other adverb asks for something."""
-TAKES_BACK = _set("sorry rather actually instead oops correction mean meant well changed")
-"""Adverbs that take back what was said before, where a clause after a request begins with one."""
+TAKES_BACK = _set("sorry rather actually instead oops correction mean meant said prefer well changed")
+"""Words that take back what was said before, where a clause after a request begins with one."""
 TO_COME = _set("tonight tomorrow later")
 """Times that a robot that starts at once does not keep."""
 
