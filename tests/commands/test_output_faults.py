@@ -224,6 +224,7 @@ def interrupted_from(number):
         setattr(os, name, patched(getattr(os, name)))
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_again_and_again_leaves_no_mixture(tmp_path):
     def work(folder):
         return lambda: write_folder(folder, results("new"), force=True)
