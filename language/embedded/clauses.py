@@ -300,14 +300,10 @@ def _parts(row: Sequence[Chunk], requested: bool) -> Iterator[list[Chunk]]:
             part = [*part, *kept]
             at = end
             continue
-        if part and chunk.kind in "c,:" and _begins(row, at + 1, part):
+        joint = chunk.kind in "c,:" or (chunk.kind == "n" and row[at - 1].kind in "c,:")
+        if part and joint and _begins(row, at, part):
             yield part
             part = []
-        elif part and chunk.kind == "n" and row[at - 1].kind in "c,:" and _begins(row, at, part):
-            yield part
-            part = [chunk]
-            at += 1
-            continue
         part.append(chunk)
         at += 1
     if part:
@@ -347,25 +343,18 @@ def _subordinate(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> tuple[
 
 def _reason_ends(row: Sequence[Chunk], at: int) -> int:
     """The end of a subordinate clause: a mark, or a conjunction after which something is asked for."""
-    for i in range(at + 1, len(row)):
-        rest = row[i + 1 : i + 2]
-        asks = kinds(rest) in ("v", "x") or any(c.base == "you" for c in rest)
-        if row[i].kind in ",:" or (row[i].kind == "c" and (asks or row[i].base == "but")):
-            return i
-    return len(row)
+    asks = {i - 1 for i, c in enumerate(row) if c.kind in "vx" or c.base == "you"}
+    asks |= {i for i, c in enumerate(row) if c.base == "but"}
+    ends = (i for i in range(at + 1, len(row)) if row[i].kind in ",:" or (row[i].kind == "c" and i in asks))
+    return next(ends, len(row))
 
 
 def _hides(row: Sequence[Chunk], at: int, _: bool) -> bool:
-    """Return whether a reason or time holds a request or exception: "before anything else wash it".
-
-    After "so that I can sit and ..", too, it is not said whether the verb is of the reason.
-    """
-    if row[at].kind != "i":
-        return False
+    """Return whether a reason or time holds a request, or may: "so that I can sit and close it"."""
     end = _reason_ends(row, at)
     inside = [c for c in row[at + 1 : end] if c.kind != "j"]
     could = any(c.kind in "mt" for c in inside) and kinds(row[end : end + 2]) == "cv"
-    return could or runs_on(inside)
+    return row[at].kind == "i" and (could or runs_on(inside))
 
 
 def _is_free(inside: Sequence[Chunk], heads: Set[str]) -> bool:
@@ -411,6 +400,9 @@ def _against_the_order(row: Sequence[Chunk], at: int, requested: bool) -> bool:
     word = row[at].text.lower()
     if word == "beforehand":
         return True
+    follows = kinds(row[at + 1 : at + 2])
+    if word in ("instead", "far"):  # "instead of opening it, .."; "turn on Y instead"
+        return follows == "p" or (word == "instead" and requested and "c" not in kinds(row[:at]))
     if word == "before" and at and row[at - 1].kind != "c":
         return False
     start = next((i + 1 for i in reversed(range(at)) if row[i].kind in "c,:"), 0)
@@ -441,12 +433,8 @@ def _begins(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> bool:
         return True
     if first.kind == "g":
         return did and any(c.kind == "g" for c in part)
-    if first.kind == "d":
+    if first.kind in "dxmh":
         return did
-    if first.kind in "x":
-        return did
-    if first.kind in "mbh":
-        return did and not letters.startswith("b")
     if not did or first.kind not in "no":
         # "coffee to Niko, scissors to Tobi"
         return first.kind == "n" and not did and _placed(part) and "p" in letters

@@ -23,7 +23,7 @@ from ...domains.formula import (
     walk,
 )
 from ...simulator.scene import Node
-from ..english.lexicon import WASTE
+from ..english.lexicon import WASTE, WHOLE
 from ..english.linking import SPECIAL_BINS, Linker
 from ..english.links import NodeMatch, NoReferent, several
 from ..english.phrases import FITTING, MINE, PEOPLE, Phrase, is_speaker, points
@@ -422,7 +422,8 @@ class Meanings:
         if all(self.is_bin(n) for n in nodes):
             nodes = self.fitting_bins(nodes, items) or nodes
         rooms = {self.scene.room_of(n.id) for n in nodes}
-        if len(nodes) > 1 and phrase.kind not in ("a",) and len(rooms) > 1:
+        every = phrase.text.lower().split()[0] in WHOLE  # one thing is not in all of them
+        if len(nodes) > 1 and phrase.kind != "a" and (len(rooms) > 1 or (every and not items[1:])):
             raise several(phrase, [n.id for n in nodes])
         return nodes
 

@@ -34,10 +34,8 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
     clause = [c for c in clause if c.kind != "j"]
     if _NO_REQUEST.search("".join(f"{c.kind}<{c.base}>" for c in clause)):
         return
-    while clause and clause[0].kind in "c,:":
-        clause = clause[1:]
-    while clause and clause[-1].kind in "c,:":
-        clause = clause[:-1]
+    ends = [i for i, c in enumerate(clause) if c.kind not in "c,:"]
+    clause = clause[ends[0] : ends[-1] + 1] if ends else []
     if not clause:
         yield Frame("nothing")
         return
@@ -77,8 +75,10 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
 _NO_REQUEST = re.compile(
     rf"x<(?:{'|'.join(sorted(lexicon.LIMITS))}|{lexicon.UNREAD})>"  # "exactly one pen": more would do
     r"|k<[^>]*>s<[^>]*>w<|,<,>q<[^>]*>m<"  # "the bowl that I want washed"; "the plate, which should be clean"
-    r"|v<.*n<[^>]*>[,:]<[^>]*>n<(?!.*>c<)"  # "open the fridge, the oven": a correction, or one thing twice
+    r"|v<.*n<[^>]*>(?:[,:]<[^>]*>)+n<(?!.*>c<)"  # "open the fridge, the oven": a correction, or the same
     r"|c<[^>]*>e<back>"  # "take it there and back"
+    r"|q<where>s<[^>]*>(?:b<w|d<)"  # "where it was", "where you found it"
+    r"|p<by>c<then>|o<that>b<is>[,:]"  # "closed by then", "that is, the other"
     r"|m<[^>]*>(?:s<[^>]*>)?h<[^>]*>(?:b<[^>]*>)?[dv]<"  # "you could have washed it"
     r"|^[,:]<[^>]*>[sno]<[^>]*>[bhfwm]<.*[,:]<[^>]*>p<"  # "(it is heavy) to the lab": a request goes on
     r"|^c<or>|^(?:[c,:]<[^>]*>)*(?:.<forget>"  # another request in place of the one before

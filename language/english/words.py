@@ -182,7 +182,7 @@ _CONTRACTIONS = tuple(
         (r"\b(?:by the time|the (?:moment|minute|second|instant|day)|(?:every|each) time) (?=\w+ )", "when "),
         (r"\b(?:after|following) (?:that|this)\b|\b(?:when|once|after) (?:that is |you are |you have )?"
          r"(?:done|finished)\b(?! with\b)", "then"),
-        (r"\b(?:nice and|all nice and)\b", ""), (r"\b(?:in|on) (?:the|your) way\b", ""),
+        (r"\b(?:nice and|all nice and)\b", ""), (r"\bin (?:the|your) way\b", ""),
         (r"\b(?:whatever|(?<=\w )what|whichever) is (?=in|on|at|under)", "everything "),
         (r"\b(?:whatever|what) (?:is )?(?:making|causing) (?:a|the|that) (?:smell|stink|stench)",
          "the smelly thing"),
