@@ -15,7 +15,6 @@ from ..english import lexicon
 from ..english.chunks import Chunk, acts, kinds
 from ..english.phrases import Phrase
 from .arguments import arguments, phrase, placements, plain
-from .coordination import dangling
 from .frames import Background, Frame
 from .senses import is_person
 
@@ -74,18 +73,19 @@ _WEIGHS = frozenset("prefer preferred better best enough".split())
 """Words by which something else is set against what was asked for."""
 
 
-def limits(part: Sequence[Chunk], same_sentence: bool, told: bool) -> bool:
+def limits(part: Sequence[Chunk], same_sentence: bool, states: bool) -> bool:
     """Return whether a clause after a request, which asks for nothing, limits the request or goes against it.
 
-    ``told`` where it says something at all. It limits where something stays so, is not so, should be so or is
-    better so, where it speaks of one of those asked for ("the red one", "Niko's"), or of who else does it.
+    ``states`` where it says something at all. It limits where something stays so, is not so, should be so or
+    is better so, where it speaks of one of those asked for ("the red one"), or of who else does it.
     """
     body = [c for c in part if c.kind not in "c,:j"]
     words = {w for c in part for w in (c.base, *c.text.lower().split())}
     negated = any(c.kind == "x" for c in part)
     lets = any(c.kind == "v" and c.base == "let" for c in part)
-    limited = bool(words & LASTS) or lets or (same_sentence and (dangling(part) or negated))
-    if limited or not told:
+    joined = re.match(",?c[nopc,]+b[^v]*$", kinds(part)) is not None  # "and it is shut"
+    limited = bool(words & LASTS) or lets or (same_sentence and (joined or negated))
+    if limited or not states:
         return limited
     grants = body[0].base in ("i", "we") and words & _GRANTS and not any(c.kind == "d" for c in body)
     of_one = any(c.kind in "no" and _OF_ONE.search(c.text) for c in body)

@@ -174,11 +174,11 @@ def read_clauses(instruction: str) -> tuple[Clause, ...]:
             clause = _read(part, subject, clauses)
             if clause is not None:
                 asking = tuple(f for f in clause.frames if f.verb not in CONTEXT)
-                told = not asking and any(f.verb == "context" for f in clause.frames)
+                states = not asking and any(f.verb == "context" for f in clause.frames)
                 after = requesting or requested
                 others = bool(asking) and not any(c.kind == "o" for c in part)
-                limiting = after and (others or (not asking and limits(part, requesting, told)))
-                if id(part) in shared or limiting or (told and unfinished(part)):
+                limiting = after and (others or (not asking and limits(part, requesting, states)))
+                if id(part) in shared or limiting or (states and unfinished(part)):
                     clause = replace(clause, frames=asking)  # no part of a request is context
                 requesting = requesting or bool(asking)
                 clauses.append(clause)

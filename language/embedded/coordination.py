@@ -1,8 +1,7 @@
 """Coordinations: "and" between clauses that share a beginning, so that none of them loses what it shares.
 
 "Make sure that A is shut and that B is on" asks for both, and "I want A open and B on" leaves out what it
-repeats. Both are written out here, before clauses are read. What follows a request by "and", is about a thing
-and is read as no request must not pass for context: :func:`dangling` finds it.
+repeats. Both are written out here, before clauses are read.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from ..english import lexicon
-from ..english.chunks import Chunk, acts, kinds
+from ..english.chunks import Chunk, kinds
 from ..english.lexicon import STATES
 from .senses import is_person
 
@@ -86,11 +85,3 @@ def _states_a_thing(body: Sequence[Chunk]) -> bool:
     return bool(subject) and all(
         c.kind != "s" or c.base in ("it", "they", "that", "this") for c in subject
     ) and not is_person(subject[0].text)  # fmt: skip
-
-
-def dangling(part: Sequence[Chunk]) -> bool:
-    """Return whether a clause is joined by "and" to the one before it and says how a thing is."""
-    start = next((i for i, c in enumerate(part) if c.kind not in "c,"), 0)
-    joined = any(c.kind == "c" and c.base == "and" for c in part[:start])
-    body = part[start:]
-    return joined and not any(acts(c) and c.kind == "v" for c in body) and _states_a_thing(body)

@@ -330,13 +330,13 @@ def _check_spoken_of(meanings: Meanings, spoken: Sequence[Phrase], context: Cont
 
     "Close all the drawers. The upper drawer is fine as it is" may take back a part of the request.
     """
-    asked = context.last.ids if context.last is not None else ()
-    for phrase in spoken if asked[1:] else ():
+    things = context.last.ids if context.last is not None else ()
+    for phrase in spoken if things[1:] else ():
         try:
             ids = meanings.items(phrase, replace(context)).ids
         except NoReferent:
             continue
-        if phrase.kind != "a" and set(ids) < set(asked):
+        if phrase.kind != "a" and set(ids) < set(things):
             reason = f"it is not read what is said of '{phrase}', one of those asked for"
             raise NoReferent(reason, None, ids, final=True)
 
