@@ -83,7 +83,8 @@ def limits(part: Sequence[Chunk], same_sentence: bool, states: bool) -> bool:
     words = {w for c in part for w in (c.base, *c.text.lower().split())}
     negated = any(c.kind == "x" for c in part)
     lets = any(c.kind == "v" and c.base == "let" for c in part)
-    joined = re.match(",?c[nopc,]+b[^v]*$", kinds(part)) is not None  # "and it is shut"
+    joined = re.match(",?c[nopcs,]+b[^v]*$", kinds(part)) is not None  # "and it is shut"
+    joined = joined and body[0].base not in lexicon.SUBJECTS and not is_person(body[0].text)
     limited = bool(words & LASTS) or lets or (same_sentence and (joined or negated))
     if limited or not states:
         return limited
@@ -120,11 +121,7 @@ _IMPERATIVE = re.compile(
 
 
 def runs_on(part: Sequence[Chunk]) -> bool:
-    """Return whether a clause goes on with a request or exception that is cut off by no mark.
-
-    "The mug is dirty wash it", "(before) anything else close Niko's cabinet": an imperative after a thing, or
-    in the middle of a noun phrase.
-    """
+    """Return whether a request or exception follows in a clause without a mark: "it is dirty wash it"."""
     shared = any(c.base in _SHARES for c in part)
     pairs = list(pairwise([*part, Chunk("", "")]))
     hidden = any(c.kind == "n" and _IMPERATIVE.search(f"{c.text} {d.text}") for c, d in pairs)

@@ -343,8 +343,7 @@ def _subordinate(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> tuple[
 
 def _reason_ends(row: Sequence[Chunk], at: int) -> int:
     """The end of a subordinate clause: a mark, or a conjunction after which something is asked for."""
-    asks = {i - 1 for i, c in enumerate(row) if c.kind in "vx" or c.base == "you"}
-    asks |= {i for i, c in enumerate(row) if c.base == "but"}
+    asks = {i - (c.base != "but") for i, c in enumerate(row) if c.kind in "vx" or c.base in ("you", "but")}
     ends = (i for i in range(at + 1, len(row)) if row[i].kind in ",:" or (row[i].kind == "c" and i in asks))
     return next(ends, len(row))
 
@@ -463,6 +462,5 @@ def _sent(part: Sequence[Chunk]) -> bool:
     """Return whether a clause says where something goes."""
     verb = next((c for c in part if acts(c)), None)
     goes = any(c.kind == "p" and c.base in ("to", "in", "on", "at", "for") for c in part)
-    if verb is None:
-        return goes
-    return goes and bool({"put", "give", "get", "store", "throw"} & set(lexicon.meanings(verb.base)))
+    carries = {"put", "give", "get", "store", "throw"}
+    return goes and (verb is None or not carries.isdisjoint(lexicon.meanings(verb.base)))

@@ -326,10 +326,7 @@ def _clause(meanings: Meanings, frame: Frame, context: Context, rest: Sequence[C
 
 
 def _check_spoken_of(meanings: Meanings, spoken: Sequence[Phrase], context: Context) -> None:
-    """Raise :class:`NoReferent` where a statement is about one of several things that were asked for.
-
-    "Close all the drawers. The upper drawer is fine as it is" may take back a part of the request.
-    """
+    """Raise :class:`NoReferent` where a statement is about one of several things that were asked for."""
     things = context.last.ids if context.last is not None else ()
     for phrase in spoken if things[1:] else ():
         try:

@@ -54,8 +54,7 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
     at = next((i for i, c in enumerate(clause) if acts(c)), None)
     letters = kinds(clause)
     readings = list(_settling(clause))
-    if not readings:
-        readings = list(verbless(clause, subject) if at is None else _verbal(clause, at, subject))
+    readings = readings or list(verbless(clause, subject) if at is None else _verbal(clause, at, subject))
     if clause[0].base == "let" and letters[1:2] in ("n", "o") and "h" not in letters:
         yield from (f for f in readings if f.verb not in {*CONTEXT, "give", "hold"})
         return  # "let the radio play", "let the pillows lie": nobody is to have them
@@ -319,8 +318,7 @@ def idiom(clause: Sequence[Chunk], at: int) -> Iterator[Frame]:
     if (
         makes
         and inner is not None
-        and after[inner - 1].kind in "noeacj"
-        and kinds(after[:inner]).strip("npo") == ""
+        and re.fullmatch("[npo]*[no]", kinds(after[:inner]))
         and not (verb.base == "get" and after[inner].kind == "v")
     ):
         yield from command(after[inner].base, arguments([*after[:inner], *after[inner + 1 :]]))
