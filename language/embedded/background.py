@@ -122,7 +122,7 @@ _IMPERATIVE = re.compile(
 
 def runs_on(part: Sequence[Chunk]) -> bool:
     """Return whether a request or exception follows in a clause without a mark: "it is dirty wash it"."""
-    shared = any(c.base in _SHARES for c in part)
+    shared = any(c.kind != "g" and c.base in _SHARES for c in part)
     pairs = list(pairwise([*part, Chunk("", "")]))
     hidden = any(c.kind == "n" and _IMPERATIVE.search(f"{c.text} {d.text}") for c, d in pairs)
     after = any(d.kind == "v" and c.kind in "noreadgfv" and not shared for c, d in pairs)

@@ -353,7 +353,8 @@ def _hides(row: Sequence[Chunk], at: int, _: bool) -> bool:
     end = _reason_ends(row, at)
     inside = [c for c in row[at + 1 : end] if c.kind != "j"]
     could = any(c.kind in "mt" for c in inside) and kinds(row[end : end + 2]) == "cv"
-    return row[at].kind == "i" and (could or runs_on(inside))
+    leads = at == 0 and kinds(row[end : end + 1]) == "c"  # "because it cries turn it on and .."
+    return row[at].kind == "i" and (could or leads or runs_on(inside))
 
 
 def _is_free(inside: Sequence[Chunk], heads: Set[str]) -> bool:
