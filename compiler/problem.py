@@ -176,9 +176,11 @@ class _Builder:
             for n, a in self.domain.actions.items()
             if self.every_action or n in schemas or n == navigation.name
         ]
-        places = [n for n, t in objects if self.domain.is_a(t, navigation.parameters[0].type)]
+        ends = [n for n, t in objects if self.domain.is_a(t, navigation.parameters[0].type)]
+        # One drives to what stays where it is: a pack may have its things for places, too.
+        places = [n for n in ends if self.belief.scene.nodes[n].type != "object"]
         distances = self.distances(places)
-        actions, routes = self.routed(actions, distances, places)
+        actions, routes = self.routed(actions, distances, ends)
         used = {p.predicate for a in actions for p in (*a.precondition, *a.add, *a.delete)} - {ROUTE}
         conditions = (*goal, *(p for a in self.extra_actions for p in a.precondition))
         used |= {a.predicate for a in conditions if a.predicate in self.domain.predicates} | self.negated

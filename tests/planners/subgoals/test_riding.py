@@ -93,3 +93,13 @@ def test_the_problem_for_other_planners_has_the_lift(goal: str, whole: bool, tmp
     belief = benches(template_pack(tmp_path, LIFT.format("bench", "", 300)), ROOMS, THINGS, inf, inf)
     problem = compile_goal(parse_goal(goal).formula, belief, whole=whole)
     assert "(:action lift" in problem.domain
+
+
+@pytest.mark.parametrize("engine", ["pyperplan", "fast-downward-opt"])
+def test_one_drives_to_what_stays_where_it_is(engine: str, tmp_path: Path) -> None:
+    """Also in a pack in which things are places, too: no plan of an engine is blamed for going to one."""
+    head, foot = "place thing - object\n    room bench ", "waypoint - place"
+    types = {head + foot: f"{head.replace('place thing', 'place')}waypoint thing - place"}
+    belief = benches(template_pack(tmp_path, changes=types), ROOMS, THINGS, 9.0, 7.0)
+    assert plan_goal(parse_goal("(robot_at flask)"), belief, Engine.named(engine)).outcome != "rejected"
+    assert plan_goal(parse_goal("(lies_on flask sill)"), belief, Engine.named(engine)).verified
