@@ -68,7 +68,9 @@ def context(clause: Sequence[Chunk]) -> Iterator[Frame]:
 
 LASTS = STAYING | {"keep", "keeps", "kept"}
 _GRANTS = frozenset("mind care know can could cannot".split())
-_OF_ONE = re.compile(r"(?i)(?:\b(?:his|hers|theirs|mine|yours|ours|ones?)|'s|s')\Z")
+_OF_ONE = re.compile(
+    r"(?i)(?:\b(?:his|hers|theirs|mine|yours|ours|ones?)|'s|s')(?: (?:open|closed|shut|on|off))?\Z"
+)
 _WEIGHS = frozenset("prefer preferred better best enough".split())
 """Words by which something else is set against what was asked for."""
 
@@ -90,7 +92,14 @@ def limits(part: Sequence[Chunk], same_sentence: bool, states: bool) -> bool:
         return limited
     grants = body[0].base in ("i", "we") and words & _GRANTS and not any(c.kind == "d" for c in body)
     of_one = any(c.kind in "no" and _OF_ONE.search(c.text) for c in body)
-    if (negated and not grants) or of_one or words & _WEIGHS or (same_sentence and not _tenses(part)):
+    cleft = "bq" in kinds(part)  # "the bread is what I want"
+    if (
+        cleft
+        or (negated and not grants)
+        or of_one
+        or words & _WEIGHS
+        or (same_sentence and not _tenses(part))
+    ):
         return True
     verb = next((i for i, c in enumerate(body) if acts(c)), len(body))
     modal = next((i for i, c in enumerate(body[:verb]) if c.kind in "mt"), len(body))
@@ -108,7 +117,7 @@ def unfinished(part: Sequence[Chunk]) -> bool:
 def _tenses(part: Sequence[Chunk]) -> bool:
     """Return whether a clause has a finite verb, so that it says that something is so."""
     acted = re.search("[nso][^b]*[dv]", kinds(part)) is not None
-    return acted or any(c.kind in "bmhwf" and c.base not in ("being", "having") for c in part)
+    return acted or any(c.kind in "bmhwf" and c.base not in ("being", "having", "been") for c in part)
 
 
 _EXCEPTS = frozenset({"except", "without", "nor", lexicon.UNREAD})

@@ -125,7 +125,7 @@ _SWITCHED = (
 )  # fmt: skip
 """Verbs and particles that turn something on or off, of the verbs in :data:`_TURNED`."""
 _DUSTS = frozenset("remove get wipe clean dust clear take rid sweep brush wash".split())
-_EXCHANGES = frozenset("replace swap exchange substitute".split())
+_EXCHANGES = frozenset("replace swap exchange".split())
 TESTS = frozenset("test try check run go".split())
 CUPS = frozenset("cup mug one".split())
 
@@ -261,6 +261,8 @@ def _senses(verb: str, args: Arguments) -> Iterator[Frame]:
         yield from plainly("clean", replace(args, slots=slots))
         return
     other = next((i for i, s in enumerate(args.slots) if s.prep in ("with", "for", "by")), None)
+    if verb == "substitute":
+        return  # "substitute A for B" puts A where B was, and "A with B" the other way round
     if verb in _EXCHANGES and thing is not None and other is not None and not args.slots[other].nouns[1:]:
         new = args.slots[other]
         to = phrase(new.nouns[0], [(s.prep, s.nouns[0]) for s in args.slots[other + 1 :]])
