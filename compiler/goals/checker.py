@@ -193,8 +193,14 @@ class _Checker(TypeChecker):
                 self.report("contradiction", "error", message, path)
 
     def choice_conflict(self, node: Exists) -> str | None:
-        """Return the contradiction that the first of many choices brings, where each of them brings one."""
+        """Return the contradiction that the first of many choices brings, where each of them brings one.
+
+        Only things that can be carried are gone through: of furniture, one that nobody has seen yet may stand
+        where none of these does.
+        """
         members = [self.belief.members(v.type) for v in node.variables]
+        if any(self.belief.scene.nodes[name].type != "object" for names in members for name in names):
+            return None
         if not FEW_INSTANCES < prod(map(len, members)) <= MAX_INSTANCES:
             return None
         first = None
