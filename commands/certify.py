@@ -27,6 +27,9 @@ from .options import checked_goal, mixture_json, open_case, read_text, timeout_o
 from .output.seals import KEY, REASON, RECORD, Stray, differences, strays_in
 from .schema import output_schema
 
+LISTS = ("added", "left", "unplaced", "errands", "losses")
+"""Lists that say something also where they are empty; one that a record lacks counts as an empty one."""
+
 
 @click.command(name="certify")
 @click.argument("record")
@@ -60,9 +63,10 @@ def command(
     folder = Path(record) if record != "-" and Path(record).is_dir() else None
     name = str(folder / RECORD) if folder is not None else record
     where = "standard input" if record == "-" else name
-    raw = parse_json(read_text(name), where)
+    raw = parse_json(read_text(name), where, unique=True)
     if not isinstance(raw, dict) or not isinstance(raw.get("outcome"), str):
         raise InputError(where, "the record of a run, as plan --json prints it", "something else")
+    raw = {**{key: [] for key in LISTS}, **raw}
     case = open_case(scene, task, item, pack, one_handed)
     same_world(raw, case.belief, where)
     files: Mapping[str, str] = {}
@@ -74,11 +78,12 @@ def command(
     findings |= _of_other_types(raw)
     mixture: tuple[Stray, ...] = ()
     differing: Mapping[str, str] | None = None
-    if record != "-" and (KEY in raw or Path(name).name == RECORD):
-        listed = raw.get(KEY, {})  # without a list, what lies beside is not of its run
-        differing = differences(Path(name), listed, given=Path(pack, "domain.pddl").resolve())
-        if KEY in raw or differing:
-            findings[KEY] = _of_files(differing, listed, Path(name).parent, files)
+    if record != "-":
+        differing = differences(Path(name), raw.get(KEY, {}), given=Path(pack, "domain.pddl").resolve())
+        if differing and KEY not in raw and Path(name).name != RECORD:
+            findings[KEY] = Finding("not checked", f"it lists none, and beside it are {', '.join(differing)}")
+        elif KEY in raw or differing:  # without a list, what lies beside is not of its run
+            findings[KEY] = _of_files(differing, raw, name, files)
         mixture = strays_in(Path(name), differing)
     certified = findings["outcome"].status == "rechecked"
     certified = certified and all(f.status != "refused" for f in findings.values())
@@ -122,7 +127,7 @@ def _of_other_types(raw: Mapping[str, object]) -> dict[str, Finding]:
 
 
 def _of_files(
-    differing: Mapping[str, str] | None, listed: object, folder: Path, files: Mapping[str, str]
+    differing: Mapping[str, str] | None, raw: Mapping[str, object], name: str, files: Mapping[str, str]
 ) -> Finding:
     """Say whether the files beside a record are those that it lists, and what follows from it."""
     if differing is None:
@@ -130,8 +135,10 @@ def _of_files(
     if differing:
         words = "; ".join(f"{clip(name)} {word}" for name, word in differing.items())
         return Finding("refused", f"{clip(words, 300)}; {REASON}")
+    listed, folder, proof = raw[KEY], Path(name).parent, _named(raw, name)
     assert isinstance(listed, dict)
-    unlike = recheck_files(listed, lambda file: read_text(str(folder / file), MAX_BYTES), files)
+    own = Path(proof).name if proof is not None else None
+    unlike = recheck_files(listed, lambda file: read_text(str(folder / file), MAX_BYTES), files, own)
     return unlike or Finding("rechecked", "those beside the record are of the same run")
 
 

@@ -32,6 +32,7 @@ from ..language.questions.answering import Answer, ask, position
 from ..language.sentences.saying import say
 from ..pipeline.record import AS_READ
 from ..planners.proofs.search import Prover
+from ..planners.tidy import unsaid
 from ..robot.program import translate
 from ..simulator.belief import Belief
 from ..simulator.printing import steps_with_sources
@@ -72,7 +73,7 @@ def recheck_derived(
         derived["diagnostics"] = _diagnostics(raw["diagnostics"], belief, goal)
     if isinstance(hashes := raw.get("hashes"), dict):
         of = {"pack": belief.pack.hash, "belief": belief.scene.hash}
-        if any(of.get(name.partition("_")[0], value) != value for name, value in hashes.items()):
+        if any(of.get(name.partition("_")[0]) != value for name, value in hashes.items()):
             derived["hashes"] = Finding("refused", "the scene and the pack after the run are others")
     derived["losses"] = _same(raw.get("losses"), losses_json(belief.scene))
     if raw.get("outcome") != "verified":
@@ -93,13 +94,13 @@ def recheck_derived(
 def unchecked_keys(raw: Mapping[str, object], findings: Findings) -> list[str]:
     """Return the keys under which a record says something of scene, goal or plan that was not rechecked.
 
-    Those on how good the plan is come first. What is null, empty, zero or false says nothing, but for
-    ``added``: nothing was added to the goal.
+    Those on how good the plan is come first. What is null, empty, zero or false says nothing, but for the
+    lists ``added`` and ``left``: an empty one says that there is no such fact.
     """
     said = (
         key
         for key, finding in findings.items()
-        if (raw.get(key) or (key == "added" and raw.get("goal")))
+        if (raw.get(key) or (key in ("added", "left", "files") and finding.detail))
         and finding.status == "not checked"
         and key not in HISTORY
     )
@@ -120,16 +121,16 @@ def recheck_reply(raw: Mapping[str, object], belief: Belief) -> Findings:
 
 
 def recheck_files(
-    listed: Mapping[str, object], read: Callable[[str], str], files: Mapping[str, str]
+    listed: Mapping[str, object], read: Callable[[str], str], files: Mapping[str, str], proof: str | None
 ) -> Finding | None:
     """Compare the files that a record lists with those that follow from it; ``None`` where all are the same.
 
-    ``read`` returns the text of a file beside the record.
+    ``read`` returns the text of a file beside the record; that of its ``proof`` is rechecked elsewhere.
     """
     unlike = [name for name in sorted(listed) if name in files and read(name) != without_key(files[name])]
     if unlike:
         return Finding("refused", f"{', '.join(unlike)} is not what this record's goal and steps give")
-    rest = [clip(name) for name in sorted(listed) if name not in files and name != "certificate.json"]
+    rest = [clip(name) for name in sorted(listed) if name not in files and name != proof]
     return Finding("not checked", f"{', '.join(rest)}: not rechecked") if rest else None
 
 
@@ -166,6 +167,18 @@ def _why(raw: Mapping[str, object]) -> Findings:
     apart = (Why.LEFT in why or Why.PARTS.partition("}")[2] in why) and Why.CHEAPER not in why
     fits = Finding("rechecked", "in the words of a run, and of an order as its numbers say")
     return {"why": fits, "mode": _same(raw.get("mode"), "split" if apart else "joint")}
+
+
+def _left(raw: Mapping[str, object], result: PlanResult, belief: Belief, goal: Goal) -> Finding:
+    """Check that a record lists what its plan leaves otherwise than found; why it does is not checked."""
+    facts = [str(a) for a in unsaid(goal.formula, result, belief, raw.get("reader") is not None)]
+    entries = raw.get("left")
+    listed = [e.get("fact") for e in entries if isinstance(e, dict)] if isinstance(entries, list) else []
+    if wrong := [one for one in listed if one not in facts]:
+        return Finding("refused", f"{clip(str(wrong[0]))} is as it was found, or the goal speaks of it")
+    if missing := [one for one in facts if one not in listed]:
+        return Finding("not checked", f"{missing[0]} was found so, and is not so at the end")
+    return NOT_CHECKED if listed else Finding("rechecked", "all is as found of which the goal says nothing")
 
 
 def _errands(listed: object, why: object, result: PlanResult, belief: Belief, goal: Goal) -> Finding:
@@ -220,6 +233,7 @@ def _plan(raw: Mapping[str, object], belief: Belief, goal: Goal, files: dict[str
     program = translate(result, belief, goal).as_json()
     files["program.json"] = json_text(program) + "\n"
     return {
+        "left": _left(raw, result, belief, goal),
         "actions": AGAIN,
         "program": _same(raw.get("program"), program),
         "errands": _errands(raw.get("errands"), raw.get("why"), result, belief, goal),

@@ -183,6 +183,35 @@ def spoken_of(goal: Formula, end: World, form: Formula | None = None) -> set[_St
     return spoken | ({(HAND, ())} if held else set())
 
 
+def unsaid(
+    goal: Formula, result: PlanResult, belief: Belief, doors: bool = True, form: Formula | None = None
+) -> list[Atom]:
+    """Return the facts of :func:`changed` of which a goal says nothing, and which its own facts allow.
+
+    ``form`` is the goal's normal form, where there is one already.
+    """
+    left = changed(result, belief, doors)
+    if not left:
+        return []
+    groups, form = kept_as_found(belief, doors), form or expanded(goal, belief).form
+    needed = tuple(a for a in conjuncts(form) if isinstance(a, Atom))
+    spoken = spoken_of(goal, _end(result, belief), form)
+    return [
+        fact
+        for fact in left
+        if (groups[fact.predicate], ground_args(fact)) not in spoken
+        and (groups[fact.predicate] == HAND or clash(fact, needed, belief.exclusive) is None)
+    ]
+
+
+def _end(result: PlanResult, belief: Belief) -> World:
+    """Return the state after a plan."""
+    world = World(belief)
+    for step in result.steps:
+        world.apply(step)
+    return world
+
+
 def left_unsaid(
     goal: Goal, actions: Iterable[PlanAction], belief: Belief, doors: bool = True
 ) -> tuple[Atom, ...]:
@@ -251,14 +280,11 @@ class _Work:
     given_up: dict[Atom, str] = field(default_factory=dict)
     form: Formula = TRUE
     """The goal's normal form."""
-    needed: tuple[Atom, ...] = ()
-    """The facts that the goal asks for."""
     plans: int = 0
 
     def run(self, normal: Expanded | None) -> None:
         """Add facts until nothing is left otherwise but what was given up."""
         self.form = (normal or expanded(self.goal.formula, self.belief)).form
-        self.needed = tuple(a for a in conjuncts(self.form) if isinstance(a, Atom))
         try:
             with share_of_time(SHARE):
                 while todo := self.unsaid():
@@ -283,27 +309,13 @@ class _Work:
 
     def unsaid(self) -> list[Atom]:
         """Return the facts that the best plan so far leaves otherwise, and that may still be put back."""
-        switched = kept_as_found(self.belief, self.doors)
-        spoken = spoken_of(self.goal.formula, self.end(), self.form)
-        return [
-            fact
-            for fact in changed(self.tidied.result, self.belief, self.doors)
-            if (switched[fact.predicate], ground_args(fact)) not in spoken
-            and fact not in self.given_up
-            and (switched[fact.predicate] == HAND or clash(fact, self.needed, self.belief.exclusive) is None)
-        ]
+        left = unsaid(self.goal.formula, self.tidied.result, self.belief, self.doors, self.form)
+        return [fact for fact in left if fact not in self.given_up]
 
     def irreversible(self, facts: Sequence[Atom]) -> list[Atom]:
         """Return those of the facts that no action brings about again, as far as single facts tell."""
-        attainable = Attainable(self.belief, self.end().facts)
+        attainable = Attainable(self.belief, _end(self.tidied.result, self.belief).facts)
         return [fact for fact in facts if not attainable.reachable(fact)]
-
-    def end(self) -> World:
-        """Return the state after the best plan so far."""
-        world = World(self.belief)
-        for step in self.tidied.result.steps:
-            world.apply(step)
-        return world
 
     def attempt(self, facts: Sequence[Atom]) -> str:
         """Plan with some facts more; keep that plan, or return why there is none."""

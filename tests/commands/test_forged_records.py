@@ -91,6 +91,50 @@ def test_a_file_that_the_record_does_not_list_is_refused(cli, lab, folders, tmp_
     assert not refused(cli, alone, lab)
 
 
+def test_files_beside_a_record_that_lists_none_are_named(cli, lab, folders, tmp_path):
+    """A record under another name may be of another run; what lies beside it was not compared."""
+    folder = shutil.copytree(folders / "mine", tmp_path / "run")
+    record = json.loads((folder / "record.json").read_text())
+    del record["files"]
+    mine = folder / "mine.json"
+    mine.write_text(json.dumps(record))
+    for name in ("record.json", "timings.json"):
+        (folder / name).unlink()
+    for name in ("plan.txt", "program.json"):
+        shutil.copy(folders / "other" / name, folder / name)
+    ran = cli("certify", mine, *lab, "--json")
+    assert ran.code == 0 and ran.json["unchecked"] == ["files"]
+    assert "plan.txt, problem.pddl, program.json" in ran.json["fields"]["files"]["detail"]
+    assert cli("certify", mine, *lab, "--strict").code == 1
+    alone = tmp_path / "mine.json"
+    shutil.copy(mine, alone)
+    assert cli("certify", alone, *lab, "--strict").last == "certified"
+
+
+def test_a_certificate_that_the_record_does_not_name_is_not_rechecked(cli, lab, folders, tmp_path):
+    folder = shutil.copytree(folders / "mine", tmp_path / "run")
+    (folder / "certificate.json").write_text("{}")
+    record = json.loads((folder / "record.json").read_text())
+    sealed(folder, files=record["files"] | {"certificate.json": ""})
+    assert cli("certify", folder, *lab).last == "certified, but not what it says of files"
+    assert cli("certify", folder, *lab, "--strict").code == 1
+
+
+def test_a_key_that_is_there_twice_is_refused(cli, lab, folders):
+    """People read the first, and a parser keeps the last."""
+    text = (folders / "mine" / "record.json").read_text()
+    twice = text.replace("{", '{"plan": ["open(fridge)"], ', 1)
+    ran = cli("certify", "-", *lab, stdin=twice)
+    assert ran.code == 2 and "plan twice" in ran.err
+
+
+def test_a_hash_of_something_else_is_refused(cli, lab, folders, tmp_path):
+    folder = shutil.copytree(folders / "mine", tmp_path / "run")
+    hashes = json.loads((folder / "record.json").read_text())["hashes"]
+    sealed(folder, hashes=hashes | {"world": hashes["belief_before"]})
+    assert refused(cli, folder, lab) == {"hashes"}
+
+
 @pytest.mark.parametrize("key", ["says", "actions", "plan", "diagnostics"])
 def test_a_key_of_another_run_is_refused(cli, lab, folders, tmp_path, key):
     folder = shutil.copytree(folders / "mine", tmp_path / "run")
@@ -118,6 +162,7 @@ def test_a_key_of_another_run_is_refused(cli, lab, folders, tmp_path, key):
         ({"exhausted": ["kitchen"]}, "exhausted"),
         ({"proof": "fixed facts (1 statement)"}, "proof"),
         ({"losses": [{"kind": "lost", "id": "x", "reason": "gone", "count": 1}]}, "losses"),
+        ({"left": [{"fact": "(idle spectrometer1)", "why": "irreversible"}]}, "left"),
     ],
 )
 def test_wrong_types_and_claims_without_ground_are_refused(cli, lab, folders, tmp_path, change, key):
@@ -208,7 +253,6 @@ def test_every_key_of_the_schema_is_refused_or_named_where_it_is_forged(cli, lab
         ({"reasons": ["the robot is tired"]}, "reasons"),
         ({"instruction": "Measure vial2."}, "instruction"),
         ({"looks": ["lab"], "replans": 2}, "replans"),
-        ({"left": [{"fact": "(idle spectrometer1)", "why": "irreversible"}]}, "left"),
     ],
 )
 def test_what_nobody_can_recheck_is_named_last(cli, lab, folders, tmp_path, change, key):
@@ -246,3 +290,30 @@ def test_a_list_that_was_emptied_is_no_whole_list(cli):
     assert added["added"] == ["(hand_free)"]
     ran = cli("certify", "-", *OFFICE, "--strict", stdin=json.dumps(added | {"added": []}))
     assert ran.code == 1 and ran.last == "certified, but not what it says of added"
+    del added["added"]  # a list that is missing says what an empty one says
+    ran = cli("certify", "-", *OFFICE, "--strict", stdin=json.dumps(added))
+    assert ran.code == 1 and ran.last == "certified, but not what it says of added"
+
+
+def test_what_a_plan_leaves_otherwise_is_listed(cli, tmp_path):
+    nodes = [
+        {"id": "hall", "type": "room"},
+        {"id": "hatch", "type": "asset", "parent": "hall", "affordances": ["open", "close"]},
+        {"id": "table", "type": "asset", "parent": "hall", "affordances": ["release"]},
+        {"id": "pear", "type": "object", "parent": "table", "relation": "ontop_of"}
+        | {"affordances": ["pickup"]},
+        {"id": "robot", "type": "agent", "at": "hall"},
+    ]
+    scene = {"format": "groundplan-scene", "version": 1, "name": "h", "nodes": nodes, "links": []}
+    path = tmp_path / "hall.json"
+    path.write_text(json.dumps(scene))
+    held = cli("plan", "--scene", path, "--goal", "(sometime (holding pear))", "--no-tidy", "--json").json
+    ran = cli("certify", "-", "--scene", path, "--json", stdin=json.dumps(held))
+    detail = "(hand_free) was found so, and is not so at the end"
+    assert ran.json["unchecked"] == ["left"] and ran.json["fields"]["left"]["detail"] == detail
+    listed = held | {"left": [{"fact": "(hand_free)", "why": "not-found"}]}
+    ran = cli("certify", "-", "--scene", path, "--strict", stdin=json.dumps(listed))
+    assert ran.code == 1 and ran.last == "certified, but not what it says of left"
+    other = held | {"left": [{"fact": "(closed hatch)", "why": "irreversible"}]}
+    ran = cli("certify", "-", "--scene", path, stdin=json.dumps(other))
+    assert ran.code == 1 and "left refused" in ran.out
