@@ -10,6 +10,8 @@ endif
 # The programs that make lock file and bill of materials, away from what they describe.
 RELEASE = .venv-release
 RUN_TIME = embedded fd kairos ortools local maps distributed report
+# Where compiled files are; without a slash at the end, find follows no link.
+COMPILED = __pycache__ $(patsubst %/,%,$(dir $(wildcard */__init__.py))) tests tools examples
 CASSETTES = tests/language/cassettes
 # Without compiled files each of the hundreds of programs that tests start would compile the package again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -69,6 +71,7 @@ lock: $(RELEASE)/.made
 # What a user installs, with every extra but those for development, in an environment of its own: the licences are in the
 # packages. Versions are those of the lock file, of what it does not name (the extra `local`) the newest.
 sbom: $(RELEASE)/.made
+	@[ ! -L dist ] || { echo "dist: expected a folder of this checkout, got a link" >&2; exit 1; }
 	mkdir -p dist
 	rm -f dist/groundplan.cdx.json
 	sed -n 's/^__version__ = /[project]\nname = "groundplan"\nlicense = "Apache-2.0"\nversion = /p' __init__.py > $(RELEASE)/pyproject.toml
@@ -80,14 +83,14 @@ sbom: $(RELEASE)/.made
 	$(RELEASE)/bin/cyclonedx-py environment --output-reproducible --pyproject $(RELEASE)/pyproject.toml \
 		--output-file dist/groundplan.cdx.json $(RELEASE)/run-time/bin/python
 
-# Only what make made: `build` is never its own.
+# Only what make made, and nothing through a link: `build` and saved benchmarks are never its own.
 clean:
-	@.ci/environment remove "$(GROUNDPLAN_VENV)"
-	@.ci/environment remove $(RELEASE)
-	rm -rf .ci/venv groundplan.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .benchmarks
-	[ -L .face ] || rm -f .face/groundplan
-	[ -L dist ] || rm -f dist/groundplan.cdx.json
-	find __pycache__ $(dir $(wildcard */__init__.py)) tests tools examples -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null; true
+	@for folder in "$(GROUNDPLAN_VENV)" $(RELEASE) .ci/venv; do .ci/environment remove "$$folder"; done
+	@for folder in groundplan.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis; do [ -L $$folder ] || rm -rf $$folder; done
+	@[ -L .face ] || [ ! -L .face/groundplan ] || rm -f .face/groundplan
+	@[ -L dist ] || rm -f dist/groundplan.cdx.json
+	@find $(COMPILED) -path '*__pycache__/*.pyc*' -type f -delete 2>/dev/null; true
+	@find $(COMPILED) -name __pycache__ -type d -empty -delete 2>/dev/null; true
 
 # One stamp an extra, newer than the files that say what to install.
 $(GROUNDPLAN_VENV)/.with-%: pyproject.toml setup.cfg requirements.lock demo.lock

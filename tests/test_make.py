@@ -102,6 +102,34 @@ def test_notes_in_an_environment_of_make_outlive_it(checkout: Path) -> None:
     assert "a folder with other files" in make(checkout, "demo").stderr
 
 
+def test_a_mark_that_is_a_link_is_not_written_through(checkout: Path, tmp_path: Path) -> None:
+    """What make began before there was a mark has stamps; a mark that leads elsewhere is not opened."""
+    (tmp_path / "notes").write_text("mine")
+    venv = checkout / ".venv"
+    venv.mkdir()
+    for name, text in (("pyvenv.cfg", "made"), (".with-test", "")):
+        (venv / name).write_text(text)
+    (venv / ".made-by-groundplan").symlink_to(tmp_path / "notes")
+    make(checkout, "demo")
+    assert (tmp_path / "notes").read_text() == "mine"
+
+
+def test_compiled_files_of_a_linked_folder_and_saved_benchmarks_stay(checkout: Path, tmp_path: Path) -> None:
+    for name in ("own/__init__.py", "own/__pycache__/own.pyc", "own/__pycache__/notes"):
+        for folder in (tmp_path / "elsewhere", checkout):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text("mine")
+    (checkout / "linked").symlink_to(tmp_path / "elsewhere" / "own")
+    (checkout / "inner").symlink_to(tmp_path / "elsewhere")
+    for name in (".benchmarks/Linux/0001_mine.json", ".ci/venv/notes", ".face/groundplan"):
+        (checkout / name).parent.mkdir(parents=True, exist_ok=True)
+        (checkout / name).write_text("mine")
+    elsewhere, before = contents(tmp_path / "elsewhere"), contents(checkout)
+    assert make(checkout, "clean").returncode == 0
+    assert contents(tmp_path / "elsewhere") == elsewhere
+    assert before.keys() - contents(checkout).keys() == {"own/__pycache__/own.pyc"}
+
+
 def test_nothing_is_removed_through_a_link(checkout: Path, tmp_path: Path) -> None:
     places = {".face": "groundplan", "dist": "groundplan.cdx.json", ".mypy_cache": "a"}
     for name, file in places.items():
@@ -109,6 +137,11 @@ def test_nothing_is_removed_through_a_link(checkout: Path, tmp_path: Path) -> No
         (tmp_path / name / file).write_text("mine")
         (checkout / name).symlink_to(tmp_path / name)
     assert make(checkout, "clean").returncode == 0
+    assert all((checkout / name).is_symlink() for name in places)
+    assert (
+        "dist: expected a folder of this checkout"
+        in make(checkout, "-o", ".venv-release/.made", "sbom").stderr
+    )
     assert all((tmp_path / name / file).read_text() == "mine" for name, file in places.items())
 
 
