@@ -595,5 +595,4 @@ class Execution(Sightings):
 
     def _end(self, outcome: str, reasons: tuple[str, ...], places: tuple[str, ...] = ()) -> None:
         self._queue.clear()
-        assumes = self._taken_for_granted() if outcome == "verified" else ()
-        self.finish = Finish(outcome, reasons, places, assumes)
+        self.finish = Finish(outcome, reasons, places, self._taken_for_granted(outcome))

@@ -18,6 +18,8 @@ OTHERS = "others may move things, so nothing that was seen proves that there is 
 """The reason for which nothing is called unsolvable in a world that is not still."""
 NO_WAY = "rooms to which nobody has seen a way"
 """What stays unseen for a robot that learns of rooms on its way: it cannot go there to look."""
+WAYS = "there are no ways between rooms but those that the robot was told of or has seen"
+"""What is taken for granted where a room that no way leads to might help, and the scene may be wrong."""
 NO_EXPANSIONS = "the engine expanded all states that it may"
 """The reason for which a robot looks no further: with no more plans, nothing that it sees helps."""
 
@@ -28,7 +30,7 @@ class Finish:
 
     ``places`` are, for *unsolvable*, the spots that were looked at: together they are the proof that what the
     goal needs is nowhere. For *not-found* they are those that were not looked at. ``assumes`` is what a
-    *verified* goal takes for granted of what nobody has looked at, a sentence each.
+    *verified* or *unsolvable* goal takes for granted of what nobody has looked at, a sentence each.
     """
 
     outcome: str

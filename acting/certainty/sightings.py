@@ -24,6 +24,7 @@ from ...simulator.sensing.spots import SEEN_WHOLE, spots_of
 from ...simulator.step import Step
 from ...simulator.verification import watched
 from ...simulator.world import World
+from ..finish import WAYS
 from ..looking import needed_kinds, quantified, rested_on
 from .evidence import SightEvidence
 from .residue import residue, without_missing
@@ -175,8 +176,16 @@ class Sightings:
             self._all_spots = spots_of(self.belief, half, after_looks=True)
         return self._all_spots
 
-    def _taken_for_granted(self) -> tuple[str, ...]:
-        """Return what a goal that holds rests on beyond what was looked at, a sentence each."""
+    def _taken_for_granted(self, outcome: str) -> tuple[str, ...]:
+        """Return what an end rests on beyond what was looked at, a sentence each."""
+        if outcome == "unsolvable":
+            here = self._world.around(self._world.stands_at)[-1]
+            rooms, routes = self.belief.scene.by_type.get("room", ()), self.belief.routes
+            apart = self.confirm and not all(routes.connected(here, room) for room in rooms)
+            return (WAYS,) if apart else ()
+        return self._rests_on_the_scene() if outcome == "verified" else ()
+
+    def _rests_on_the_scene(self) -> tuple[str, ...]:
         goal = self.goal.formula
         counted = dict.fromkeys(needed_kinds(goal, False))
         kinds = [kind for kind in counted if self.belief.may_have_unseen(kind, THINGS)]

@@ -8,6 +8,7 @@ import pytest
 
 from groundplan import Engine, Request, ground, load_pack, parse_goal
 from groundplan.acting import Execution, LeastExpectedCost, act_in
+from groundplan.acting.finish import WAYS
 from groundplan.domains.ending import Ending
 from groundplan.engines.base import Budget, PddlText, TextEngine, TextResult
 from groundplan.robot.trace import SavedTrace, Trace, replay
@@ -82,6 +83,19 @@ def test_a_scene_that_is_taken_for_true_is_taken_for_complete_and_that_is_said(g
     for sure in ("(in_room cup1 attic)", "(not (exists (?c - cup) (in_room ?c hall)))"):
         told, _ = ended(cellar(CUP1), cellar(CUP1), sure, confirm=False)
         assert told.finish is not None and told.finish.outcome == "verified" and not told.finish.assumes
+
+
+@pytest.mark.parametrize("goal", ["(robot_at attic)", "(in_room cup1 attic)"])
+def test_an_impossible_goal_takes_the_ways_that_were_given_for_all_that_there_are(goal: str) -> None:
+    """The world has a way from the cellar on, which the robot would see there."""
+    told, _ = ended(cellar(CUP1, ways=1), cellar(CUP1), goal)
+    assert told.finish is not None and told.finish.outcome == "unsolvable"
+    assert told.finish.assumes == (WAYS,)
+    taken, _ = ended(cellar(CUP1, ways=1), cellar(CUP1), goal, confirm=False)
+    assert taken.finish is not None and not taken.finish.assumes
+    nowhere, _ = ended(cellar(CUP1), cellar(), "(holding cup1)")
+    assert nowhere.finish is not None and nowhere.finish.outcome == "unsolvable"
+    assert not nowhere.finish.assumes  # every room was in reach
 
 
 def test_furniture_is_looked_for_in_rooms_and_in_no_locker() -> None:
