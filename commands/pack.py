@@ -83,7 +83,7 @@ def _in_scene(pack: Pack, scene: Scene) -> list[PackFinding]:
         if (both := breach_of(patterns, belief.facts)) is not None:
             message = f"exclusive.{group}: {both[0]} and {both[1]} both hold in this scene"
             findings.append(PackFinding("scene-breaks-group", belief.scene.name, message))
-    for one in belief.unused.names:
+    for one in (name for name in belief.unused.names if name.table != "predicates"):  # those are findings
         place = mapping_place(pack, one.table, one.name) or pack.domain.place("type", one.name)
         findings.append(PackFinding("unused-name", place or belief.scene.name, one.message))
     return findings

@@ -66,9 +66,9 @@ class Pack:
         raw = parse_toml(self.mapping_text, f"{self.where}/mapping.toml", PackError)
         return {n: tuple(t) for n in ("affordances", "classes") if isinstance(t := raw.get(n), dict)}
 
-    def declares(self, type_name: str) -> bool:
-        """Return whether a type is of its own domain file, and of no built-in pack's."""
-        place = self.domain.place("type", type_name)
+    def declares(self, kind: str, name: str) -> bool:
+        """Return whether a ``type`` or ``predicate`` is of its own domain file, and of no built-in pack's."""
+        place = self.domain.place(kind, name)
         return place.startswith(f"{self.where}/") and self.where not in BUILT_IN
 
     @cached_property

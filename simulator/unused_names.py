@@ -1,6 +1,7 @@
-"""Names of a user's pack that nothing in a scene has: a class, an affordance or a node type in its mapping.
+"""Names of a user's pack that nothing in a scene has: a class, affordance, type, or a fact without a word.
 
-Such a name may be a slip of the pen, and then what it gives facts to looks impossible. So no proof rests on
+Such a name may be a slip of the pen, and then what it gives facts to looks impossible. So does a predicate
+that nothing makes true, where its line in the mapping is missing. So no proof rests on
 it: what facts it alone would add, or take away by a rule's ``unless``, is open for the checker of
 certificates, and whoever has no plan is told of it. Names of built-in packs are known to be right, and so is
 what those packs say of a scene without them. States and relations need no such care, since a scene with one
@@ -14,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..domains.errors import PackError, clip, did_you_mean
-from ..domains.findings.review import mapping_place
+from ..domains.findings.review import mapping_place, never_true
 from ..domains.pack import Pack
 from .scene import NODE_TYPES, RELATIONS, Scene
 
@@ -76,9 +77,12 @@ def unused_names(pack: Pack, scene: Scene) -> Unused:
             names.append(UnusedName(table, word, gives, _message(table, word, gives, used[table])))
     kinds = mapping.types.values()
     given = {above for kind in kinds for above in domain.types if domain.is_a(kind, above)}
-    types = {t for t in domain.types if pack.declares(t)} - given
+    types = {t for t in domain.types if pack.declares("type", t)} - given
     for kind in sorted(types):
         names.append(UnusedName("types", kind, (), f"types: no node of a scene is a {clip(kind)}"))
+    for name, message in never_true(pack).items():
+        if pack.declares("predicate", name):
+            names.append(UnusedName("predicates", name, (name,), f"predicates: {message}"))
     predicates, doubtful = {p for one in names for p in one.gives}, set[str]()
     for rule in mapping.rules:  # in the order in which they are applied
         when, unless = ({a.predicate for a in atoms} for atoms in (rule.when, rule.unless))

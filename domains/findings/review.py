@@ -97,18 +97,24 @@ def _possible(pack: Pack) -> set[str]:
     return possible
 
 
-def _never_true(pack: Pack) -> Iterator[PackFinding]:
+def never_true(pack: Pack) -> dict[str, str]:
+    """Return the predicates that no word, rule or action of a pack makes true, with a sentence for each."""
     possible, actions = _possible(pack), pack.domain.actions.values()
     added = {a.predicate for action in actions for a in action.add}
-    for name in pack.domain.predicates:
-        if name in possible or name in added:
-            continue
+    found: dict[str, str] = {}
+    for name in (n for n in pack.domain.predicates if n not in possible and n not in added):
         users = [a.name for a in actions if any(c.predicate == name for c in a.precondition)]
         so = f", so {', '.join(users)} can never be done" if users else ""
         fact = Atom(name, tuple(Var(p.name) for p in pack.domain.predicates[name].parameters))
-        message = f"{fact} is never true: no word of a scene, no rule and no action makes it so{so}"
-        place = _own(pack, "predicate", name)
-        yield PackFinding("never-true", place, message)
+        found[name] = f"{fact} is never true: no word of a scene, no rule and no action makes it so{so}"
+    return found
+
+
+def _never_true(pack: Pack) -> Iterator[PackFinding]:
+    for name, message in never_true(pack).items():
+        yield PackFinding("never-true", _own(pack, "predicate", name), message)
+    possible, actions = _possible(pack), pack.domain.actions.values()
+    added = {a.predicate for action in actions for a in action.add}
     for action in actions:
         lacking = [c for c in action.precondition if c.predicate not in possible and c.predicate in added]
         if lacking:

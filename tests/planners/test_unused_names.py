@@ -28,6 +28,7 @@ SLIPS = [
     ({"release = [": "putdown = ["}, {}, LIES, "affordances.putdown"),
     ({"switch = [": "knob = ["}, {}, "(warm rack)", "affordances.knob"),
     ({}, {"place thing - object": "place thing bed - object", PUT: PUT.replace("bench", "bed")}, LIES, "bed"),
+    ({'vial = ["(vial ?x)"]\n': ""}, {}, "(measured flask)", "(vial ?t) is never true"),
 ]
 
 
