@@ -23,8 +23,8 @@ from ..domains.deadline import LimitReached, extended, paused, time_left
 from ..domains.errors import GoalError, InputError
 from ..engines.base import Budget
 from ..engines.engine import Engine
-from ..language.reader import Reader, ReaderEvent
-from ..pipeline.events import Event, GoalWritten, Listener, PutBack
+from ..language.reader import Reader, ReaderEvent, Unreadable
+from ..pipeline.events import Event, GoalWritten, Listener
 from ..pipeline.hybrid import Cancelled, run
 from ..pipeline.record import Record
 from ..planners.classical import OWN_SECONDS, cut_off
@@ -150,18 +150,18 @@ def command(
             keep.enter_context(story.working())
         budget = Budget(max(time_left() or SECONDS, MOMENT), memory)
         try:
-            record, last = _run(run_input, case, truth, planner, chosen, budget, tell, not no_tidy)
+            record = _run(run_input, case, truth, planner, chosen, budget, tell, not no_tidy)
         except Cancelled as cancelled:
             _keep(cancelled.record, case, out, force, as_json)
             raise
-    shown = record
+    shown, last = record, record.goal if isinstance(record.goal, Goal) else None
     with extended(OWN_SECONDS):
         if truth is not None and record.verified and last is not None:
             # The last plan begins on the way; a robot that starts anew needs all that was done.
             shown = replace(record, planning=carried_out(record.executed, truth, last.formula))
         program = translate(shown.planning, truth or case.belief, last) if record.verified else None
     if out is not None:
-        write_folder(out, _files(record, last, program, case), force)
+        write_folder(out, _files(record, program, case), force)
     if story is None:
         commands = program.as_json() if program is not None else None
         click.echo(json_text(record.as_json() | {"program": commands, "mixture": mixture_json()}))
@@ -174,7 +174,7 @@ def command(
 def _keep(record: Record, case: Case, out: Path | None, force: bool, as_json: bool) -> None:
     """Write and print what there is of a run that was cancelled."""
     if out is not None:
-        write_folder(out, _files(record, None, None, case), force)
+        write_folder(out, _files(record, None, case), force)
     if as_json:
         click.echo(json_text(record.as_json() | {"program": None, "mixture": mixture_json()}))
 
@@ -204,46 +204,30 @@ def _run(
     budget: Budget,
     listener: Listener,
     tidy: bool,
-) -> tuple[Record, Goal | None]:
-    """Run the pipeline; return the record, and the last goal that there was."""
-    goals: list[Goal] = []
-
-    def listen(event: Event) -> None:
-        if isinstance(event, GoalWritten) and isinstance(event.written, Goal):
-            goals.append(event.written)
-        elif isinstance(event, PutBack):
-            goals.append(event.goal)
-        listener(event)
-
+) -> Record:
+    """Run the pipeline."""
     task = case.task.id if case.task is not None else None
     try:
         given, where = run_input.goal, run_input.where
         goal = read_goal(given, where, case.belief) if given is not None else None
     except GoalSyntaxError as error:
-        record = Record(
+        return Record(
             "goal-error",
             task=task,
             instruction=run_input.instruction,
-            goal=run_input.goal,
+            goal=Unreadable(run_input.goal or "", str(error)),
             engine=engine.name,
             diagnostics=(error.diagnostic,),
             failures=(str(error),),
             losses=case.belief.scene.losses,
         )
-        return record, None
     if goal is not None:
-        listen(GoalWritten(goal))
-    record = run(
-        Request(case.belief, run_input.instruction, goal, task, world, tidy=tidy),
-        engine,
-        reader,
-        budget,
-        listen,
-    )
-    return record, goals[-1] if goals else None
+        listener(GoalWritten(goal))
+    request = Request(case.belief, run_input.instruction, goal, task, world, tidy=tidy)
+    return run(request, engine, reader, budget, listener)
 
 
-def _files(record: Record, goal: Goal | None, program: Program | None, case: Case) -> dict[str, str]:
+def _files(record: Record, program: Program | None, case: Case) -> dict[str, str]:
     """Return everything that a run gives, by file name; what depends on the clock is apart.
 
     A reader that came to no plan leaves the record alone: its goals are in there, and none of them is meant.
@@ -256,14 +240,15 @@ def _files(record: Record, goal: Goal | None, program: Program | None, case: Cas
         files[CERTIFICATE] = json_text(proof.pop("content")) + "\n"
         proof["file"] = CERTIFICATE
     if record.reader is None or record.outcome in ("verified", "rejected"):
-        files |= _files_of_plan(record, goal, program, case)
+        files |= _files_of_plan(record, program, case)
     return sealed({name: without_key(text) for name, text in files.items()}, fields, record.timings)
 
 
-def _files_of_plan(record: Record, goal: Goal | None, program: Program | None, case: Case) -> dict[str, str]:
+def _files_of_plan(record: Record, program: Program | None, case: Case) -> dict[str, str]:
     """Return the last goal, what was planned for it, and the problem that engines get for it."""
     files: dict[str, str] = {}
-    if goal is not None:
+    goal = record.goal if record.outcome != "cancelled" else None
+    if isinstance(goal, Goal):
         files["goal.txt"] = pretty(str(goal)) + "\n"
     if record.outcome in ("verified", "rejected"):
         files["plan.txt"] = "".join(f"{step}\n" for step in record.plan)
@@ -271,7 +256,7 @@ def _files_of_plan(record: Record, goal: Goal | None, program: Program | None, c
         files["executed.txt"] = "".join(f"{step}\n" for step in record.executed)
     if program is not None:
         files["program.json"] = json_text(program.as_json()) + "\n"
-    if goal is not None and record.outcome != "goal-error":
+    if isinstance(goal, Goal) and record.outcome != "goal-error":
         # Without a problem the record says that no engine was asked, or what a limit ended.
         with suppress(Unsupported, GoalError, LimitReached), extended(OWN_SECONDS):
             text = compile_goal(goal.formula, case.belief)

@@ -249,7 +249,8 @@ def _read(
         record, goal, supposition = read_instruction(instruction, belief, reader, engine)
     if goal is None:
         if as_json:
-            unread = {"outcome": record.outcome, "goal": record.goal, "reasons": list(record.reasons)}
+            whole = record.as_json()
+            unread = {name: whole[name] for name in ("outcome", "goal", "reasons")}
             if record.answer is not None:
                 unread |= {"reply": record.answer.words, "notes": list(record.answer.notes)}
             click.echo(json_text(NOTHING_DONE | unread | {"supposed": dict.fromkeys(supposition.phrases)}))

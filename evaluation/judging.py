@@ -22,11 +22,11 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 
 from ..compiler.goals.checker import check
-from ..compiler.goals.goal import Goal, GoalSyntaxError, parse_answer, parse_goal
+from ..compiler.goals.goal import Goal, parse_goal
 from ..datasets.task import Task
 from ..domains.formula import names
 from ..domains.pack import Pack
-from ..pipeline.record import Record
+from ..pipeline.record import Record, Round
 from ..simulator.belief import Belief, ground
 from ..simulator.sensing.hiding import with_hidden
 from ..simulator.verification import Verification, verify_plan
@@ -149,8 +149,8 @@ def judge_plan(record: Record, case: JudgedTask) -> PlanJudgement:
 
 def _used_last(record: Record, belief: Belief) -> Iterable[str]:
     """Return the names in the last goal of a run and those that the steps of its plan handle."""
-    goal = record.goals[-1].goal if record.goals else ""
-    return (*_names_of(goal), *handled_nodes(record.plan, belief))
+    of_goal = [name for one in record.goals[-1:] for name in _names_of(one)]
+    return (*of_goal, *handled_nodes(record.plan, belief))
 
 
 def _carried_out(record: Record, case: JudgedTask) -> PlanJudgement:
@@ -206,7 +206,7 @@ def invented_names(record: Record, belief: Belief) -> tuple[str, ...]:
     """
     used: dict[str, None] = dict.fromkeys(record.invented)
     for one in record.goals:
-        used |= dict.fromkeys(_names_of(one.goal))
+        used |= dict.fromkeys(_names_of(one))
     for attempt in record.attempts:
         used |= dict.fromkeys(name for step in attempt.steps for name in step.args)
     used |= dict.fromkeys(name for step in record.plan for name in step.args)
@@ -214,10 +214,6 @@ def invented_names(record: Record, belief: Belief) -> tuple[str, ...]:
     return tuple(name for name in used if name not in given)
 
 
-def _names_of(text: str) -> Iterable[str]:
-    """Return the names in the text of an answer; none where it is no goal."""
-    try:
-        answer = parse_answer(text)
-    except GoalSyntaxError:
-        return ()
-    return names(answer.formula) if isinstance(answer, Goal) else ()
+def _names_of(one: Round) -> Iterable[str]:
+    """Return the names in a goal that was tried; none of an answer that is no goal."""
+    return names(one.goal.formula) if isinstance(one.goal, Goal) else ()

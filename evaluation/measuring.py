@@ -25,7 +25,7 @@ from ..domains.pack import load_pack
 from ..engines.base import Budget
 from ..engines.engine import Engine
 from ..language.chat.servers.model import FORMS, ChatModel, ChatRequest, Reply, ServiceError, Usage, digest
-from ..language.reader import Reader, SearchResult
+from ..language.reader import Reader, SearchResult, Tried
 from ..pipeline.hybrid import run
 from ..pipeline.record import Record, Round
 from ..planners.classical import plan_goal
@@ -270,7 +270,7 @@ def measured(
         verified,
         right,
         untidied,
-        goals=tuple(clip(r.goal, 400) for r in goals),
+        goals=tuple(clip(str(r.goal), 400) for r in goals),
         added=added,
         named=tuple(str(s["thought"]) for s in steps if s["command"] == "name"),
         opened=_rooms(belief, (str(s["node"]) for s in steps if s["command"] == "expand")),
@@ -287,7 +287,7 @@ def measured(
 def _round(one: Round) -> Mapping[str, object]:
     """Return what a row keeps of one goal; its feedback and its changes stay in the record."""
     kept = one.as_json()
-    return {"goal": clip(one.goal, 400)} | {
+    return {"goal": clip(str(one.goal), 400)} | {
         name: kept[name] for name in ("by", "fault", "reopened", "tokens")
     }
 
@@ -297,9 +297,10 @@ def holds(steps: Sequence[Step], belief: Belief, golds: Iterable[Goal]) -> bool:
     return any(verify_plan(steps, belief, gold.formula).verified for gold in golds)
 
 
-def _right_untidied(text: str, belief: Belief, golds: Iterable[Goal], engine: Engine) -> bool:
+def _right_untidied(written: Tried, belief: Belief, golds: Iterable[Goal], engine: Engine) -> bool:
     """Return whether a goal as it was written leads to a gold, with nothing put back."""
-    planned = plan_goal(parse_goal(text), belief, engine, Budget(PLAN_SECONDS))
+    assert isinstance(written, Goal), "something was put back after it"
+    planned = plan_goal(written, belief, engine, Budget(PLAN_SECONDS))
     return planned.verified and holds(planned.steps, belief, golds)
 
 

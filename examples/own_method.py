@@ -26,7 +26,7 @@ class OneTry:
         if not isinstance(goal, Goal):
             return Record("not-understood", failures=(str(goal),), engine=tools.engine.name)
         planning = plan_goal(goal, request.belief, tools.engine, limits.budget())
-        return Record(planning.outcome, goal=str(goal), planning=planning, engine=tools.engine.name)
+        return Record(planning.outcome, goal=goal, planning=planning, engine=tools.engine.name)
 
 
 def tools(case, seed, account, keep) -> Tools:

@@ -124,15 +124,20 @@ class Unreadable:
         return self.text
 
 
-Written = Goal | Missing | Unreadable | NotUnderstood
-"""Result of writing or repairing a goal. ``Missing`` asks for a part of the scene that is not open."""
+Tried = Goal | Missing | Unreadable
+"""Answer that can be judged; its text is ``str`` of it. ``Missing`` asks for more of the scene."""
+Written = Tried | NotUnderstood
+"""Result of writing or repairing a goal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A goal that was tried, and the words of the check, the planner or the simulator about it."""
+    """A goal that was tried, or an answer in its place, and the words about it.
 
-    goal: str
+    They are those of the check, the planner or the simulator; of an answer that is no goal, the parser's.
+    """
+
+    goal: Tried
     feedback: tuple[str, ...] = ()
 
 

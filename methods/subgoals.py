@@ -61,7 +61,7 @@ class SubGoals:
         record = converse(self.name, request, tools, limits, turns.talk)
         if record.outcome == "unsupported":
             return record
-        goals = tuple(Round(str(goal)) for goal in turns.goals)
+        goals = tuple(Round(goal) for goal in turns.goals)
         return replace(record, goals=goals, engine=tools.engine.name, statistics={"subgoals": len(goals)})
 
 

@@ -41,6 +41,7 @@ from ..language.reader import (
     ReaderError,
     SamplingReader,
     SearchResult,
+    Tried,
     Unreadable,
     VotingTime,
     Written,
@@ -130,7 +131,7 @@ def run(
             task=request.task,
             instruction=request.instruction,
             goal=verdict.goal,
-            says=goal_in_words(verdict.goal, request),
+            says=goal_in_words(verdict.goal, request.belief),
             added=verdict.added,
             left=verdict.left,
             reading=understanding(verdict.goal, verdict.added, request, reader),
@@ -171,10 +172,9 @@ def run(
             else:
                 raise ValueError("a goal, or an instruction and a reader, is needed")
     except LimitReached as cut:  # before there was a goal to settle
-        verdict = Verdict(cut.ending.value, planning=cut_off(cut))
+        verdict = Verdict(cut.ending.value, request.goal, planning=cut_off(cut))
     except KeyboardInterrupt as interrupt:
-        goal = str(request.goal) if request.goal is not None else None
-        raise Cancelled(recorded(Verdict("cancelled", goal))) from interrupt
+        raise Cancelled(recorded(Verdict("cancelled", request.goal))) from interrupt
     return recorded(verdict)
 
 
@@ -270,7 +270,7 @@ class _Conversation:
     # A vote
 
     def _by_vote(
-        self, written: Goal | Missing | Unreadable, search: SearchResult, when: VotingTime, outcome: str = ""
+        self, written: Tried, search: SearchResult, when: VotingTime, outcome: str = ""
     ) -> Verdict | None:
         """Settle the goal that most of a reader's answers mean; ``None`` for no vote, and for none verified.
 
@@ -338,7 +338,7 @@ class _Conversation:
             self.pipeline.listener(event)
         return trial.verdict
 
-    def _judge_once(self, written: Goal | Missing | Unreadable, missing: str) -> Verdict:
+    def _judge_once(self, written: Tried, missing: str) -> Verdict:
         """Settle one answer; a first one that was judged for the vote is not planned for again."""
         trial = self.state.trials.get(str(written)) if isinstance(written, Goal) else None
         if trial is None or self.pipeline.request.world is not None or self._attempts():
@@ -358,6 +358,7 @@ class _Conversation:
 
     def _search_again(self, written: Written, missing: str, by: Origin, search: SearchResult) -> SearchResult:
         """Take the search up again; the answer that asks for it is closed, unless nothing new is shown."""
+        assert not isinstance(written, NotUnderstood), "what was not understood lacks nothing"
         again: SearchResult | None = None
         try:
             again = self._search(search.view, missing)
@@ -369,7 +370,7 @@ class _Conversation:
     def _shown(self, missing: str, nodes: Sequence[str]) -> Verdict:
         """Turn down a request to look for what is shown, and say where it is."""
         where = "; ".join(place_in_words(node, self.state.belief) for node in nodes[:MOST_SHOWN])
-        return Verdict("search-exhausted", str(Missing(missing)), (f"{missing} is shown: {where}",))
+        return Verdict("search-exhausted", Missing(missing), (f"{missing} is shown: {where}",))
 
     def _note(self, search: SearchResult) -> None:
         """Keep a search, or the part of it that was made, for the record."""
@@ -403,13 +404,13 @@ class _Conversation:
                 return f"the goal names {', '.join(hidden)}, which was never opened"
         return ""
 
-    def _judge(self, written: Goal | Missing | Unreadable, missing: str) -> Verdict:
+    def _judge(self, written: Tried, missing: str) -> Verdict:
         """Settle one answer of the reader; ``missing`` is what no search showed for it."""
         if isinstance(written, Missing):
             reason = f"the scene shows no {written.words}, and searching for it found none"
-            return Verdict("search-exhausted", str(written), (reason,))
+            return Verdict("search-exhausted", written, (reason,))
         if isinstance(written, Unreadable):
-            return Verdict("goal-error", written.text, (written.feedback,))
+            return Verdict("goal-error", written, (written.feedback,))
         if self._attempts() and not missing:
             try:
                 drift = drifted(self.state.well_formed, written, self.state.belief)
@@ -417,17 +418,17 @@ class _Conversation:
                 return stopped(written, cut)
             # Where nothing was asked for yet, nothing can be lost.
             if drift and (self.state.well_formed or not self._so_already(written)):
-                return Verdict("goal-drift", str(written), (drift,))
+                return Verdict("goal-drift", written, (drift,))
         if missing:
             self.state.well_formed.append(written)
-            return Verdict("goal-error", str(written), (missing,))
+            return Verdict("goal-error", written, (missing,))
         doubts = self._doubts(written)
         if doubts:
             named = ((part, set(names(part))) for part in conjuncts(written.formula))
             reasoned = tuple(part for part, some in named if some.isdisjoint(doubts.unsupported))
             if reasoned:
                 self.state.well_formed.append(Goal.of(And(reasoned)))
-            return Verdict("goal-error", str(written), doubts.feedback, doubts=doubts)
+            return Verdict("goal-error", written, doubts.feedback, doubts=doubts)
         verdict = self.pipeline.settle(written)
         if verdict.failures != (SO_ALREADY,):  # which asks for nothing, so no repair can ask for less
             self.state.well_formed.append(written)
@@ -450,7 +451,7 @@ class _Conversation:
         return report.ok and self.pipeline.misses_the_point(goal, report)
 
     def _close_round(
-        self, written: Written, feedback: tuple[str, ...], fault: str, by: Origin, reopened: bool = False
+        self, written: Tried, feedback: tuple[str, ...], fault: str, by: Origin, reopened: bool = False
     ) -> None:
         """Keep one goal for the record, with what changed against the goal of the round before."""
         state = self.state
@@ -459,10 +460,10 @@ class _Conversation:
         both = bool(state.rounds and old and new)
         added = tuple(c for c in new if c not in old) if both else ()
         dropped = tuple(c for c in old if c not in new) if both else ()
-        goal = str(written)
-        raw = written.source if isinstance(written, Goal) and written.source.strip() != goal else ""
+        wrapped = isinstance(written, Goal) and written.source.strip() != str(written)
+        raw = written.source[:MAX_RAW] if isinstance(written, Goal) and wrapped else ""
         state.rounds.append(
-            Round(goal, feedback, self._tokens(), added, dropped, reopened, fault, by, raw[:MAX_RAW])
+            Round(written, feedback, self._tokens(), added, dropped, reopened, fault, by, raw)
         )
 
     def _tokens(self) -> int:
@@ -475,4 +476,4 @@ class _Conversation:
     def _repeats(self) -> bool:
         """Return whether the last goal was judged before."""
         *before, last = self._attempts()
-        return last.goal in {a.goal for a in before}
+        return str(last.goal) in {str(a.goal) for a in before}

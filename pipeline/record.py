@@ -16,6 +16,7 @@ from ..domains.diagnostic import Diagnostic
 from ..domains.formula import Atom
 from ..engines.result import NOT_PLANNED, PlanResult, metres
 from ..language.questions.answering import Answer
+from ..language.reader import Tried
 from ..planners.tidy import NotPutBack
 from ..simulator.scene import Loss
 from ..simulator.step import Step
@@ -65,13 +66,13 @@ Origin = Literal["write", "repair", "vote"]
 
 @dataclass(frozen=True)
 class Round:
-    """One goal that was tried: its text, the feedback on it, and the tokens that it cost.
+    """One goal that was tried, or an answer in its place, the feedback on it, and the tokens that it cost.
 
     ``added`` and ``dropped`` are the conjuncts that differ from the goal of the round before, where both can
     be read; the feedback of that round is the reason for the change.
     """
 
-    goal: str
+    goal: Tried
     feedback: tuple[str, ...] = ()
     tokens: int = 0
     added: tuple[str, ...] = ()
@@ -86,7 +87,7 @@ class Round:
 
     def as_json(self) -> dict[str, object]:
         return {
-            "goal": self.goal,
+            "goal": str(self.goal),
             "by": self.by,
             "diff": {"added": list(self.added), "dropped": list(self.dropped)},
             "fault": self.fault or None,
@@ -123,7 +124,8 @@ class PlanAttempt:
 class Record:
     """All that came of one run, as :func:`run` returns it: the outcome, the plan and what proves it.
 
-    ``outcome`` is one of :data:`OUTCOMES`. ``says`` is ``goal`` in English. ``added`` are the conjuncts of it
+    ``outcome`` is one of :data:`OUTCOMES`. ``goal`` is the last goal, or where the last answer was none, that
+    answer, as a text that is no goal; ``says`` is it in English. ``added`` are the conjuncts of it
     that no reader wrote: doors and switches as they were found; ``left`` are those that could not be put
     back. ``reading`` says how an instruction was read, ``answer`` answers one that was a question. ``goals``
     are those that were tried, with the feedback on each, and ``vote`` is how one of several answers was
@@ -160,7 +162,7 @@ class Record:
     outcome: str
     task: str | None = None
     instruction: str | None = None
-    goal: str | None = None
+    goal: Tried | None = None
     says: str | None = None
     added: tuple[Atom, ...] = ()
     left: tuple[NotPutBack, ...] = ()
@@ -251,7 +253,7 @@ class Record:
             "outcome": self.outcome,
             "task": self.task,
             "instruction": self.instruction,
-            "goal": self.goal,
+            "goal": str(self.goal) if self.goal is not None else None,
             "says": self.says,
             "added": [str(a) for a in self.added],
             "left": [one.as_json() for one in self.left],

@@ -31,6 +31,7 @@ from ..engines.result import NOT_PLANNED, PlanResult
 from ..language.chat.doubts import NO_DOUBTS, Doubts
 from ..language.confirming import may_hold_already
 from ..language.questions.answering import Answer
+from ..language.reader import Tried
 from ..language.sentences.unused import unused
 from ..planners.classical import cut_off, plan_goal
 from ..planners.request import ALL_STAGES, Request, Stages
@@ -114,7 +115,7 @@ class Verdict:
     """The end of one goal, or of a run: its outcome, and what that rests on."""
 
     outcome: str
-    goal: str | None = None
+    goal: Tried | None = None
     failures: tuple[str, ...] = ()
     planning: PlanResult = NOT_PLANNED
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -132,7 +133,7 @@ class Verdict:
 
 def stopped(goal: Goal, cut: LimitReached, diagnostics: tuple[Diagnostic, ...] = ()) -> Verdict:
     """Return the verdict on a goal that a limit of time or size ended."""
-    return Verdict(cut.ending.value, str(goal), planning=cut_off(cut), diagnostics=diagnostics)
+    return Verdict(cut.ending.value, goal, planning=cut_off(cut), diagnostics=diagnostics)
 
 
 @dataclass(frozen=True)
@@ -162,9 +163,9 @@ class Pipeline:
         to_be_found = self.request.world is not None and self._may_be_found(errors)
         planned_for = report.ok or (not self.stages.check and _can_be_planned_for(report))
         if not planned_for and not to_be_found:
-            return Verdict("goal-error", str(goal), tuple(map(str, errors)), diagnostics=diagnostics)
+            return Verdict("goal-error", goal, tuple(map(str, errors)), diagnostics=diagnostics)
         if not self.state.observations and self.misses_the_point(goal, report):
-            return Verdict("goal-error", str(goal), (SO_ALREADY,), diagnostics=diagnostics)
+            return Verdict("goal-error", goal, (SO_ALREADY,), diagnostics=diagnostics)
         tidied = Tidied(goal, NOT_PLANNED)
         try:
             if not to_be_found:
@@ -172,7 +173,7 @@ class Pipeline:
             if to_be_found or (self.request.world is not None and tidied.result.verified):
                 tidied = self._act(tidied, goal)
         except GoalError as error:  # an expansion that is too large
-            return Verdict("goal-error", str(goal), (str(error),), diagnostics=diagnostics)
+            return Verdict("goal-error", goal, (str(error),), diagnostics=diagnostics)
         except LimitReached as cut:
             return stopped(goal, cut, diagnostics)
         if tidied.added or tidied.left:
@@ -180,7 +181,7 @@ class Pipeline:
         self.listener(Planned(tidied.result))
         return Verdict(
             tidied.result.outcome,
-            str(tidied.goal),
+            tidied.goal,
             planning=tidied.result,
             diagnostics=diagnostics,
             added=tidied.added,

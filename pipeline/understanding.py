@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..compiler.goals.goal import GoalSyntaxError, parse_goal
+from ..compiler.goals.goal import Goal
 from ..domains.formula import And, Formula, conjuncts
 from ..language.chat.doubts import without_reason
-from ..language.reader import PlacedReader, Reader
+from ..language.reader import PlacedReader, Reader, Tried
 from ..language.sentences.saying import say
 from ..language.sentences.unused import unused
 from ..planners.request import Request
@@ -34,18 +34,15 @@ class Understanding:
 
 
 def understanding(
-    goal: str | None, added: Sequence[Formula], request: Request, reader: Reader | None
+    goal: Tried | None, added: Sequence[Formula], request: Request, reader: Reader | None
 ) -> Understanding | None:
     """Return how the instruction of a run was read; ``None`` where no reader wrote a goal.
 
     ``added`` are conjuncts of the goal that are not the reader's.
     """
-    if reader is None or request.instruction is None or goal is None:
+    if reader is None or request.instruction is None or not isinstance(goal, Goal):
         return None
-    try:
-        formula = parse_goal(goal).formula
-    except GoalSyntaxError:
-        return None
+    formula = goal.formula
     own = And(tuple(part for part in conjuncts(formula) if part not in added))
     instruction, belief = request.instruction, request.belief
     place = reader.place if isinstance(reader, PlacedReader) else None
@@ -65,10 +62,6 @@ def place_in_words(node_id: str, belief: Belief) -> str:
     return belief.pack.words(predicate, (node_id, node.parent), True)
 
 
-def goal_in_words(text: str | None, request: Request) -> str | None:
-    """Say the goal of a verdict in English, or else the one that was given; ``None`` where there is none."""
-    try:
-        goal = parse_goal(text) if text is not None else request.goal
-    except GoalSyntaxError:
-        return None
-    return say(goal.formula, request.belief) if goal is not None else None
+def goal_in_words(goal: Tried | None, belief: Belief) -> str | None:
+    """Say a goal in English; ``None`` where there is none, or an answer in its place."""
+    return say(goal.formula, belief) if isinstance(goal, Goal) else None

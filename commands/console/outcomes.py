@@ -94,7 +94,7 @@ def meaning(record: Record) -> str:
     if record.outcome == Ending.UNSOLVABLE.value:
         world = "world as it was seen" if record.executed or record.looks else "scene as it is given"
         goal = (
-            f' for the goal read from it, "{clip(record.says or record.goal)}"'
+            f' for the goal read from it, "{clip(record.says or str(record.goal))}"'
             if record.goal_was_read
             else ""
         )

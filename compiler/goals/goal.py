@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from ...domains.diagnostic import Span
 from ...domains.errors import clip
 from ...domains.formula import Formula
+from .printed import printed
 from .syntax import MAX_CHARACTERS, GoalSyntaxError, Path, Source, grammar_text
 from .tree import Missing, Place
 from .wrapping import Known, unwrapped
@@ -49,8 +50,13 @@ class Goal:
 
     @classmethod
     def of(cls, formula: Formula) -> Goal:
-        """Make a goal of a formula: printed and parsed again, so that it has spans."""
-        return parse_goal(str(formula))
+        """Make a goal of a formula that no text said; its source and its spans are those of it as printed.
+
+        Raises :class:`GoalSyntaxError` for one that is too long or too deep to be a goal.
+        """
+        source = Source(str(formula), "goal")
+        source.check_size("start")
+        return cls(formula, source.text, source.spans(printed(formula)))
 
 
 def parse_goal(text: str, where: str = "goal") -> Goal:

@@ -68,7 +68,7 @@ class Source:
 
         Raises :class:`GoalSyntaxError` with the place, the expected and the given text.
         """
-        self._check_size(start)
+        self.check_size(start)
         try:
             # One more character than the text: a keyword at its very end still has something after it.
             return _parser(start).parse(self.text + "\n")
@@ -113,7 +113,8 @@ class Source:
             self.where, Diagnostic(code, "error", message, self.span(place)), expected, got, hint
         )
 
-    def _check_size(self, start: Start) -> None:
+    def check_size(self, start: Start) -> None:
+        """Refuse a text that is empty, too long or too deep. Raises :class:`GoalSyntaxError`."""
         text = self.text
         if len(text) > MAX_CHARACTERS:
             expected = f"at most {MAX_CHARACTERS} characters"

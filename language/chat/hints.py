@@ -14,11 +14,12 @@ from itertools import islice
 
 from ...compiler.decoding.arguments import FittingArguments
 from ...compiler.goals.checker import check
-from ...compiler.goals.goal import Goal, GoalSyntaxError, parse_goal
+from ...compiler.goals.goal import Goal
 from ...domains.errors import nearest
 from ...domains.formula import Atom, Formula, conjuncts, walk
 from ...domains.pack import filled
 from ...simulator.belief import Belief
+from ..reader import Tried
 from ..sentences.phrases import name_of
 from ..sentences.saying import say
 from .search.name_index import NameIndex
@@ -39,13 +40,10 @@ class Offer:
         self.belief, self.pack, self.scene = belief, belief.pack, belief.scene
         self.sentences = self.pack.language.sentences if in_sentences and self.pack.language else {}
 
-    def hints(self, goal: str) -> tuple[str, ...]:
-        """Return hints about a goal that was turned down; none for a text that is no goal."""
-        try:
-            parsed = parse_goal(goal)
-        except GoalSyntaxError:
-            return ()
-        return tuple(islice(dict.fromkeys(self._hints(parsed)), MOST_HINTS))
+    def hints(self, tried: Tried) -> tuple[str, ...]:
+        """Return hints about a goal that was turned down; none for an answer that is no goal."""
+        hints = self._hints(tried) if isinstance(tried, Goal) else ()
+        return tuple(islice(dict.fromkeys(hints), MOST_HINTS))
 
     def _hints(self, goal: Goal) -> Iterator[str]:
         formula = goal.formula

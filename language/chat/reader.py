@@ -203,7 +203,7 @@ class ModelReader:
                 self.scene_tokens,
                 self.scene_text,
             )
-        tried = [{"goal": a.goal, "feedback": list(a.feedback)} for a in history.attempts]
+        tried = [{"goal": str(a.goal), "feedback": list(a.feedback)} for a in history.attempts]
         data: dict[str, object] = {
             "scene": self._scene(history.subgraph),
             "task": history.instruction,
@@ -225,13 +225,10 @@ class ModelReader:
 
         It may not look again for what is shown, and not name again what the instruction gives no reason for.
         """
-        try:
-            last = parse_answer(history.attempts[-1].goal) if history.attempts else None
-        except GoalSyntaxError:
-            return NO_LIMITS
+        last = history.attempts[-1].goal if history.attempts else None
         if isinstance(last, Missing):
             return AnswerLimits(may_look=not looks_for_shown(last.words, history.subgraph))
-        if last is None or not self.guesses:
+        if not isinstance(last, Goal) or not self.guesses:
             return NO_LIMITS
         belief = self._grounded(history.subgraph)
         return AnswerLimits(without=without_reason(history.instruction, last.formula, belief))

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from ...compiler.goals.goal import GoalSyntaxError, parse_goal
+from ...compiler.goals.goal import Goal, GoalSyntaxError, parse_goal
 from ...domains.errors import GoalError, clip
 from ...domains.formula import Atom, walk
 from ...domains.pack import Pack, filled
@@ -122,13 +122,11 @@ def repair_messages(
     offer = Offer(belief, in_sentences=True)
     messages = list(first_messages(pack, task, subgraph, most, form))
     for attempt in attempts:
-        try:
-            words = say(parse_goal(attempt.goal).formula, belief)
-        except GoalSyntaxError:
-            words = clip(attempt.goal, 400)
+        tried = attempt.goal
+        words = say(tried.formula, belief) if isinstance(tried, Goal) else clip(str(tried), 400)
         about = feedback if attempt is attempts[-1] else attempt.feedback
         points = [_in_words(line, belief) for line in about]
-        points += [h for h in offer.hints(attempt.goal) if not any(h in point for point in points)]
+        points += [h for h in offer.hints(tried) if not any(h in point for point in points)]
         lines = "\n".join(f"- {as_data(point)}" for point in points)
         turned_down = filled(static(REPAIR), {"feedback": lines})
         plain = as_data(words)

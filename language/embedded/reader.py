@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from ...compiler.goals.checker import check
-from ...compiler.goals.goal import Goal, parse_goal
+from ...compiler.goals.goal import Goal
 from ...domains.errors import InputError, clip, did_you_mean
 from ...domains.evaluate import evaluate
 from ...domains.formula import TRUE, Atom, Formula, conjuncts, walk
@@ -113,7 +113,7 @@ class EmbeddedReader:
         if not readable(self.pack):
             return NotUnderstood(self._unreadable)
         readings, gap = self._readings(history.instruction, history.subgraph)
-        tried = {parse_goal(a.goal).formula for a in history.attempts}
+        tried = {a.goal.formula for a in history.attempts if isinstance(a.goal, Goal)}
         feedback_text = " ".join([*feedback, *(f for a in history.attempts for f in a.feedback)])
         ruled = {
             a for r in readings for a in walk(r.formula) if isinstance(a, Atom) and str(a) in feedback_text

@@ -20,7 +20,7 @@ from ...acting.beliefs.spots import SimilarityPriors, SpotPriors
 from ...acting.likely import LeastExpectedCost
 from ...acting.policy import Policy, Priors
 from ...acting.supposed import SupposedExecution
-from ...compiler.goals.goal import Goal, parse_goal
+from ...compiler.goals.goal import Goal
 from ...domains.deadline import LimitReached, limited
 from ...domains.errors import GoalError
 from ...domains.formula import names
@@ -29,7 +29,7 @@ from ...engines.engine import Engine
 from ...engines.result import NOT_PLANNED
 from ...language.embedded.supposing import SOMEWHERE, Supposition, suppose
 from ...language.questions.answering import ask
-from ...language.reader import Reader, ReaderError
+from ...language.reader import Reader, ReaderError, Tried
 from ...pipeline.events import Listener, ignore
 from ...pipeline.hybrid import run
 from ...pipeline.record import Record
@@ -67,12 +67,11 @@ def read_instruction(
         return Record("not-understood", instruction=instruction, failures=(NO_QUESTIONS,)), None, supposition
     request = Request(supposition.belief, instruction, tidy=tidy)
     record = run(request, engine, reader, budget, listener)
-    text = record.goal if record.verified else _goal_that_needs_more(record)
-    if text is None:
+    goal = record.goal if record.verified else _goal_that_needs_more(record)
+    if not isinstance(goal, Goal):
         if record.outcome == "unsolvable":
             record = replace(record, outcome="not-found", failures=(NO_PLAN, *record.failures))
         return _in_words(record, supposition), None, supposition
-    goal = parse_goal(text)
     if SOMEWHERE in names(goal.formula):
         reason = f"the goal names {SOMEWHERE}, which stands for places that nobody knows"
         return replace(record, outcome="goal-error", failures=(reason,)), None, supposition
@@ -91,7 +90,7 @@ def _in_words(record: Record, supposition: Supposition) -> Record:
     return replace(record, failures=tuple(map(said, record.failures)), planning=planning)
 
 
-def _goal_that_needs_more(record: Record) -> str | None:
+def _goal_that_needs_more(record: Record) -> Tried | None:
     """Return the first goal that was well formed, and had no plan as far as everything was seen."""
     return next((one.goal for one in record.goals if NOT_ALL_SEEN in one.feedback), None)
 
@@ -148,17 +147,17 @@ class Instructed:
             with limited(limits.seconds):
                 act_in(environment, execution)
         except LimitReached as cut:
-            return _done(replace(kept, outcome=cut.ending.value, planning=cut_off(cut)), execution, request)
+            return _done(replace(kept, outcome=cut.ending.value, planning=cut_off(cut)), execution)
         except ReaderError as error:  # embeddings that are not installed, or a model that is gone
             failed = replace(kept, outcome="service-failed", failures=(str(error),))
-            return _done(failed, execution, request)
+            return _done(failed, execution)
         try:
             result = result_in(environment, execution)
         except GoalError as error:  # none for this world, as it was seen on the way
             failed = replace(kept, outcome="goal-error", failures=(str(error),))
-            return _done(failed, execution, request)
+            return _done(failed, execution)
         ended = replace(kept, outcome=result.outcome, planning=result, failures=())
-        return _done(ended, execution, request)
+        return _done(ended, execution)
 
     def _priors(self, tools: Tools, instruction: str) -> Priors | None:
         if self.asks:
@@ -166,7 +165,7 @@ class Instructed:
         return SimilarityPriors(tools.similarity, instruction) if tools.similarity is not None else None
 
 
-def _done(record: Record, execution: SupposedExecution, request: Request) -> Record:
+def _done(record: Record, execution: SupposedExecution) -> Record:
     """Return a record with what was done, and the goal as it was when its things had been seen."""
     record = acted(replace(record, supposed=execution.taken), execution)
-    return replace(record, says=goal_in_words(record.goal, Request(execution.belief, request.instruction)))
+    return replace(record, says=goal_in_words(record.goal, execution.belief))

@@ -67,7 +67,7 @@ class Seeking:
             priors = SimilarityPriors(tools.similarity, text)
             priors = task_priors(priors, request.goal.formula, text) if self.task else priors
         kept = Record("not-found", task=request.task, instruction=request.instruction, method=self.name)
-        kept = replace(kept, engine=tools.engine.name, goal=str(request.goal))
+        kept = replace(kept, engine=tools.engine.name, goal=request.goal)
         environment = Environment(request.world or request.belief)
         try:
             execution = Execution(request, self.policy, tools.engine, limits.budget(), priors=priors)
@@ -93,7 +93,7 @@ def acted(record: Record, execution: Execution) -> Record:
     """Return a record with what was done, seen and looked at on the way, and put back at its end."""
     return replace(
         record,
-        goal=str(execution.tidying.goal(execution.goal)),
+        goal=execution.tidying.goal(execution.goal),
         added=(*record.added, *execution.tidying.added),
         left=(*record.left, *execution.tidying.left),
         executed=tuple(execution.executed),

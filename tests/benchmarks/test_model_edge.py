@@ -154,9 +154,10 @@ def test_repair(rooms: tuple[str, ...], said: GoalForm, benchmark: Any) -> None:
     answer = GOAL if said == "pddl" else SENTENCE
     view, asking = opened(rooms), reader(answer, "gbnf", goal_form=said)
     asking.write(INSTRUCTION, view.subgraph())
+    tried = Attempt(parse_goal("(closed unicorn)"), ("unknown name",))
 
     def repair() -> object:
-        history = History(INSTRUCTION, view.subgraph(), (Attempt("(closed unicorn)", ("unknown name",)),))
+        history = History(INSTRUCTION, view.subgraph(), (tried,))
         return asking.repair(history, ("unknown name",))
 
     assert str(benchmark(repair)) == GOAL

@@ -8,9 +8,11 @@ from functools import cache
 import pytest
 
 from groundplan import find_task, load_pack, read_steps
+from groundplan.compiler.goals.goal import Missing, parse_goal
 from groundplan.datasets.library import load_set
 from groundplan.evaluation.judging import JudgedTask, invented_names, judge_plan, judge_run
 from groundplan.evaluation.searching import SearchGold, judge_search
+from groundplan.language.reader import Unreadable
 from groundplan.pipeline.record import PlanAttempt, Record, Round
 
 REFRIGERATE = "office-planning-simple-02"
@@ -105,9 +107,9 @@ def test_what_a_method_says_of_its_plan_does_not_matter() -> None:
 def test_names_that_the_scene_does_not_have_are_found_in_goals_plans_and_notes() -> None:
     belief = case(REFRIGERATE).belief
     goals = (
-        Round("(and (open fridge7) (closed fridge))"),
-        Round("no goal at all"),
-        Round('(missing "a cat")'),
+        Round(parse_goal("(and (open fridge7) (closed fridge))")),
+        Round(Unreadable("no goal at all", "no")),
+        Round(Missing("a cat")),
     )
     steps = read_steps("access(bench9)\npickup(orange1)\npickup(fridge7)")
     record = Record("rejected", goals=goals, attempts=(PlanAttempt("", steps),), invented=("room_x",))

@@ -18,6 +18,7 @@ from wrong_plans import (
 )
 
 from groundplan import find_task, load_pack, read_steps
+from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.library import load_set
 from groundplan.evaluation.judging import JudgedTask, judge_plan
 from groundplan.evaluation.plan_errors import ERROR_KINDS, errors_of, needed_nodes, wrong_nodes
@@ -120,14 +121,20 @@ def test_a_thing_that_no_plan_for_the_gold_needs_is_a_wrong_node() -> None:
     assert {"orange1", "fridge", "kitchen_bench"} <= needed
     used = ("orange1", "kitchen", "unicorn", "coffee_mug", "fridge", "coffee_mug")
     assert wrong_nodes(used, needed, held.belief) == ("coffee_mug",)
-    record = Record("not-found", goals=(Round("(inside_of orange1 cupboard1)"), Round("(open microwave)")))
+    record = Record(
+        "not-found",
+        goals=(Round(parse_goal("(inside_of orange1 cupboard1)")), Round(parse_goal("(open microwave)"))),
+    )
     assert judge_plan(record, held).wrong_nodes == ("microwave",), "those of the last goal count"
 
 
 def test_without_a_plan_names_made_up_and_an_incomplete_search_remain() -> None:
     held = case(REFRIGERATE)
     lost = Record(
-        "goal-error", goals=(Round("(inside_of orange9 fridge)"),), opened=("lobby",), shown=("shelf2",)
+        "goal-error",
+        goals=(Round(parse_goal("(inside_of orange9 fridge)")),),
+        opened=("lobby",),
+        shown=("shelf2",),
     )
     assert judge_plan(lost, held).errors == ("incomplete_search", "hallucinated_nodes")
     assert judge_plan(lost, held).execution_errors == ()

@@ -353,7 +353,7 @@ def test_a_repair_never_repeats_a_goal() -> None:
     while isinstance(goal, Goal):
         assert str(goal) not in written
         written.append(str(goal))
-        attempts = (*attempts, Attempt(str(goal), ("no plan",)))
+        attempts = (*attempts, Attempt(goal, ("no plan",)))
         goal = reader().repair(History(instruction, search.scene, attempts), ("no plan",))
     assert written
     assert "no other reading" in goal.reason
@@ -361,7 +361,7 @@ def test_a_repair_never_repeats_a_goal() -> None:
 
 def attempt(reading: Goal | NotUnderstood, feedback: str = "no plan") -> Attempt:
     assert isinstance(reading, Goal), str(reading)
-    return Attempt(str(reading), (feedback,))
+    return Attempt(reading, (feedback,))
 
 
 def test_a_repair_is_the_next_reading_in_the_order_of_the_ranking() -> None:

@@ -16,7 +16,7 @@ from groundplan.domains.pack import load_pack
 from groundplan.engines.engine import Engine
 from groundplan.language.chat.hints import MOST_HINTS, MOST_NAMES, Offer
 from groundplan.language.chat.prompt import static, version
-from groundplan.language.chat.reader import ModelReader
+from groundplan.language.chat.reader import ModelReader, read_goal
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.reader import Attempt, History
 from groundplan.pipeline.hybrid import Request, run
@@ -30,7 +30,7 @@ def shown() -> Belief:
 
 
 def offered(goal: str, sentences: bool = True) -> tuple[str, ...]:
-    return Offer(shown(), sentences).hints(goal)
+    return Offer(shown(), sentences).hints(read_goal(goal))
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_names_in_hints_cannot_forge_a_role() -> None:
     model = ScriptedModel.of("Open fridge.", "(open fridge)")
     for form in ("sentences", "pddl"):
         reader = ModelReader(model, load_pack(), goal_form=form, search_protocol="dialogue")  # type: ignore[arg-type]
-        reader.repair(History("x", hostile, (Attempt("(holding widget)", ("no",)),)), ["no"])
+        reader.repair(History("x", hostile, (Attempt(parse_goal("(holding widget)"), ("no",)),)), ["no"])
     for request in model.history:
         assert "widget is not shown; like it: " in request.messages[-1].content
         assert not any("<|" in message.content for message in request.messages)
@@ -125,7 +125,7 @@ def repaired(form: str, goal: str, *feedback: str) -> tuple[str, str]:
     """The system and the last user message of a repair."""
     model = ScriptedModel.of("Open fridge." if form == "sentences" else "(open fridge)")
     reader = ModelReader(model, load_pack(), goal_form=form, search_protocol="dialogue")  # type: ignore[arg-type]
-    reader.repair(History("Warm it.", shown().scene, (Attempt(goal, feedback),)), feedback)
+    reader.repair(History("Warm it.", shown().scene, (Attempt(read_goal(goal), feedback),)), feedback)
     return model.history[0].messages[0].content, model.history[0].messages[-1].content
 
 

@@ -113,7 +113,7 @@ def test_a_task_on_a_campus_is_planned():
         Engine.named("pyperplan"),
         ModelReader(model, belief.pack, search_protocol="dialogue"),
     )
-    assert record.outcome == "verified" and record.goal == goal
+    assert record.outcome == "verified" and str(record.goal) == goal
 
 
 @pytest.mark.parametrize(

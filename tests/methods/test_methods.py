@@ -74,7 +74,12 @@ def test_a_method_without_its_tools_is_unsupported(name: str) -> None:
 def test_gold_plans_for_the_goal_of_the_request_and_asks_no_reader() -> None:
     tools = Tools(reader=model_reader(), engine=Engine.named("pyperplan"))
     record = METHODS["gold"].run(request(goal=parse_goal(CLOSE)), tools, Limits())
-    assert (record.outcome, record.method, record.goal, record.reader) == ("verified", "gold", CLOSE, None)
+    assert (record.outcome, record.method, str(record.goal), record.reader) == (
+        "verified",
+        "gold",
+        CLOSE,
+        None,
+    )
     none = METHODS["gold"].run(request(), tools, Limits())
     assert none.outcome == "unsupported"
 

@@ -326,7 +326,7 @@ def test_a_run_ends_where_a_goal_with_errors_is_repaired_into_less(office: Belie
         Engine.named("pyperplan"),
         ModelReader(model, office.pack, search_protocol="dialogue"),
     )
-    assert [r.goal for r in record.goals][1:] == ["(closed chair2)", OPEN]
+    assert [str(r.goal) for r in record.goals][1:] == ["(closed chair2)", OPEN]
     assert (record.outcome, record.plan) == ("goal-drift", ())
     assert record.reasons == (f"the repair dropped {ON} {ORANGE}",)
 

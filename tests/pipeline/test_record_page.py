@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from groundplan.acting.observation import Observation
+from groundplan.compiler.goals.goal import parse_goal
 from groundplan.domains.diagnostic import Diagnostic
 from groundplan.domains.formula import Atom
 from groundplan.language.questions.answering import AnswerPlace
@@ -45,7 +46,7 @@ def test_keys_of_what_is_in_the_lists_are_on_the_page():
     made = {
         "answers": AnswerPlace("cup1", "ontop_of", "table1", "hall"),
         "left": NotPutBack(Atom("closed", ("fridge",)), "unsolvable"),
-        "goals": Round("(open fridge)"),
+        "goals": Round(parse_goal("(open fridge)")),
         "violations": Violation(0, Step("open", ("fridge",)), (), ""),
         "trace": SearchStep("expand", "kitchen"),
         "observations": Observation(0, "fridge", "", ""),
