@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..compiler.goals.checker import check
+from ..compiler.goals.checker import CheckReport
 from ..compiler.goals.goal import Goal, Missing
 from ..domains.diagnostic import Diagnostic
 from ..language.reader import NotUnderstood, Unreadable, Written
-from ..simulator.belief import Belief
 
 NOT_UNDERSTOOD = "not-understood"
 UNREADABLE = "unreadable"
@@ -67,9 +66,6 @@ def fault_of(
     return HOLDS_ALREADY if _FULFILLED.intersection(d.code for d in diagnostics) else TOO_LARGE
 
 
-def fault_in_check(written: Written, belief: Belief, hidden: bool = False) -> str:
-    """Return the kind of fault of an answer that no planning is needed for; empty where there is none."""
-    if not isinstance(written, Goal):
-        return fault_of(written, "")
-    report = check(written, belief)
-    return fault_of(written, "verified" if report.ok else "goal-error", report.diagnostics, hidden)
+def fault_in_check(goal: Goal, report: CheckReport, hidden: bool = False) -> str:
+    """Return the kind of fault of a goal that no planning is needed for; empty where there is none."""
+    return fault_of(goal, "verified" if report.ok else "goal-error", report.diagnostics, hidden)

@@ -23,20 +23,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..compiler.comparison.drift import drifted
-from ..compiler.goals.checker import check
 from ..compiler.goals.goal import Goal, Missing
 from ..compiler.goals.unplaced import places_unknown, unplaced_named
 from ..domains.deadline import LimitReached, limited, paused
 from ..domains.formula import And, conjuncts, names
 from ..engines.base import Budget
 from ..engines.engine import Engine
-from ..language.chat.doubts import NO_DOUBTS, Doubts, doubts_about
+from ..language.chat.doubts import NO_DOUBTS, Doubts
 from ..language.questions.answering import Answer, ask
 from ..language.reader import (
     Attempt,
     GuessingReader,
     History,
     NotUnderstood,
+    PlacedReader,
     Reader,
     ReaderError,
     SamplingReader,
@@ -49,6 +49,7 @@ from ..language.reader import (
 from ..planners.classical import cut_off
 from ..planners.request import ALL_STAGES, Request, Stages
 from ..simulator.view import View
+from .audit import Audit
 from .events import (
     Event,
     GoalWritten,
@@ -124,6 +125,9 @@ def run(
         hashes = {f"{name}_before": value for name, value in before.items()}
         if before:
             hashes |= {f"{name}_after": value for name, value in _hashes(request).items()}
+        reading = None
+        if reader is not None and verdict.read is not None and isinstance(verdict.goal, Goal):
+            reading = understanding(verdict.read, verdict.goal, reader.confidence)
         meter = reader.meter if reader is not None else None
         spent = engine.tally.since(tally)
         return Record(
@@ -134,7 +138,7 @@ def run(
             says=goal_in_words(verdict.goal, request.belief),
             added=verdict.added,
             left=verdict.left,
-            reading=understanding(verdict.goal, verdict.added, request, reader),
+            reading=reading,
             answer=verdict.answer,
             goals=tuple(state.rounds),
             vote=state.vote.as_json() if state.vote is not None else {},
@@ -166,7 +170,7 @@ def run(
         with limited(limits.seconds):
             before = _hashes(request)
             if request.goal is not None:
-                verdict = pipeline.settle(request.goal)
+                verdict = pipeline.settle(pipeline.audit(request.goal))
             elif reader is not None and request.instruction is not None:
                 verdict = _Conversation(pipeline, state, reader, request.instruction).hold()
             else:
@@ -281,11 +285,15 @@ class _Conversation:
             return None
 
         def fault_now(answer: Written) -> str:
-            return fault_in_check(answer, self.state.belief, bool(self._missing(answer, search)))
+            if not isinstance(answer, Goal):
+                return fault_of(answer, "")
+            audit = audits.setdefault(str(answer), self._audit(answer))
+            return fault_in_check(answer, audit.report, bool(self._missing(answer, search)))
 
         def judge(goal: Goal) -> str:
-            return outcome if outcome and goal == written else self._try(goal).outcome
+            return outcome if outcome and goal == written else self._try(audits[str(goal)]).outcome
 
+        audits: dict[str, Audit] = {}
         unasked = ""
 
         def choose(goals: Sequence[Goal]) -> int | None:
@@ -306,26 +314,27 @@ class _Conversation:
         self.pipeline.listener(Voted(vote))
         if vote.winner is None:
             return None
-        goal, trial = vote.winner.goal, self._try(vote.winner.goal)
+        goal = vote.winner.goal
+        audit, trial = audits[str(goal)], self._try(audits[str(goal)])
         reader.voted(vote.share)
         self.pipeline.listener(GoalWritten(goal))
         # Another reading of the instruction, and not a repair: it may ask for less than the first one.
-        verdict = self._told(trial) if self.pipeline.request.world is None else self.pipeline.settle(goal)
+        verdict = self._told(trial) if self.pipeline.request.world is None else self._settle(audit)
         self.state.well_formed.append(goal)
         by: Origin = "write" if 0 in vote.winner.answers else "vote"
         fault = fault_of(goal, verdict.outcome, verdict.diagnostics)
         self._close_round(goal, verdict.reasons, fault, by)
         return verdict
 
-    def _try(self, goal: Goal) -> Trial:
+    def _try(self, audit: Audit) -> Trial:
         """Judge a goal for the vote, over the belief alone, and tell nobody yet."""
-        key = str(goal)
+        goal, key = audit.goal, str(audit.goal)
         if key not in self.state.trials:
             state = RunState(self.state.belief, timings=self.state.timings, revealed=self.state.revealed)
             events: list[Event] = []
             request = replace(self.pipeline.request, world=None)
             pipeline = replace(self.pipeline, request=request, state=state, listener=events.append)
-            verdict = replace(self, pipeline=pipeline, state=state)._judge(goal, "")
+            verdict = replace(self, pipeline=pipeline, state=state)._judge_goal(audit, "")
             fault = fault_of(goal, verdict.outcome, verdict.diagnostics)
             fault = _fault_of_doubts(verdict.doubts) or fault
             self.state.trials[key] = Trial(fault or "verified", verdict, events, state)
@@ -404,51 +413,67 @@ class _Conversation:
                 return f"the goal names {', '.join(hidden)}, which was never opened"
         return ""
 
+    def _audit(self, goal: Goal) -> Audit:
+        place = self.reader.place if isinstance(self.reader, PlacedReader) else None
+        return self.pipeline.audit(goal, place)
+
     def _judge(self, written: Tried, missing: str) -> Verdict:
         """Settle one answer of the reader; ``missing`` is what no search showed for it."""
-        if isinstance(written, Missing):
-            reason = f"the scene shows no {written.words}, and searching for it found none"
-            return Verdict("search-exhausted", written, (reason,))
-        if isinstance(written, Unreadable):
-            return Verdict("goal-error", written, (written.feedback,))
-        if self._attempts() and not missing:
-            try:
-                drift = drifted(self.state.well_formed, written, self.state.belief)
-            except LimitReached as cut:
-                return stopped(written, cut)
-            # Where nothing was asked for yet, nothing can be lost.
-            if drift and (self.state.well_formed or not self._so_already(written)):
-                return Verdict("goal-drift", written, (drift,))
-        if missing:
-            self.state.well_formed.append(written)
-            return Verdict("goal-error", written, (missing,))
-        doubts = self._doubts(written)
-        if doubts:
-            named = ((part, set(names(part))) for part in conjuncts(written.formula))
-            reasoned = tuple(part for part, some in named if some.isdisjoint(doubts.unsupported))
-            if reasoned:
-                self.state.well_formed.append(Goal.of(And(reasoned)))
-            return Verdict("goal-error", written, doubts.feedback, doubts=doubts)
-        verdict = self.pipeline.settle(written)
+        match written:
+            case Missing(words):
+                reason = f"the scene shows no {words}, and searching for it found none"
+                return Verdict("search-exhausted", written, (reason,))
+            case Unreadable(_, feedback):
+                return Verdict("goal-error", written, (feedback,))
+            case Goal():
+                return self._judge_goal(self._audit(written), missing)
+
+    def _judge_goal(self, audit: Audit, missing: str) -> Verdict:
+        """Settle a goal, unless it is turned down before."""
+        turned_down = self._turned_down(audit, missing)
+        if turned_down is not None:
+            return replace(turned_down, read=audit)
+        verdict = self._settle(audit)
         if verdict.failures != (SO_ALREADY,):  # which asks for nothing, so no repair can ask for less
-            self.state.well_formed.append(written)
+            self.state.well_formed.append(audit.goal)
         return verdict
 
-    def _doubts(self, goal: Goal) -> Doubts:
+    def _settle(self, audit: Audit) -> Verdict:
+        return replace(self.pipeline.settle(audit), read=audit)
+
+    def _turned_down(self, audit: Audit, missing: str) -> Verdict | None:
+        """Return the verdict on a goal that has drifted, names what was not shown, or is doubted."""
+        goal = audit.goal
+        if self._attempts() and not missing:
+            try:
+                drift = drifted(self.state.well_formed, goal, audit.belief, audit.report)
+            except LimitReached as cut:
+                return stopped(goal, cut)
+            # Where nothing was asked for yet, nothing can be lost.
+            if drift and (self.state.well_formed or not self.pipeline.asks_for_nothing(audit)):
+                return Verdict("goal-drift", goal, (drift,))
+        if missing:
+            self.state.well_formed.append(goal)
+            return Verdict("goal-error", goal, (missing,))
+        doubts = self._doubts(audit)
+        if not doubts:
+            return None
+        named = ((part, set(names(part))) for part in conjuncts(goal.formula))
+        reasoned = tuple(part for part, some in named if some.isdisjoint(doubts.unsupported))
+        if reasoned:
+            self.state.well_formed.append(Goal.of(And(reasoned)))
+        return Verdict("goal-error", goal, doubts.feedback, doubts=doubts)
+
+    def _doubts(self, audit: Audit) -> Doubts:
         """Return reasons to doubt a goal that is well formed, of a reader that may guess."""
         shown, reader = self.state.revealed, self.reader
         guesses = isinstance(reader, GuessingReader) and reader.guesses
         if shown is None or not guesses or not self.pipeline.stages.check:
             return NO_DOUBTS
-        doubts = doubts_about(self.instruction, goal.formula, self.state.belief, shown)
-        if not doubts or not check(goal, self.state.belief).ok or self._so_already(goal):
+        doubts = audit.doubts(shown)
+        if not doubts or not audit.report.ok or self.pipeline.asks_for_nothing(audit):
             return NO_DOUBTS  # what the check says of it counts first
         return doubts
-
-    def _so_already(self, goal: Goal) -> bool:
-        """Return whether a goal will be sent back as one that is so already."""
-        report = check(goal, self.state.belief)
-        return report.ok and self.pipeline.misses_the_point(goal, report)
 
     def _close_round(
         self, written: Tried, feedback: tuple[str, ...], fault: str, by: Origin, reopened: bool = False

@@ -15,7 +15,7 @@ from ..acting.acting import act_in, as_far_as_seen, result_in
 from ..acting.certainty.mendable import UNSEEN_CODES
 from ..acting.execution import Execution
 from ..acting.observation import Observation
-from ..compiler.goals.checker import CheckReport, check
+from ..compiler.goals.checker import CheckReport
 from ..compiler.goals.goal import Goal
 from ..compiler.goals.unplaced import unplaced_alike, unplaced_in
 from ..compiler.normal import Expanded
@@ -23,16 +23,13 @@ from ..domains.action import PlanAction
 from ..domains.deadline import LimitReached
 from ..domains.diagnostic import Diagnostic
 from ..domains.errors import GoalError
-from ..domains.evaluate import evaluate
 from ..domains.formula import Atom, conjunction
 from ..engines.base import Budget
 from ..engines.engine import Engine
 from ..engines.result import NOT_PLANNED, PlanResult
 from ..language.chat.doubts import NO_DOUBTS, Doubts
-from ..language.confirming import may_hold_already
 from ..language.questions.answering import Answer
 from ..language.reader import Tried
-from ..language.sentences.unused import unused
 from ..planners.classical import cut_off, plan_goal
 from ..planners.request import ALL_STAGES, Request, Stages
 from ..planners.tidy import NotPutBack, Tidied, left_unsaid, put_back
@@ -42,7 +39,7 @@ from ..simulator.observations.observation import Change
 from ..simulator.scene import Scene
 from ..simulator.sensing.environment import Environment
 from ..simulator.step import Step
-from ..simulator.world import World
+from .audit import Audit
 from .events import Checked, Event, Listener, Observed, Planned, PutBack
 from .record import Round
 from .votes import Vote
@@ -123,6 +120,8 @@ class Verdict:
     """The conjuncts of the goal that the reader did not write."""
     left: tuple[NotPutBack, ...] = ()
     answer: Answer | None = None
+    read: Audit | None = None
+    """The audit of the goal as a reader wrote it."""
     doubts: Doubts = NO_DOUBTS
     """Reasons to doubt that a goal was read from the instruction, for which it was turned down."""
 
@@ -148,14 +147,23 @@ class Pipeline:
     state: RunState
     stages: Stages = ALL_STAGES
 
-    def settle(self, goal: Goal) -> Verdict:
+    def audit(self, goal: Goal, place: str | None = None) -> Audit:
+        """Return the audit of a goal that was given, or read from what was said at a place."""
+        instruction = self.request.instruction if self.request.goal is None else None
+        return Audit(goal, self.state.belief, instruction, place)
+
+    def asks_for_nothing(self, audit: Audit) -> bool:
+        """Return whether a reader's goal is so already, though something is to be done."""
+        return self.stages.already_so and audit.asks_for_nothing
+
+    def settle(self, audit: Audit) -> Verdict:
         """Check a goal, plan for it, verify the plan; where there is a true world, act in it.
 
         A verified plan for a reader's goal is made again with what it left otherwise put back. Acting goes on
         from the state that was reached: what the robot sees there changes the belief, and the same goal is
         planned for again. What the goal names and nobody knows the place of is looked for.
         """
-        report = self._check(goal)
+        goal, report = audit.goal, self._check(audit)
         diagnostics = report.diagnostics
         if report.cut is not None:
             return stopped(goal, report.cut, diagnostics)
@@ -164,7 +172,7 @@ class Pipeline:
         planned_for = report.ok or (not self.stages.check and _can_be_planned_for(report))
         if not planned_for and not to_be_found:
             return Verdict("goal-error", goal, tuple(map(str, errors)), diagnostics=diagnostics)
-        if not self.state.observations and self.misses_the_point(goal, report):
+        if not self.state.observations and self.asks_for_nothing(audit):
             return Verdict("goal-error", goal, (SO_ALREADY,), diagnostics=diagnostics)
         tidied = Tidied(goal, NOT_PLANNED)
         try:
@@ -194,25 +202,11 @@ class Pipeline:
             return all(d.code in UNSEEN_CODES for d in errors)
         return bool(errors) and all(d.code == "place-unknown" for d in errors)
 
-    def misses_the_point(self, goal: Goal, report: CheckReport) -> bool:
-        """Return whether a reader's goal is so already, though something is to be done."""
-        if self.request.goal is not None or self.request.instruction is None or not self.stages.already_so:
-            return False
-        codes = {d.code for d in report.diagnostics}
-        vacuous = "vacuous" in codes and evaluate(goal.formula, World(self.state.belief))
-        if not vacuous and "already-true" not in codes:
-            return False
-        instruction, belief = self.request.instruction, self.state.belief
-        # What leaves a part of the instruction out has not read that it asks for nothing else.
-        return not may_hold_already(instruction, goal.formula) or bool(
-            unused(instruction, goal.formula, belief)
-        )
-
-    def _check(self, goal: Goal) -> CheckReport:
+    def _check(self, audit: Audit) -> CheckReport:
         with self.state.timed("check", self.clock):
-            report = check(goal, self.state.belief)
+            report = audit.report
             speaks_of = unplaced_in if self.request.goal is not None else unplaced_alike
-            self.state.unplaced = speaks_of(goal.formula, self.state.belief)
+            self.state.unplaced = speaks_of(audit.goal.formula, audit.belief)
         self.listener(Checked(report.diagnostics))
         return report
 

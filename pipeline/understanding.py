@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..compiler.goals.goal import Goal
-from ..domains.formula import And, Formula, conjuncts
-from ..language.chat.doubts import without_reason
-from ..language.reader import PlacedReader, Reader, Tried
+from ..language.reader import Tried
 from ..language.sentences.saying import say
-from ..language.sentences.unused import unused
-from ..planners.request import Request
 from ..simulator.belief import Belief
+from .audit import Audit
 
 
 @dataclass(frozen=True)
@@ -33,21 +29,10 @@ class Understanding:
         return {"confidence": self.confidence, **differ}
 
 
-def understanding(
-    goal: Tried | None, added: Sequence[Formula], request: Request, reader: Reader | None
-) -> Understanding | None:
-    """Return how the instruction of a run was read; ``None`` where no reader wrote a goal.
-
-    ``added`` are conjuncts of the goal that are not the reader's.
-    """
-    if reader is None or request.instruction is None or not isinstance(goal, Goal):
-        return None
-    formula = goal.formula
-    own = And(tuple(part for part in conjuncts(formula) if part not in added))
-    instruction, belief = request.instruction, request.belief
-    place = reader.place if isinstance(reader, PlacedReader) else None
-    without = without_reason(instruction, own, belief, place)
-    return Understanding(reader.confidence, unused(instruction, formula, belief), without)
+def understanding(read: Audit, goal: Goal, confidence: float | None) -> Understanding:
+    """Return how an instruction was read as a goal; ``goal`` is what came of it, with what was put back."""
+    whole = read if goal == read.goal else replace(read, goal=goal)
+    return Understanding(confidence, whole.unused, read.unsupported)
 
 
 def place_in_words(node_id: str, belief: Belief) -> str:

@@ -38,7 +38,7 @@ from ...simulator.belief import Belief
 from ...simulator.verification import watched
 from ...simulator.world import World
 from ..forms import holds_now, is_literal, literals, negation
-from ..goals.checker import MAX_BINDINGS, check
+from ..goals.checker import MAX_BINDINGS, CheckReport, check
 from ..goals.goal import Goal
 from ..normal import expanded
 from .conjuncts import differs_by_unknown_names, expanded_size, renamed, requirements, without_errors
@@ -51,14 +51,14 @@ WRITTEN = "as written"
 """The predicate of the one atom that stands for a part that is too large."""
 
 
-def drifted(before: Sequence[Goal], repaired: Goal, belief: Belief) -> str:
+def drifted(before: Sequence[Goal], repaired: Goal, belief: Belief, report: CheckReport | None = None) -> str:
     """Describe what a repaired goal lost against the goals before it; an empty text for no drift.
 
     It is held against the first goal that could be read, as far as that has no errors, and the first
     well-formed one; ``before`` is empty where no answer before could be read. A repaired goal with errors of
-    its own has not drifted: it goes back anyway.
+    its own has not drifted: it goes back anyway. ``report`` is the result of its check, where it is known.
     """
-    report = check(repaired, belief)
+    report = report or check(repaired, belief)
     if not report.ok:
         return ""
     references = [parts for parts in _references(before, belief) if parts]

@@ -4,12 +4,13 @@ A small model puts a thing somewhere where it does not know a place, and drops w
 Either goal passes every check. So the names of a goal are looked for in the words of the instruction
 (``unsupported``), and the things that the instruction names in the goal: what is called so in the part of
 the scene that the reader was shown, and neither named by the goal nor around anything that is, is left out.
-A goal with either is worth a question; whoever drives the reader decides what becomes of it.
+A goal with either is worth a question; the audit of the goal asks for both (``pipeline.audit``), and whoever
+drives the reader decides what becomes of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from ...domains.formula import Formula, names
@@ -17,7 +18,6 @@ from ...simulator.belief import Belief
 from ...simulator.scene import Scene
 from ..english import embedding
 from ..sentences.unsupported import unsupported
-from ..sentences.unused import unused
 from .search.name_index import NameIndex
 
 MOST_LISTED = 3
@@ -53,12 +53,6 @@ class Doubts:
 NO_DOUBTS = Doubts()
 
 
-def doubts_about(instruction: str, goal: Formula, belief: Belief, shown: Scene) -> Doubts:
-    """Return the reasons to doubt a goal, ``shown`` being what its reader has seen of the scene."""
-    without = without_reason(instruction, goal, belief)
-    return Doubts(without, tuple(_left_out(instruction, goal, belief, shown)))
-
-
 def without_reason(
     instruction: str, goal: Formula, belief: Belief, place: str | None = None
 ) -> tuple[str, ...]:
@@ -71,17 +65,19 @@ def without_reason(
     return unsupported(instruction, goal, belief, similarity, place)
 
 
-def _left_out(
-    instruction: str, goal: Formula, belief: Belief, shown: Scene
+def left_out(
+    instruction: str, goal: Formula, unused: Collection[str], scene: Scene, shown: Scene
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the names of things in an instruction of which a goal names nothing, and says no word."""
-    silent = frozenset(unused(instruction, goal, belief))
-    if not silent:
+    """Yield the names of things in an instruction of which a goal names nothing, and says no word.
+
+    ``unused`` are the words of which it says nothing, and ``shown`` is what its reader has seen of the scene.
+    """
+    if not unused:
         return
-    named = [name for name in names(goal) if name in belief.scene.nodes]
-    touched = {around for name in named for around in (name, *belief.scene.ancestors(name))}
+    named = [name for name in names(goal) if name in scene.nodes]
+    touched = {around for name in named for around in (name, *scene.ancestors(name))}
     index = NameIndex(shown)
     for words in index.names_in(instruction):
         fits = index.fitting(words)
-        if fits.named and words.split()[-1] in silent and touched.isdisjoint(fits.nodes):
+        if fits.named and words.split()[-1] in unused and touched.isdisjoint(fits.nodes):
             yield words, fits.nodes[:MOST_LISTED]

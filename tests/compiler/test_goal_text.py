@@ -11,6 +11,7 @@ from strategies import HOSTILE, beliefs, formulas
 from groundplan.compiler.goals.goal import Goal, GoalSyntaxError, parse_goal
 from groundplan.domains.errors import GoalError
 from groundplan.domains.formula import (
+    ANYTHING,
     And,
     Atom,
     Count,
@@ -39,7 +40,7 @@ ATOMS = st.builds(lambda p, a: Atom(p, tuple(a)), NAMES, st.lists(TERMS, max_siz
 TYPED = (
     st.tuples(
         st.lists(st.builds(TypedVar, VARIABLES, NAMES), max_size=2),
-        st.lists(st.builds(TypedVar, VARIABLES), max_size=2),
+        st.lists(st.builds(TypedVar, VARIABLES, st.just(ANYTHING)), max_size=2),
     )
     .filter(any)
     .map(lambda both: (*both[0], *both[1]))

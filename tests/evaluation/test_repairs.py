@@ -62,13 +62,15 @@ def told(*answers: str, votes: int = 0) -> Record:
     ],
 )
 def test_the_check_names_the_kind_of_fault(goal: str, fault: str) -> None:
-    assert fault_in_check(parse_goal(goal), office()) == fault
-    assert fault_in_check(parse_goal(goal), office(), hidden=True) == "hidden-name"
+    written = parse_goal(goal)
+    report = check(written, office())
+    assert fault_in_check(written, report) == fault
+    assert fault_in_check(written, report, hidden=True) == "hidden-name"
 
 
 def test_answers_that_are_no_goals_have_kinds_of_their_own() -> None:
     answers = (Unreadable("x", ""), Missing("a fork"), NotUnderstood("x"))
-    assert [fault_in_check(a, office()) for a in answers] == ["unreadable", "missing", "not-understood"]
+    assert [fault_of(a, "") for a in answers] == ["unreadable", "missing", "not-understood"]
 
 
 def test_an_outcome_of_planning_is_a_kind_of_fault() -> None:
