@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ..domains.formula import names
-from ..language.reader import History, NotUnderstood, SearchResult, SearchStep, Written
+from ..language.reader import PLAIN, History, NotUnderstood, ReaderTraits, SearchResult, SearchStep, Written
 from ..simulator.scene import Scene
 from ..simulator.view import View
 from .judging import JudgedTask
@@ -23,6 +23,7 @@ class GoldReader:
 
     case: JudgedTask
     name: str = "gold"
+    traits: ReaderTraits = PLAIN
     meter: None = None
     confidence: None = None
 

@@ -23,7 +23,7 @@ from random import Random
 from ..compiler.goals.goal import Goal
 from ..domains.errors import InputError, clip, did_you_mean
 from ..domains.formula import Atom, Formula, conjunction, conjuncts, names, rebuild
-from ..language.reader import History, SearchResult, Written
+from ..language.reader import PLAIN, History, ReaderTraits, SearchResult, Written
 from ..simulator.scene import Scene
 from ..simulator.view import View
 from .gold_reader import GoldReader, open_rooms
@@ -94,6 +94,7 @@ class SyntheticReader:
     rates: Rates
     seed: int = 0
     name: str = SYNTHETIC
+    traits: ReaderTraits = PLAIN
     meter: None = None
     confidence: None = None
     injected: list[ErrorKind] = field(default_factory=list)

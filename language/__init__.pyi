@@ -1,11 +1,14 @@
 from .reader import (
+    PLAIN,
     Attempt,
     History,
     NotUnderstood,
     Reader,
     ReaderError,
+    ReaderTraits,
     SearchResult,
     SearchStep,
+    Tried,
     Unreadable,
     Written,
 )
@@ -14,10 +17,13 @@ __all__ = [
     "Attempt",
     "History",
     "NotUnderstood",
+    "PLAIN",
     "Reader",
     "ReaderError",
+    "ReaderTraits",
     "SearchResult",
     "SearchStep",
+    "Tried",
     "Unreadable",
     "Written",
 ]

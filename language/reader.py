@@ -2,16 +2,17 @@
 
 A reader searches a collapsed scene and reveals what it needs (``search``), writes a goal about what it
 revealed (``write``), and mends that goal when the check, the planner or the simulator objects (``repair``).
-It writes goals and nothing else; everything that a repair needs is in the history. The keys of ``as_json``
-and the names of outcomes stay, as records hold them; another reader is another class with the methods of
-:class:`Reader`. Whatever drives a reader imports this module and none of a particular reader.
+It writes goals and nothing else; everything that a repair needs is in the history. What else a reader can do
+is in its :class:`ReaderTraits`. The keys of ``as_json`` and the names of outcomes stay, as records hold them;
+another reader is another class with the methods of :class:`Reader`. Whatever drives a reader imports this
+module and none of a particular reader.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, runtime_checkable
+from typing import Literal, Protocol
 
 from ..compiler.goals.goal import Goal, Missing
 from ..domains.errors import GroundplanError
@@ -150,6 +151,89 @@ class History:
     attempts: tuple[Attempt, ...] = ()
 
 
+VotingTime = Literal["always", "turned-down"]
+"""Time of a vote: after every first goal, or after one that was turned down."""
+Choosing = Literal["votes", "asked"]
+"""How one of several goals is chosen: by the number of votes, or by asking which of them the task means."""
+SceneText = Literal["own", "sayplan", "listing"]
+"""Form of a scene in the request for a goal: ours, the JSON of SayPlan's paper, or always a listing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Voting:
+    """Number of answers that a reader draws at random beside its own, when, and how one of them is chosen."""
+
+    votes: int = 0
+    when: VotingTime = "always"
+    choose: Choosing = "votes"
+
+
+class Sampler(Protocol):
+    """Draws further answers of a reader at random; whoever drives the reader makes a vote of them."""
+
+    @property
+    def voting(self) -> Voting: ...
+
+    def sample(self, instruction: str, subgraph: Scene, seed: int) -> Written:
+        """Draw another answer to what :meth:`Reader.write` asks for."""
+        ...
+
+    def choose(self, instruction: str, subgraph: Scene, goals: Sequence[Goal]) -> int | None:
+        """Say which of several goals the instruction means: an index, or ``None`` for no clear answer."""
+        ...
+
+    def voted(self, share: float | None) -> None:
+        """Take note of the share of the answers that meant the goal chosen: the reader's confidence now."""
+        ...
+
+
+class ReaderVariants(Protocol):
+    """Makes readers with the same model that differ in one thing, to measure what that is worth."""
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The parts that the reader has, and can do without; which it has depends on its search."""
+        ...
+
+    def without(self, part: str) -> Reader:
+        """Return the reader without one of its parts."""
+        ...
+
+    def searching_by(self, protocol: str, rounds: int | None = None) -> Reader:
+        """Return the reader with another search protocol, and at most so many requests of a search.
+
+        Raises :class:`InputError` for the name of no protocol.
+        """
+        ...
+
+    def telling_scenes_as(self, form: SceneText) -> Reader:
+        """Return the reader with another form of scenes in its requests."""
+        ...
+
+    def seeing_everything(self) -> Reader:
+        """Return the reader without a bound on what it is shown."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderTraits:
+    """Traits in which readers differ, beside how they search, write and repair.
+
+    A reader that ``guesses`` may name things for no reason, so that each name needs one in the words it has
+    read. ``place`` is where it is told that instructions are given, which "me" and "here" mean. ``sampler``
+    and ``variants`` are ``None`` for a reader that draws no further answers, or of which no others are made.
+    """
+
+    guesses: bool = False
+    place: str | None = None
+    sampler: Sampler | None = None
+    variants: ReaderVariants | None = None
+
+
+PLAIN = ReaderTraits()
+"""The traits of a reader that only searches, writes and repairs."""
+
+
 class Reader(Protocol):
     """Turns instructions into goals. ``name`` says honestly what does the reading.
 
@@ -158,6 +242,11 @@ class Reader(Protocol):
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def traits(self) -> ReaderTraits:
+        """What the reader is beside that; :data:`PLAIN` for nothing."""
+        ...
 
     @property
     def meter(self) -> TokenMeter | None:
@@ -183,55 +272,4 @@ class Reader(Protocol):
 
     def repair(self, history: History, feedback: Sequence[str]) -> Written:
         """Write another goal for the same instruction, after feedback on the last attempt of the history."""
-        ...
-
-
-@runtime_checkable
-class GuessingReader(Reader, Protocol):
-    """Reader that may name things for no reason, so that each name needs one in the words it has read."""
-
-    @property
-    def guesses(self) -> bool: ...
-
-
-@runtime_checkable
-class PlacedReader(Reader, Protocol):
-    """Reader that is told where an instruction is given, which "me" and "here" mean; by default nowhere."""
-
-    @property
-    def place(self) -> str | None: ...
-
-
-VotingTime = Literal["always", "turned-down"]
-"""Time of a vote: after every first goal, or after one that was turned down."""
-Choosing = Literal["votes", "asked"]
-"""How one of several goals is chosen: by the number of votes, or by asking which of them the task means."""
-
-
-@dataclass(frozen=True, slots=True)
-class Voting:
-    """Number of answers that a reader draws at random beside its own, when, and how one of them is chosen."""
-
-    votes: int = 0
-    when: VotingTime = "always"
-    choose: Choosing = "votes"
-
-
-@runtime_checkable
-class SamplingReader(Reader, Protocol):
-    """Reader that can draw further answers at random; whoever drives it makes a vote of them."""
-
-    @property
-    def voting(self) -> Voting: ...
-
-    def sample(self, instruction: str, subgraph: Scene, seed: int) -> Written:
-        """Draw another answer to what :meth:`write` asks for."""
-        ...
-
-    def choose(self, instruction: str, subgraph: Scene, goals: Sequence[Goal]) -> int | None:
-        """Say which of several goals the instruction means: an index, or ``None`` for no clear answer."""
-        ...
-
-    def voted(self, share: float | None) -> None:
-        """Take note of the share of the answers that meant the goal chosen: the reader's confidence now."""
         ...

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol, runtime_checkable
 
-from ..compiler.goals.goal import Goal
 from ..language.reader import (
     History,
     Reader,
-    SamplingReader,
+    ReaderTraits,
     SearchResult,
     TokenMeter,
-    Voting,
     Written,
 )
 from ..pipeline.hybrid import run
@@ -28,20 +25,17 @@ from ..simulator.view import LEVELS, View
 from .method import Limits, Tools, unsupported
 
 
-@runtime_checkable
-class SeesEverything(Protocol):
-    """A reader that usually sees a long scene in part, such as a chat model, and can be shown all of it."""
-
-    def seeing_everything(self) -> Reader:
-        """Return the same reader without a bound on what it is shown."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class WholeScene:
     """A reader that does not search: it opens every room, and writes and repairs as another one does."""
 
     inner: Reader
+
+    @classmethod
+    def of(cls, reader: Reader) -> WholeScene:
+        """Return it for a reader, which is shown all of a long scene where it can be."""
+        variants = reader.traits.variants
+        return cls(variants.seeing_everything() if variants is not None else reader)
 
     @property
     def name(self) -> str:
@@ -56,9 +50,9 @@ class WholeScene:
         return self.inner.confidence
 
     @property
-    def voting(self) -> Voting:
-        """Votes as the other reader takes them; none where it takes none."""
-        return self.inner.voting if isinstance(self.inner, SamplingReader) else Voting(0)
+    def traits(self) -> ReaderTraits:
+        """Those of the other reader, but its goals are not doubted: stored comparisons were made so."""
+        return replace(self.inner.traits, guesses=False, variants=None)
 
     def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:
         """Open every level at once, without asking anybody."""
@@ -71,20 +65,6 @@ class WholeScene:
 
     def repair(self, history: History, feedback: Sequence[str]) -> Written:
         return self.inner.repair(history, feedback)
-
-    def sample(self, instruction: str, subgraph: Scene, seed: int) -> Written:
-        return self._sampling.sample(instruction, subgraph, seed)
-
-    def choose(self, instruction: str, subgraph: Scene, goals: Sequence[Goal]) -> int | None:
-        return self._sampling.choose(instruction, subgraph, goals)
-
-    def voted(self, share: float | None) -> None:
-        self._sampling.voted(share)
-
-    @property
-    def _sampling(self) -> SamplingReader:
-        assert isinstance(self.inner, SamplingReader), "there are votes only where it can draw answers"
-        return self.inner
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +79,5 @@ class FullScene:
             return unsupported(request, f"{self.name} needs a reader and an engine")
         if request.search_only:
             return unsupported(request, f"{self.name} does not search")
-        inner = tools.reader
-        reader = WholeScene(inner.seeing_everything() if isinstance(inner, SeesEverything) else inner)
+        reader = WholeScene.of(tools.reader)
         return replace(run(request, tools.engine, reader, limits.budget()), method=self.name)

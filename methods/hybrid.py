@@ -8,68 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import ClassVar
 
-from ..language.chat.goal_scene import SceneText
-from ..language.reader import Reader
+from ..language.reader import SceneText
 from ..pipeline.hybrid import run
 from ..pipeline.record import Record
 from ..planners.request import ALL_STAGES, Request, Stages
-from .full_scene import SeesEverything, WholeScene
+from .full_scene import WholeScene
 from .method import Limits, Tools, unsupported
 
-
-@runtime_checkable
-class SearchesBy(Protocol):
-    """A reader whose way of searching can be chosen; a chat model's can."""
-
-    def searching_by(self, protocol: str, rounds: int | None = None) -> Reader:
-        """Return the same reader with another search protocol, and at most so many requests of a search.
-
-        Raises :class:`InputError` for the name of no protocol.
-        """
-        ...
-
-
-@runtime_checkable
-class DoesWithout(Protocol):
-    """A reader that can do without a part of itself: its index, embeddings, constraints or votes."""
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """The parts of :data:`READERS` that it has: a search by ``dialogue``, for one, has no index."""
-        ...
-
-    def without(self, part: str) -> Reader:
-        """Return the same reader without one of its parts."""
-        ...
-
-
-@runtime_checkable
-class WritesScenes(Protocol):
-    """A reader that writes scenes as text, and can write them in another form."""
-
-    def telling_scenes_as(self, form: SceneText) -> Reader:
-        """Return the same reader with another form of scenes."""
-        ...
-
-
-READERS = ("index", "embedding", "constrained", "votes")
-"""Ablations that are the reader's: its model is the same, a part of its work is left out."""
 NOTHING_OF: Mapping[str, str] = {
     "index": "no index of names is used",
     "embedding": "no sentence embeddings are used",
     "constrained": "no answer is constrained",
     "votes": "no further answers are drawn",
 }
-"""Words for a reader that lacks one of :data:`READERS`, where to do without it would change nothing."""
+"""Ablations that are the reader's, whose model stays the same, with the words for a reader that lacks one."""
 STAGES: Mapping[str, Stages] = {
     "check": Stages(check=False),
     "repair": Stages(repair=False),
     "already-so": Stages(already_so=False),
 }
 """Ablations of the pipeline's stages."""
-ABLATIONS = ("search", *READERS, *STAGES, "tidy")
+ABLATIONS = ("search", *NOTHING_OF, *STAGES, "tidy")
 """Parts of the hybrid that can be switched off, each by itself."""
 
 
@@ -95,21 +56,22 @@ class Hybrid:
         if reader is None or engine is None:
             return unsupported(request, f"{self.name} needs a reader and an engine")
         if self.protocol:
-            if not isinstance(reader, SearchesBy):
+            if reader.traits.variants is None:
                 return unsupported(request, f"the reader {reader.name} has a search of its own")
-            reader = reader.searching_by(self.protocol, self.rounds)
+            reader = reader.traits.variants.searching_by(self.protocol, self.rounds)
         if self.scene_text != "own":
-            if not isinstance(reader, WritesScenes):
+            if reader.traits.variants is None:
                 return unsupported(request, f"the reader {reader.name} is shown no scene as text")
-            reader = reader.telling_scenes_as(self.scene_text)
+            reader = reader.traits.variants.telling_scenes_as(self.scene_text)
         if self.without == "search":
             if request.search_only:
                 return unsupported(request, f"{self.name} does not search")
-            reader = WholeScene(reader.seeing_everything() if isinstance(reader, SeesEverything) else reader)
-        elif self.without in READERS:
-            if not isinstance(reader, DoesWithout) or self.without not in reader.parts:
+            reader = WholeScene.of(reader)
+        elif self.without in NOTHING_OF:
+            variants = reader.traits.variants
+            if variants is None or self.without not in variants.parts:
                 return unsupported(request, f"{NOTHING_OF[self.without]} by the reader {reader.name}")
-            reader = reader.without(self.without)
+            reader = variants.without(self.without)
         stages = STAGES.get(self.without, ALL_STAGES)
         request = replace(request, tidy=request.tidy and self.without != "tidy")
         record = run(request, engine, reader, limits.budget(), stages=stages)

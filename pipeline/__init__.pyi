@@ -1,9 +1,11 @@
+from .audit import Audit
 from .events import Checked, Event, GoalWritten, Listener, Observed, Planned, PutBack, SearchDone, Voted
 from .hybrid import run
 from .record import EXIT_CODES, OUTCOMES, Record, Round
 from .votes import Vote
 
 __all__ = [
+    "Audit",
     "Checked",
     "EXIT_CODES",
     "Event",

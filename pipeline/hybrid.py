@@ -33,13 +33,10 @@ from ..language.chat.doubts import NO_DOUBTS, Doubts
 from ..language.questions.answering import Answer, ask
 from ..language.reader import (
     Attempt,
-    GuessingReader,
     History,
     NotUnderstood,
-    PlacedReader,
     Reader,
     ReaderError,
-    SamplingReader,
     SearchResult,
     Tried,
     Unreadable,
@@ -280,8 +277,8 @@ class _Conversation:
 
         ``outcome`` is the kind of fault of the reader's own answer, where that was turned down.
         """
-        reader = self.reader
-        if not isinstance(reader, SamplingReader) or reader.voting.when != when or not reader.voting.votes:
+        sampler = self.reader.traits.sampler
+        if sampler is None or sampler.voting.when != when or not sampler.voting.votes:
             return None
 
         def fault_now(answer: Written) -> str:
@@ -299,12 +296,12 @@ class _Conversation:
         def choose(goals: Sequence[Goal]) -> int | None:
             nonlocal unasked
             with self.state.timed("write", self.pipeline.clock), paused():
-                choice, unasked = asked(reader, self.instruction, search.scene, goals)
+                choice, unasked = asked(sampler, self.instruction, search.scene, goals)
             return choice
 
         with self.state.timed("write", self.pipeline.clock), paused():
-            answers, undrawn = drawn(reader, written, self.instruction, search.scene)
-        choosing = choose if reader.voting.choose == "asked" else None
+            answers, undrawn = drawn(sampler, written, self.instruction, search.scene)
+        choosing = choose if sampler.voting.choose == "asked" else None
         try:
             vote = hold(answers, fault_now, judge, self.state.belief, choosing)
         except LimitReached:
@@ -316,7 +313,7 @@ class _Conversation:
             return None
         goal = vote.winner.goal
         audit, trial = audits[str(goal)], self._try(audits[str(goal)])
-        reader.voted(vote.share)
+        sampler.voted(vote.share)
         self.pipeline.listener(GoalWritten(goal))
         # Another reading of the instruction, and not a repair: it may ask for less than the first one.
         verdict = self._told(trial) if self.pipeline.request.world is None else self._settle(audit)
@@ -414,8 +411,7 @@ class _Conversation:
         return ""
 
     def _audit(self, goal: Goal) -> Audit:
-        place = self.reader.place if isinstance(self.reader, PlacedReader) else None
-        return self.pipeline.audit(goal, place)
+        return self.pipeline.audit(goal, self.reader.traits.place)
 
     def _judge(self, written: Tried, missing: str) -> Verdict:
         """Settle one answer of the reader; ``missing`` is what no search showed for it."""
@@ -466,9 +462,8 @@ class _Conversation:
 
     def _doubts(self, audit: Audit) -> Doubts:
         """Return reasons to doubt a goal that is well formed, of a reader that may guess."""
-        shown, reader = self.state.revealed, self.reader
-        guesses = isinstance(reader, GuessingReader) and reader.guesses
-        if shown is None or not guesses or not self.pipeline.stages.check:
+        shown = self.state.revealed
+        if shown is None or not self.reader.traits.guesses or not self.pipeline.stages.check:
             return NO_DOUBTS
         doubts = audit.doubts(shown)
         if not doubts or not audit.report.ok or self.pipeline.asks_for_nothing(audit):

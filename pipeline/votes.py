@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from ..compiler.comparison.equivalence import classes
 from ..compiler.goals.goal import Goal
-from ..language.reader import Choosing, ReaderError, SamplingReader, Written
+from ..language.reader import Choosing, ReaderError, Sampler, Written
 from ..simulator.belief import Belief
 from ..simulator.scene import Scene
 
@@ -86,7 +86,7 @@ class Vote:
 
 
 def drawn(
-    reader: SamplingReader, first: Written, instruction: str, subgraph: Scene
+    sampler: Sampler, first: Written, instruction: str, subgraph: Scene
 ) -> tuple[dict[int, Written], str]:
     """Return the answers of a reader by number, and why the drawing ended early, if it did.
 
@@ -95,22 +95,22 @@ def drawn(
     """
     answers = {0: first}
     try:
-        for seed in range(1, reader.voting.votes + 1):
-            answers[seed] = reader.sample(instruction, subgraph, seed)
+        for seed in range(1, sampler.voting.votes + 1):
+            answers[seed] = sampler.sample(instruction, subgraph, seed)
     except ReaderError as error:
         return answers, _why(error)
     return answers, ""
 
 
 def asked(
-    reader: SamplingReader, instruction: str, subgraph: Scene, goals: Sequence[Goal]
+    sampler: Sampler, instruction: str, subgraph: Scene, goals: Sequence[Goal]
 ) -> tuple[int | None, str]:
     """Ask a reader which of some goals is meant; ``None`` for no clear answer, with what kept it from one.
 
     As with :func:`drawn`, neither a limit of the run nor a service that fails is an error here.
     """
     try:
-        return reader.choose(instruction, subgraph, goals), ""
+        return sampler.choose(instruction, subgraph, goals), ""
     except ReaderError as error:
         return None, _why(error)
 

@@ -6,10 +6,9 @@ may not change without new recordings: a cassette is found by its requests.
 
 from __future__ import annotations
 
-from typing import Literal
-
 from ...simulator.sayplan_json import ARROW, node_link
 from ...simulator.scene import CONTAINERS, Scene
+from ..reader import SceneText
 from .listing import MOST_TOKENS, listing
 from .prompt import as_data
 from .servers.meter import count_tokens
@@ -17,10 +16,6 @@ from .servers.meter import count_tokens
 MOST_NODES = 100
 """Most nodes that are written as JSON: one takes some twenty tokens."""
 LEGEND = "(a line is a room: thing (what it is and how) [on or in it: things])"
-
-
-SceneText = Literal["own", "sayplan", "listing"]
-"""Form of a scene in the request for a goal: ours, the JSON of SayPlan's paper, or always a listing."""
 
 
 def scene_data(

@@ -23,12 +23,21 @@ from ...simulator.belief import Belief, ground
 from ...simulator.scene import Scene
 from ...simulator.view import View
 from ..english import embedding
-from ..reader import History, ReaderListener, SearchResult, Unreadable, Voting, Written
+from ..reader import (
+    History,
+    ReaderListener,
+    ReaderTraits,
+    SceneText,
+    SearchResult,
+    Unreadable,
+    Voting,
+    Written,
+)
 from .choice import MAX_CHOICES, choice_constraint, choice_messages, read_choice, shuffled
 from .choice import MAX_TOKENS as CHOICE_TOKENS
 from .choice import SYSTEM as CHOOSE
 from .doubts import without_reason
-from .goal_scene import SceneText, scene_data
+from .goal_scene import scene_data
 from .hints import Offer
 from .listing import MOST_TOKENS
 from .prompt import messages, prompts, static, version
@@ -122,9 +131,9 @@ class ModelReader:
         return self.model.name
 
     @property
-    def guesses(self) -> bool:
-        """Truth of "a name needs a reason in the instruction": small models put things anywhere."""
-        return self.goal_form == "sentences"
+    def traits(self) -> ReaderTraits:
+        """Others can be made of it; one that writes sentences is small, and puts things anywhere."""
+        return ReaderTraits(self.goal_form == "sentences", sampler=self, variants=self)
 
     def searching_by(self, protocol: str, rounds: int | None = None) -> ModelReader:
         """Return a reader with the same model and another search protocol, and an account of its own.
@@ -228,7 +237,7 @@ class ModelReader:
         last = history.attempts[-1].goal if history.attempts else None
         if isinstance(last, Missing):
             return AnswerLimits(may_look=not looks_for_shown(last.words, history.subgraph))
-        if not isinstance(last, Goal) or not self.guesses:
+        if not isinstance(last, Goal) or not self.traits.guesses:
             return NO_LIMITS
         belief = self._grounded(history.subgraph)
         return AnswerLimits(without=without_reason(history.instruction, last.formula, belief))

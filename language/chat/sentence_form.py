@@ -20,11 +20,11 @@ from ...domains.formula import Atom, walk
 from ...domains.pack import Pack, filled
 from ...simulator.belief import Belief, ground
 from ...simulator.scene import Scene
-from ..reader import Attempt, Unreadable, Written
+from ..reader import Attempt, SceneText, Unreadable, Written
 from ..sentences.grammar import sentence_grammar, sentence_schema
 from ..sentences.reading import read_answer
 from ..sentences.saying import say
-from .goal_scene import SceneText, scene_data
+from .goal_scene import scene_data
 from .hints import Offer
 from .listing import MOST_TOKENS, listing, name
 from .prompt import as_data, static

@@ -31,7 +31,7 @@ from ..english.linking import Linker
 from ..english.links import NoReferent, Similarity
 from ..english.thesaurus import is_english
 from ..english.words import tokens
-from ..reader import History, NotUnderstood, SearchResult
+from ..reader import History, NotUnderstood, ReaderTraits, SearchResult
 from ..sentences.saying import say
 from .clauses import MAX_CHARACTERS
 from .interpret import Reading, interpret
@@ -72,6 +72,11 @@ class EmbeddedReader:
             else "MiniLM embeddings and rules"
         )
         return f"embedded ({how})"
+
+    @property
+    def traits(self) -> ReaderTraits:
+        """It is told where instructions are given."""
+        return ReaderTraits(place=self.place)
 
     @property
     def confidence(self) -> None:

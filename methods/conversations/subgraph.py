@@ -6,7 +6,6 @@ from ...domains.deadline import paused
 from ...language.reader import Reader
 from ...simulator.belief import Belief, ground
 from ...simulator.scene import Scene
-from ..hybrid import SearchesBy
 from ..method import Tools
 from .conversation import Conversation, End
 
@@ -17,8 +16,8 @@ def search_by_naming(conversation: Conversation, reader: Reader) -> Scene | End:
     The time of the search is no part of the limit; its calls and tokens are the method's. Raises
     :class:`ServiceError`.
     """
-    if isinstance(reader, SearchesBy):
-        reader = reader.searching_by("naming")
+    if reader.traits.variants is not None:
+        reader = reader.traits.variants.searching_by("naming")
     with paused():
         search = reader.search(conversation.instruction, conversation.view)
     conversation.view = search.view

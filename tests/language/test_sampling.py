@@ -23,7 +23,7 @@ from groundplan.language.chat.servers.model import ChatRequest, Message, Samplin
 from groundplan.language.chat.servers.openai import OpenAIModel
 from groundplan.language.chat.servers.profile import Profile
 from groundplan.language.chat.servers.scripted import ScriptedModel
-from groundplan.language.reader import SamplingReader, Voting
+from groundplan.language.reader import Voting
 from groundplan.simulator.view import View
 
 ASK = ChatRequest((Message("user", "hi"),))
@@ -86,7 +86,7 @@ def test_a_cassette_keeps_samples_apart(tmp_path) -> None:
 def test_a_reader_draws_another_answer_to_what_it_was_asked(form) -> None:
     model = ScriptedModel(["Open fridge." if form == "sentences" else "(open fridge)"] * 2)
     reader = ModelReader(model, load_pack(), goal_form=form, voting=Voting(2), search_protocol="dialogue")
-    assert isinstance(reader, SamplingReader)
+    assert reader.traits.sampler is reader
     reader.write("Open it.", KITCHEN)
     assert reader.sample("Open it.", KITCHEN, 2) == parse_goal("(open fridge)")
     write, sample = model.history

@@ -17,11 +17,14 @@ from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.search.protocols import PROTOCOLS
 from groundplan.language.chat.servers.model import ChatRequest
 from groundplan.language.chat.servers.scripted import ScriptedModel
+from groundplan.language.embedded.reader import EmbeddedReader
 from groundplan.language.english import embedding
+from groundplan.language.english.lexical import Lexical
 from groundplan.language.reader import Voting
 from groundplan.methods import METHODS, Limits, Tools, method_named
 from groundplan.methods.conversations.conversation import prompt, prompt_names
-from groundplan.methods.hybrid import ABLATIONS, READERS, Hybrid
+from groundplan.methods.full_scene import WholeScene
+from groundplan.methods.hybrid import ABLATIONS, NOTHING_OF, Hybrid
 from groundplan.methods.variants import (
     FAMILIES,
     versions,
@@ -168,11 +171,8 @@ def test_without_votes_one_answer_is_drawn() -> None:
 
 
 def test_a_reader_that_lacks_the_part_is_unsupported() -> None:
-    from groundplan.language.embedded.reader import EmbeddedReader
-    from groundplan.language.english.lexical import Lexical
-
     tools = Tools(reader=EmbeddedReader(Lexical(), PACK), engine=ENGINE)
-    for part in READERS:
+    for part in NOTHING_OF:
         record = Hybrid(without=part).run(Request(OFFICE, TASK), tools, Limits())
         assert record.outcome == "unsupported" and f"by the reader {tools.reader.name}" in record.reasons[0]
     record = Hybrid(scene_text="listing").run(Request(OFFICE, TASK), tools, Limits())
@@ -182,7 +182,7 @@ def test_a_reader_that_lacks_the_part_is_unsupported() -> None:
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-@pytest.mark.parametrize("part", READERS)
+@pytest.mark.parametrize("part", NOTHING_OF)
 def test_a_part_that_a_search_lacks_is_not_measured(
     part: str, protocol: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -324,3 +324,17 @@ def test_variants_go_through_processes_and_manifests() -> None:
 
     for method in with_ablations(with_scene_texts([METHODS["hybrid"]], ["own", "listing"]), ABLATIONS):
         assert pickle.loads(pickle.dumps(method)) == method and json.dumps(repr(method))
+
+
+def test_a_reader_of_the_whole_scene_has_the_traits_of_its_reader_but_its_search() -> None:
+    reader = ModelReader(ScriptedModel.of(), PACK, search_protocol="naming", voting=Voting(2))
+    whole = WholeScene.of(reader)
+    assert isinstance(whole.inner, ModelReader) and whole.inner.scene_tokens > reader.scene_tokens
+    assert whole.traits.sampler is whole.inner and whole.traits.sampler.voting == Voting(2)
+    assert whole.traits.variants is None
+    refused = Hybrid(protocol="query").run(
+        Request(OFFICE, TASK), Tools(reader=whole, engine=ENGINE), Limits()
+    )
+    assert refused.outcome == "unsupported" and "a search of its own" in refused.reasons[0]
+    here = WholeScene.of(EmbeddedReader(Lexical(), PACK, "kitchen"))
+    assert here.traits.place == "kitchen" and here.traits.sampler is None

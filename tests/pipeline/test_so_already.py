@@ -14,7 +14,7 @@ from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.confirming import confirms, may_hold_already
 from groundplan.language.embedded.reader import EmbeddedReader
 from groundplan.language.english.lexical import Lexical
-from groundplan.language.reader import History, NotUnderstood, SearchResult, Written
+from groundplan.language.reader import PLAIN, History, NotUnderstood, SearchResult, Written
 from groundplan.pipeline.record import Record
 from groundplan.pipeline.settling import SO_ALREADY
 from groundplan.simulator.belief import Belief
@@ -281,7 +281,7 @@ class Stub:
 
     goals: list[str]
     heard: list[Sequence[str]] = field(default_factory=list)
-    name, meter, confidence = "stub", None, None
+    name, traits, meter, confidence = "stub", PLAIN, None, None
 
     def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:
         view = view.expand("kitchen")
