@@ -245,7 +245,7 @@ class Reader(Protocol):
 
     @property
     def traits(self) -> ReaderTraits:
-        """What the reader is beside that; :data:`PLAIN` for nothing."""
+        """Traits beside its work of reading; :data:`PLAIN` for none."""
         ...
 
     @property

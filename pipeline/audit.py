@@ -13,8 +13,9 @@ from functools import cached_property
 
 from ..compiler.goals.checker import CheckReport, check
 from ..compiler.goals.goal import Goal
+from ..compiler.goals.unplaced import unplaced_alike, unplaced_in
 from ..domains.evaluate import evaluate
-from ..language.chat.doubts import Doubts, left_out, without_reason
+from ..language.chat.doubts import NO_DOUBTS, Doubts, left_out, without_reason
 from ..language.confirming import may_hold_already
 from ..language.sentences.unused import unused
 from ..simulator.belief import Belief
@@ -39,6 +40,12 @@ class Audit:
     def report(self) -> CheckReport:
         """Result of the check."""
         return check(self.goal, self.belief)
+
+    @cached_property
+    def unplaced(self) -> tuple[str, ...]:
+        """Things of which the goal speaks, and nobody knows where they are."""
+        speaks_of = unplaced_in if self.instruction is None else unplaced_alike
+        return speaks_of(self.goal.formula, self.belief)
 
     @cached_property
     def unused(self) -> tuple[str, ...]:
@@ -69,7 +76,7 @@ class Audit:
     def doubts(self, shown: Scene) -> Doubts:
         """Return the reasons to doubt the goal of a reader that may guess, and was shown this."""
         if self.instruction is None:
-            return Doubts()
+            return NO_DOUBTS
         scene, formula = self.belief.scene, self.goal.formula
         left = left_out(self.instruction, formula, self.unused, scene, shown)
         return Doubts(self.unsupported, tuple(left))

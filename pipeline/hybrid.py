@@ -122,9 +122,7 @@ def run(
         hashes = {f"{name}_before": value for name, value in before.items()}
         if before:
             hashes |= {f"{name}_after": value for name, value in _hashes(request).items()}
-        reading = None
-        if reader is not None and verdict.read is not None and isinstance(verdict.goal, Goal):
-            reading = understanding(verdict.read, verdict.goal, reader.confidence)
+        confidence = reader.confidence if reader is not None else None
         meter = reader.meter if reader is not None else None
         spent = engine.tally.since(tally)
         return Record(
@@ -135,7 +133,7 @@ def run(
             says=goal_in_words(verdict.goal, request.belief),
             added=verdict.added,
             left=verdict.left,
-            reading=reading,
+            reading=understanding(verdict.read, verdict.goal, confidence),
             answer=verdict.answer,
             goals=tuple(state.rounds),
             vote=state.vote.as_json() if state.vote is not None else {},

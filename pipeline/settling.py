@@ -17,7 +17,6 @@ from ..acting.execution import Execution
 from ..acting.observation import Observation
 from ..compiler.goals.checker import CheckReport
 from ..compiler.goals.goal import Goal
-from ..compiler.goals.unplaced import unplaced_alike, unplaced_in
 from ..compiler.normal import Expanded
 from ..domains.action import PlanAction
 from ..domains.deadline import LimitReached
@@ -205,8 +204,7 @@ class Pipeline:
     def _check(self, audit: Audit) -> CheckReport:
         with self.state.timed("check", self.clock):
             report = audit.report
-            speaks_of = unplaced_in if self.request.goal is not None else unplaced_alike
-            self.state.unplaced = speaks_of(audit.goal.formula, audit.belief)
+            self.state.unplaced = audit.unplaced
         self.listener(Checked(report.diagnostics))
         return report
 
@@ -233,8 +231,7 @@ class Pipeline:
             tidied = self._acted_tidily(tidied, goal)
             if self.request.tidy and tidied.result.verified:
                 tidied = self._put_back_what_looks_left(tidied)
-        speaks_of = unplaced_in if self.request.goal is not None else unplaced_alike
-        self.state.unplaced = speaks_of(goal.formula, self.state.belief)
+        self.state.unplaced = self.audit(goal).unplaced
         return tidied
 
     def _acted_tidily(self, tidied: Tidied, goal: Goal) -> Tidied:

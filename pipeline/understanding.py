@@ -29,8 +29,13 @@ class Understanding:
         return {"confidence": self.confidence, **differ}
 
 
-def understanding(read: Audit, goal: Goal, confidence: float | None) -> Understanding:
-    """Return how an instruction was read as a goal; ``goal`` is what came of it, with what was put back."""
+def understanding(read: Audit | None, goal: Tried | None, confidence: float | None) -> Understanding | None:
+    """Return how an instruction was read; ``None`` where no reader wrote a goal.
+
+    ``goal`` is what came of the goal that was read, with what is to be put back.
+    """
+    if read is None or not isinstance(goal, Goal):
+        return None
     whole = read if goal == read.goal else replace(read, goal=goal)
     return Understanding(confidence, whole.unused, read.unsupported)
 

@@ -56,7 +56,7 @@ class Goal:
         """
         source = Source(str(formula), "goal")
         source.check_size("start")
-        return cls(formula, source.text, source.spans(printed(formula)))
+        return cls(formula, source.text, source.spans(printed(formula, source.text)))
 
 
 def parse_goal(text: str, where: str = "goal") -> Goal:

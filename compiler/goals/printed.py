@@ -1,12 +1,12 @@
-"""Places of the parts of a formula where it is printed, so that nothing has to be parsed to have them.
+"""Places of the parts of a formula in its own text, so that nothing is parsed to know them.
 
-The layout is that of ``str`` in ``domains.formula``; a new connective there needs a case here. A test holds
-these places against those of the parser.
+In that text the parts come last, each after a space, and variables stand in a bracket of their own before
+them. A test holds the places against those of the parser.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 
 from ...domains.formula import (
     ANYTHING,
@@ -22,69 +22,55 @@ from ...domains.formula import (
     Not,
     Or,
     Sometime,
-    TypedVar,
+    children,
     quote,
     quote_term,
 )
 from .tree import Part, Place
 
 
-def printed(formula: Formula, start: int = 0) -> Part:
-    """Return a formula with the places of its parts in its text, which begins at ``start``.
+def printed(formula: Formula, text: str, start: int = 0) -> Part:
+    """Return a formula with the places of its parts in its text, which begins at ``start`` of ``text``.
 
-    Raises ``ValueError`` for a cardinality constraint, which a goal writes as a count.
+    Raises ``ValueError`` for a cardinality constraint: a goal has a count in its place.
+    """
+    named, at = _head(formula, text, start)
+    below = []
+    for part in children(formula):
+        below.append(printed(part, text, at + 1))
+        at = below[-1].place[1]
+    return Part(formula, (start, at + 1), tuple(below), named)
+
+
+def _head(formula: Formula, text: str, start: int) -> tuple[tuple[Place, ...], int]:
+    """Return the places of an atom's terms and its predicate, or of the classes of variables, and the end.
+
+    That is where the head ends: what stands before the parts.
     """
     match formula:
         case Atom(predicate, args):
-            head, *terms = _row((quote(predicate), *map(quote_term, args)), start + 1)
-            return Part(formula, (start, (terms or [head])[-1][1] + 1), (), (*terms, head))
+            first, *terms = row = _row((quote(predicate), *map(quote_term, args)), start + 1)
+            return (*terms, first), row[-1][1]
         case Equal(left, right):
-            both = tuple(_row((quote_term(left), quote_term(right)), start + len("(= ")))
-            return Part(formula, (start, both[-1][1] + 1), (), both)
-        case And(parts):
-            return _over(formula, parts, start, "(and")
-        case Or(parts):
-            return _over(formula, parts, start, "(or")
-        case Not(part):
-            return _over(formula, (part,), start, "(not")
-        case Sometime(body):
-            return _over(formula, (body,), start, "(sometime")
-        case Imply(left, right):
-            return _over(formula, (left, right), start, "(imply")
-        case Exists(variables, body):
-            return _bound(formula, variables, body, start, "(exists (")
-        case Forall(variables, body):
-            return _bound(formula, variables, body, start, "(forall (")
-        case Count(kind, number, variables, body):
-            return _bound(formula, variables, body, start, f"({kind} {number} (")
+            row = _row((quote_term(left), quote_term(right)), start + len("(= "))
+            return tuple(row), row[-1][1]
+        case Exists(variables, _) | Forall(variables, _) | Count(_, _, variables, _):
+            row = _row(map(str, variables), text.index("(", start + 1) + 1)
+            kinds = (
+                (begin if one.type == ANYTHING else end - len(quote(one.type)), end)
+                for one, (begin, end) in zip(variables, row, strict=True)
+            )
+            return tuple(kinds), row[-1][1] + 1
         case Cardinality():
             raise ValueError(f"no goal is written with a cardinality constraint, got {formula}")
+        case And() | Or() | Not() | Imply() | Sometime():
+            return (), start + 1 + len(type(formula).__name__)  # the keyword is the name of the class
 
 
-def _over(
-    formula: Formula, parts: Iterable[Formula], start: int, head: str, named: tuple[Place, ...] = ()
-) -> Part:
-    """Place a formula and the formulas that follow its head, each after a space."""
-    below, end = [], start + len(head)
-    for part in parts:
-        below.append(printed(part, end + 1))
-        end = below[-1].place[1]
-    return Part(formula, (start, end + 1), tuple(below), named)
-
-
-def _bound(formula: Formula, variables: Sequence[TypedVar], body: Formula, start: int, head: str) -> Part:
-    """Place a formula, the classes of its variables, and its body."""
-    texts = tuple(map(str, variables))
-    places = _row(texts, start + len(head))
-    kinds = tuple(
-        (end - len(quote(one.type)), end) if one.type != ANYTHING else (begin, end)
-        for one, (begin, end) in zip(variables, places, strict=True)
-    )
-    return _over(formula, (body,), start, f"{head}{' '.join(texts)})", kinds)
-
-
-def _row(texts: Iterable[str], start: int) -> Iterator[Place]:
-    """Yield the places of texts that stand in a row with a space between them."""
+def _row(texts: Iterable[str], start: int) -> list[Place]:
+    """Return the places of texts that stand in a row with a space between them."""
+    row = []
     for text in texts:
-        yield start, start + len(text)
+        row.append((start, start + len(text)))
         start += len(text) + 1
+    return row
