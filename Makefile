@@ -15,7 +15,7 @@ COMPILED = __pycache__ $(patsubst %/,%,$(dir $(wildcard */__init__.py))) tests t
 CASSETTES = tests/language/cassettes
 # Without compiled files each of the hundreds of programs that tests start would compile the package again.
 unexport PYTHONDONTWRITEBYTECODE
-PYTEST = $(GROUNDPLAN_VENV)/bin/pytest -n 2 --dist loadgroup --benchmark-disable
+PYTEST = $(GROUNDPLAN_VENV)/bin/pytest -n 2 --dist worksteal --benchmark-disable
 
 .PHONY: help demo record test test-all api lint format lock sbom clean
 

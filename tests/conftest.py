@@ -21,6 +21,14 @@ def pytest_configure(config: pytest.Config) -> None:
         settings.load_profile("by day")
 
 
+@pytest.fixture(autouse=True, scope="session")
+def unsynced() -> Iterator[None]:
+    """Do not wait for the disk: no test cuts the power. What is synced is tested with a failing ``fsync``."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda file: None)
+        yield
+
+
 @pytest.fixture
 def interruptible() -> Iterator[None]:
     """Let the programs that a test starts be interrupted, also where the tests themselves cannot be.

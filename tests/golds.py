@@ -1,7 +1,4 @@
-"""The 30 planning tasks of the office with the plans for their gold goals: each planned once in a process.
-
-Test modules that take plans from here are of the group "golds", so that one process has them all.
-"""
+"""The 30 planning tasks of the office with the plans for their gold goals: each planned once in a process."""
 
 from __future__ import annotations
 

@@ -18,7 +18,6 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 # One process reads the sources.
-pytestmark = pytest.mark.xdist_group("sources")
 
 # A folder may import only from folders before it.
 FOLDERS = (
@@ -96,19 +95,28 @@ def label(path: Path) -> str:
 
 
 @cache
-def tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """Return all nodes of a module's syntax tree, the module first."""
+    return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"), filename=str(path))))
 
 
-def imports(path: Path) -> Iterator[Import]:
-    """Yield every import of a module, also those inside functions and `if TYPE_CHECKING`."""
-    for node in ast.walk(tree(path)):
+@pytest.fixture(autouse=True, scope="module")
+def forgotten() -> Iterator[None]:
+    """Keep no tree for the tests that follow: millions of objects that the garbage collector goes through."""
+    yield
+    nodes.cache_clear()
+
+
+@cache
+def imports(path: Path) -> tuple[Import, ...]:
+    """Return every import of a module, also those inside functions and `if TYPE_CHECKING`."""
+    found: list[Import] = []
+    for node in nodes(path):
         if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield Import(0, alias.name, "", node.lineno)
+            found += [Import(0, alias.name, "", node.lineno) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            for alias in node.names:
-                yield Import(node.level, node.module or "", alias.name, node.lineno)
+            found += [Import(node.level, node.module or "", alias.name, node.lineno) for alias in node.names]
+    return tuple(found)
 
 
 def imported_path(path: Path, found: Import) -> tuple[str, ...] | None:
@@ -175,7 +183,7 @@ def called(node: ast.AST) -> str:
 def forbidden_calls(path: Path, names: set[str]) -> list[str]:
     return [
         f"line {node.lineno}: {called(node.func)}()"
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.Call) and called(node.func) in names
     ]
 
@@ -183,7 +191,7 @@ def forbidden_calls(path: Path, names: set[str]) -> list[str]:
 def broad_excepts(path: Path) -> list[str]:
     """Return the handlers, and uses of `suppress`, that would swallow any error."""
     wrong = []
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.ExceptHandler):
             caught = [node.type] if not isinstance(node.type, ast.Tuple) else node.type.elts
         elif isinstance(node, ast.Call) and called(node.func).split(".")[-1] == "suppress":
@@ -206,7 +214,7 @@ def misplaced_excepts(path: Path) -> list[str]:
         return wrong
     allowed = [
         f"line {node.lineno}: catches everything"
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.ExceptHandler)
         and isinstance(node.type, ast.Name)
         and node.type.id == "Exception"
@@ -236,7 +244,7 @@ def engine_imports(path: Path) -> list[str]:
     lines = [
         f"line {one.line}: {one.target}" for one in imports(path) if one.level == 0 and is_engine(one.target)
     ]
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Call) and called(node.func).endswith("import_module") and node.args:
             name = node.args[0]
             if isinstance(name, ast.Constant) and is_engine(str(name.value)):
@@ -273,7 +281,7 @@ def too_long_or_silent(path: Path) -> list[str]:
     """Return whether a module lacks a docstring or has too many lines."""
     lines = len(path.read_text(encoding="utf-8").splitlines())
     return [
-        *([] if ast.get_docstring(tree(path)) else ["a module starts with a docstring"]),
+        *([] if ast.get_docstring(nodes(path)[0]) else ["a module starts with a docstring"]),
         *([f"{lines} lines, at most {MAX_LINES}"] if lines > MAX_LINES else []),
     ]
 
@@ -339,7 +347,7 @@ def circle(graph: dict[str, set[str]]) -> list[str]:
 def public_classes(path: Path) -> list[str]:
     return [
         node.name
-        for node in tree(path).body
+        for node in nodes(path)[0].body
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
     ]
 
@@ -348,7 +356,7 @@ def vague_names(path: Path) -> list[str]:
     """Return where a variable or an argument has a name that says nothing about what it holds."""
     stored = [
         (node.lineno, node.arg if isinstance(node, ast.arg) else node.id)
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.arg) or (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
     ]
     return [f"line {line}: {name}" for line, name in stored if name in VAGUE]
@@ -357,7 +365,7 @@ def vague_names(path: Path) -> list[str]:
 def clauses_for_titles(path: Path) -> list[str]:
     """Return the docstrings that begin with a question word instead of a noun or an imperative."""
     kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    titled = [(n, ast.get_docstring(n) or "-") for n in ast.walk(tree(path)) if isinstance(n, kinds)]
+    titled = [(n, ast.get_docstring(n) or "-") for n in nodes(path) if isinstance(n, kinds)]
     return [
         f"line {getattr(node, 'lineno', 1)}: {text.splitlines()[0]}"
         for node, text in titled

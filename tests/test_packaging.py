@@ -21,8 +21,6 @@ ROOT_SHIPS = {"__init__.py", "__init__.pyi", "__main__.py", "py.typed"}
 # Folders of the repository that are no packages.
 NO_PACKAGES = {"changes", "docs", "examples", "tests", "tools"}
 
-pytestmark = pytest.mark.xdist_group("wheel")
-
 
 def run(
     *command: str | Path, cwd: Path, env: dict[str, str] | None = None

@@ -139,7 +139,6 @@ QUICK = {
     ("standard output is full", "check"),
     ("files of no byte", "scene"),
     ("400 MB of memory", "plan a sentence"),
-    ("1 processes", "plan with a model"),
     ("1 processes", "plan a sentence"),
     ("60 MB of memory", "plan with a model"),
     ("all three descriptors are closed", "find"),

@@ -39,7 +39,7 @@ def compared(httpserver, folder: Path, methods, task_id: str, pack: str = "house
     return {row.method: row for row in results.rows}, model
 
 
-@pytest.mark.parametrize("task", [ONE_ROOM, TWO_ROOMS])
+@pytest.mark.parametrize("task", [pytest.param(ONE_ROOM, marks=pytest.mark.slow), TWO_ROOMS])
 @pytest.mark.parametrize(
     ("names", "pack"),
     [(HYBRIDS, ""), (BASELINES, ""), (IN_GRASIF, "grasif"), (ACTING[:1], "grasif-looking")],
@@ -86,6 +86,7 @@ def test_variants_run_over_http(httpserver, tmp_path: Path) -> None:
     assert len(rows) == 4 + 1 + 6 and all(row.succeeded for row in rows.values())
 
 
+@pytest.mark.usefixtures("inline")
 def test_the_command_line_has_variants_and_says_what_it_does_not_know(cli, tmp_path: Path) -> None:
     words = (
         "bench",

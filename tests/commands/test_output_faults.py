@@ -166,7 +166,7 @@ def without_temporaries(entries):
 
 EACH = [
     *(pytest.param(s, 1, id=f"{n}, each call", marks=pytest.mark.slow) for n, s in STOPS.items()),
-    *(pytest.param(STOPS[n], 6, id=n) for n in ("EIO", "Ctrl-C after", "kill after")),
+    *(pytest.param(STOPS[n], 13, id=n) for n in ("EIO", "Ctrl-C after", "kill after")),
 ]
 """Ends of runs, and how many calls there are from one that is ended to the next."""
 
@@ -225,12 +225,13 @@ def interrupted_from(number):
 
 
 @pytest.mark.usefixtures("interruptible")
-def test_ctrl_c_again_and_again_leaves_no_mixture(tmp_path):
+@pytest.mark.parametrize("stride", [7, pytest.param(1, marks=pytest.mark.slow)])
+def test_ctrl_c_again_and_again_leaves_no_mixture(tmp_path, stride):
     def work(folder):
         return lambda: write_folder(folder, results("new"), force=True)
 
     new = {n: text.encode() for n, text in results("new").items()}
-    for boundary in range(0, boundaries(work(furnished(tmp_path / "counted"))), 2):
+    for boundary in range(0, boundaries(work(furnished(tmp_path / "counted"))), stride):
         folder = furnished(tmp_path / f"{boundary}")
         before = state(folder)
 
@@ -309,6 +310,9 @@ def test_a_run_that_is_ended_leaves_a_folder_that_the_next_one_fills(tmp_path, s
         assert sorted(os.listdir(folder)) == ["new"]
 
 
+WRITERS = 12
+
+
 @pytest.mark.parametrize("force", [False, True])
 def test_of_many_writers_one_wins_without_force_and_all_with_it(tmp_path, force):
     folder = tmp_path / "run"
@@ -317,7 +321,7 @@ def test_of_many_writers_one_wins_without_force_and_all_with_it(tmp_path, force)
     before = state(folder) if force else {}
     go, start = os.pipe()
     children = []
-    for number in range(20):
+    for number in range(WRITERS):
         pid = os.fork()
         if pid == 0:
             code = 99
@@ -334,7 +338,7 @@ def test_of_many_writers_one_wins_without_force_and_all_with_it(tmp_path, force)
     os.close(start)  # all begin
     os.close(go)
     codes = [os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid in children]
-    assert sorted(codes) == ([0] * 20 if force else [0] + [2] * 19)
+    assert sorted(codes) == ([0] * WRITERS if force else [0] + [2] * (WRITERS - 1))
     now = state(folder)
     foreign = before.keys() - OWN.keys()
     assert {n: now[n] for n in foreign} == {n: before[n] for n in foreign}
@@ -379,11 +383,12 @@ def check_users_files(folder, before):
     assert {n: now[n][:3] for n in own} == {n: before[n][:3] for n in own}
 
 
-def test_fifty_kills_at_random_moments_of_writing(tmp_path):
+@pytest.mark.parametrize("kills", [15, pytest.param(50, marks=pytest.mark.slow)])
+def test_kills_at_random_moments_of_writing(tmp_path, kills):
     folder = furnished(tmp_path / "run")
     before = state(folder)
     chance = random.Random(7)
-    for number in range(50):
+    for number in range(kills):
         pid = os.fork()
         if pid == 0:
             try:

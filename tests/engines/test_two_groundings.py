@@ -28,7 +28,6 @@ from groundplan.simulator.facts import ground_args
 
 SETTINGS = draws(60, by_day=20, suppress_health_check=list(HealthCheck))
 PACK = load_pack()
-pytestmark = pytest.mark.xdist_group("golds")
 
 
 @pytest.fixture(scope="module", autouse=True)

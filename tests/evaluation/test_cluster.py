@@ -24,7 +24,7 @@ from groundplan.evaluation.report import report_on
 from groundplan.evaluation.report.formats import FORMATS
 from groundplan.methods import METHODS
 
-pytestmark = [pytest.mark.xdist_group("cluster"), pytest.mark.timeout(180)]
+pytestmark = pytest.mark.timeout(180)
 TESTS = Path(__file__).resolve().parent.parent
 TASKS = chosen_tasks("office-planning-simple,office-search-simple", 4)
 
@@ -169,7 +169,7 @@ def test_workers_with_another_program_or_other_data_are_refused(tmp_path: Path, 
     with site(tmp_path / "site") as there:
         with pytest.raises(InputError, match="one with workers"), DaskCluster(there.address, patience=0.5):
             pass
-        there.worker("one", "--nanny", env={"DASK_DISTRIBUTED__WORKER__DAEMON": "False"})
+        there.worker("one")
         real = cluster_module.program_hash
         monkeypatch.setattr(cluster_module, "program_hash", lambda: "changed here")
         with pytest.raises(InputError, match="program was"), DaskCluster(there.address):
@@ -179,6 +179,18 @@ def test_workers_with_another_program_or_other_data_are_refused(tmp_path: Path, 
             comparison = Comparison((Written(),), TASKS[:2])
             refused(comparison, cluster, tmp_path / "data", monkeypatch)
             run_comparison(comparison, no_tools, tmp_path / "same", cluster)
+        installed = cluster_module.installed()
+        monkeypatch.setattr(cluster_module, "installed", lambda: installed | {"daemon": True})
+        with pytest.raises(InputError, match="--no-nanny"), DaskCluster(there.address):
+            pass
+
+
+@pytest.mark.slow
+def test_a_worker_with_a_nanny_is_refused_unless_it_may_start_processes(tmp_path: Path) -> None:
+    with site(tmp_path / "site") as there:
+        there.worker("one", "--nanny", env={"DASK_DISTRIBUTED__WORKER__DAEMON": "False"})
+        with DaskCluster(there.address) as cluster:
+            run_comparison(Comparison((Written(),), TASKS[:2]), no_tools, tmp_path / "same", cluster)
         there.worker("two", "--nanny")
         with pytest.raises(InputError, match="--no-nanny"), DaskCluster(there.address):
             pass

@@ -149,9 +149,11 @@ def test_a_plan_that_is_right_has_no_error_and_no_wrong_node(task) -> None:
     assert (judgement.errors, judgement.execution_errors, judgement.wrong_nodes) == ((), (), ())
 
 
-@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_errors_put_into_plans_on_purpose_are_found(seed: int) -> None:
-    """One error of each kind in the plan of each of the 30 tasks.
+@pytest.mark.parametrize(
+    ("seed", "every"), [(1, 3), *(pytest.param(seed, 1, marks=pytest.mark.slow) for seed in (1, 2))]
+)
+def test_errors_put_into_plans_on_purpose_are_found(seed: int, every: int) -> None:
+    """One error of each kind in the plan of each of the 30 tasks, by day of each third.
 
     Its kind is always found. Further kinds are found beside it in some, where a plan is wrong in a second way
     by the first (a fork that stays in the hand is in the way of the knife): few.
@@ -165,7 +167,8 @@ def test_errors_put_into_plans_on_purpose_are_found(seed: int) -> None:
     }
     assert set(makers) == set(ERROR_KINDS)
     results: Counter[str] = Counter()
-    for task_id, lines in PLANS.items():
+    tasks = list(PLANS.items())[::every]
+    for task_id, lines in tasks:
         steps: tuple[Step, ...] = read_steps("\n".join(lines))
         for kind, make in makers.items():
             held = case(task_id)
@@ -173,4 +176,4 @@ def test_errors_put_into_plans_on_purpose_are_found(seed: int) -> None:
             assert kind in found, (task_id, kind, found)
             results["alone" if found == (kind,) else "with others"] += 1
     print(results)
-    assert results["alone"] >= 0.95 * results.total() == 0.95 * 5 * len(PLANS)
+    assert results["alone"] >= 0.95 * results.total() == 0.95 * 5 * len(tasks)

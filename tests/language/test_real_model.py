@@ -41,7 +41,6 @@ pytestmark = [
     pytest.mark.skipif(not WEIGHTS, reason="needs a model: GROUNDPLAN_GGUF=FILE"),
     pytest.mark.skipif(importlib.util.find_spec("xllamacpp") is None, reason="needs groundplan[local]"),
     pytest.mark.timeout(900),
-    pytest.mark.xdist_group("local model"),
 ]
 
 SECONDS = 600.0

@@ -14,7 +14,6 @@ from groundplan.datasets.task import Task
 from groundplan.domains.ending import Ending
 
 ENGINES = ("pyperplan", "fast-downward")
-pytestmark = pytest.mark.xdist_group("golds")
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda t: t.id)

@@ -73,7 +73,6 @@ def check_program(program: Program, result: PlanResult, belief: Belief) -> None:
             assert belief.scene.nodes[target.node].type == "object"
 
 
-@pytest.mark.xdist_group("golds")
 @pytest.mark.parametrize("task", TASKS, ids=lambda t: t.id)
 def test_every_task_has_a_program_that_drives_a_robot(task) -> None:
     belief, result = belief_of(task.id), gold_plan(task.id)
