@@ -386,6 +386,12 @@ def test_names_are_plain_and_given_once() -> None:
     assert len(complaints(LIBRARY, vague_names)) < 20, complaints(LIBRARY, vague_names)
 
 
+def pretend(monkeypatch: pytest.MonkeyPatch, source: str) -> None:
+    """Let every module have a source."""
+    monkeypatch.setattr(f"{__name__}.nodes", lambda path: tuple(ast.walk(ast.parse(source))))
+    monkeypatch.setattr(f"{__name__}.imports", imports.__wrapped__)
+
+
 @pytest.mark.parametrize(
     ("source", "count"),
     [
@@ -401,7 +407,7 @@ def test_names_are_plain_and_given_once() -> None:
     ],
 )
 def test_the_import_check_itself(source: str, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(f"{__name__}.tree", lambda path: ast.parse(source))
+    pretend(monkeypatch, source)
     assert len(misdirected(ROOT / "simulator" / "invented.py")) == count
 
 
@@ -415,7 +421,7 @@ def test_the_import_check_itself(source: str, count: int, monkeypatch: pytest.Mo
     ],
 )
 def test_the_except_check_itself(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(f"{__name__}.tree", lambda path: ast.parse(source))
+    pretend(monkeypatch, source)
     assert len(broad_excepts(ROOT / "invented.py")) == 1
 
 
@@ -443,7 +449,7 @@ def test_the_check_of_the_one_broad_except_itself(
     module: str, clauses: list[str], count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = "\n".join(["try:", "    f()", *(line for clause in clauses for line in (clause, "    g()"))])
-    monkeypatch.setattr(f"{__name__}.tree", lambda path: ast.parse(source))
+    pretend(monkeypatch, source)
     assert len(misplaced_excepts(ROOT / module)) == count
 
 

@@ -208,7 +208,7 @@ def no_solvable_goal_is_refuted(seeds: range, most: int) -> None:
 
 
 def test_goals_that_have_a_plan_have_no_certificate() -> None:
-    no_solvable_goal_is_refuted(range(500, 540), 20)
+    no_solvable_goal_is_refuted(range(500, 540), 10)
 
 
 @pytest.mark.slow
@@ -280,7 +280,7 @@ def mutations_prove_nothing_false(seeds: range, most: int) -> None:
 
 
 def test_mutated_certificates_prove_nothing_that_is_false() -> None:
-    mutations_prove_nothing_false(range(700, 740), 20)
+    mutations_prove_nothing_false(range(700, 740), 10)
 
 
 @pytest.mark.slow

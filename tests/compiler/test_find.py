@@ -44,7 +44,7 @@ from groundplan.simulator.routes import Routes
 from groundplan.simulator.world import World
 
 OFFICE = ground(load_scene("office"), load_pack())
-SETTINGS = draws(150, suppress_health_check=list(HealthCheck))
+SETTINGS = draws(150, by_day=25, suppress_health_check=list(HealthCheck))
 
 
 def ask(text: str, belief: Belief = OFFICE) -> QueryResult:

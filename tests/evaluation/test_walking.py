@@ -16,6 +16,7 @@ from groundplan.commands import main
 from groundplan.datasets.episodes.episode import EpisodeTarget, SearchEpisode
 from groundplan.datasets.library import load_set
 from groundplan.domains.pack import load_pack
+from groundplan.evaluation.bench.processes import Inline
 from groundplan.evaluation.report.statistics import wilcoxon
 from groundplan.evaluation.walking import judge_walk, kendall_tau, path_weighted
 from groundplan.methods.houses.house_method import HouseMethod
@@ -122,6 +123,7 @@ def test_a_comparison_of_searches_is_run_reported_and_kept_from_those_who_would_
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("GROUNDPLAN_DATA", str(tmp_path / "data"))
+    monkeypatch.setattr("groundplan.commands.bench.LocalProcesses", lambda jobs, seconds: Inline())
     assert main(["datasets", "prepare", "procthor", "--from", str(HOUSES)]) == 0
     methods = "least-cost,nearest-door,known-sightings,saynav-beliefs,hybrid,gold"
     out = tmp_path / "out"
