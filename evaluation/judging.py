@@ -137,11 +137,11 @@ def judge_plan(record: Record, case: JudgedTask) -> PlanJudgement:
     if record.executed:  # the plan of a method that acts is the last one, from where the robot was then
         record = as_done(record)
     last = replace(record, goals=record.goals[-1:], attempts=record.attempts[-1:])
-    found = errors_of(record, case.belief, case.gold.formula, invented_names(last, case.belief))
+    errors = errors_of(record, case.belief, case.gold.formula, invented_names(last, case.belief))
     return replace(
         _carried_out(record, case),
-        errors=found.kinds,
-        execution_errors=found.execution,
+        errors=errors.kinds,
+        execution_errors=errors.execution,
         wrong_nodes=wrong_nodes(_used_last(record, case.belief), case.needed, case.belief),
         graph=judge_graph(record, case.belief, case.goal_graph) if case.goal_graph is not None else None,
     )

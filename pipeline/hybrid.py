@@ -122,7 +122,6 @@ def run(
         hashes = {f"{name}_before": value for name, value in before.items()}
         if before:
             hashes |= {f"{name}_after": value for name, value in _hashes(request).items()}
-        confidence = reader.confidence if reader is not None else None
         meter = reader.meter if reader is not None else None
         spent = engine.tally.since(tally)
         return Record(
@@ -133,7 +132,7 @@ def run(
             says=goal_in_words(verdict.goal, request.belief),
             added=verdict.added,
             left=verdict.left,
-            reading=understanding(verdict.read, verdict.goal, confidence),
+            reading=understanding(verdict.read, verdict.goal, reader),
             answer=verdict.answer,
             goals=tuple(state.rounds),
             vote=state.vote.as_json() if state.vote is not None else {},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ..compiler.goals.goal import Goal
-from ..language.reader import Tried
+from ..language.reader import Reader, Tried
 from ..language.sentences.saying import say
 from ..simulator.belief import Belief
 from .audit import Audit
@@ -29,15 +29,15 @@ class Understanding:
         return {"confidence": self.confidence, **differ}
 
 
-def understanding(read: Audit | None, goal: Tried | None, confidence: float | None) -> Understanding | None:
+def understanding(read: Audit | None, goal: Tried | None, reader: Reader | None) -> Understanding | None:
     """Return how an instruction was read; ``None`` where no reader wrote a goal.
 
     ``goal`` is what came of the goal that was read, with what is to be put back.
     """
-    if read is None or not isinstance(goal, Goal):
+    if reader is None or read is None or not isinstance(goal, Goal):
         return None
     whole = read if goal == read.goal else replace(read, goal=goal)
-    return Understanding(confidence, whole.unused, read.unsupported)
+    return Understanding(reader.confidence, whole.unused, read.unsupported)
 
 
 def place_in_words(node_id: str, belief: Belief) -> str:
