@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..english import lexicon
-from ..english.chunks import Chunk
+from ..english.chunks import PLACED, Chunk
 from ..english.phrases import PRONOUNS, Phrase, read_phrase
 from ..english.words import singular
 
@@ -114,8 +114,8 @@ def arguments(chunks: Sequence[Chunk]) -> Arguments:
             if where and after == "s":
                 particles.add("where")  # "where it is"
             break
-        elif c.kind == "d" and after in ("e", "n", "", ",", "j"):
-            state = c.base
+        elif not (c.kind in "jk" or c.base == "you" or (c.kind in "dg" and c.text.lower() in PLACED)):
+            state = c.base  # a participle, or what no rule reads
         at += 1
     return Arguments(tuple(slots), frozenset(particles), person, state, where)
 

@@ -7,7 +7,7 @@ belongs in one of these two.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import pairwise
 
@@ -68,53 +68,76 @@ def context(clause: Sequence[Chunk]) -> Iterator[Frame]:
 
 LASTS = STAYING | {"keep", "keeps", "kept"}
 _GRANTS = frozenset("mind care know can could cannot".split())
-_OF_ONE = re.compile(
-    r"(?i)(?:\b(?:his|hers|theirs|mine|yours|ours|ones?)|'s|s')(?: (?:open|closed|shut|on|off))?\Z"
+_LIMITS = re.compile(
+    r"\b(?:stays?|remains?|keeps?|kept)\b(?![^<]*>g<)|v<let "  # "it stays", but "he keeps bumping into it"
 )
-_WEIGHS = frozenset("prefer preferred better best enough".split())
-"""Words by which something else is set against what was asked for."""
+_OF_REQUEST = re.compile(
+    r"b<[^>]*>q<"  # "the bread is what I want"
+    r"|\b(?:prefer|preferred|better|best|enough)\b"  # something else is set against what was asked for
+    r"|[no]<[^>]*(?:\b(?:his|hers|theirs|mine|yours|ours|ones?)|'s|s')(?: (?:open|closed|shut|on|off))?>"
+    r"|[os]<(?:that|this) [^>]*>(?!(?:[bm]<[^>]*>)*\Z)"  # "that was wrong", "I take that back"
+    r"|^s<it [^>]*>b<[^>]*>(?:n<[^>]* an? |d<[^>]*>\Z|s<there)"  # "it was a joke", "it is done"
+    r"|m<did [^>]*>(?!x)|d<do |(?:d<[^>]*|f<[^>]*ed)>o<it it>\Z"  # "Tobi did it", "they cancelled it"
+    r"|^s<(?:i|we) [^>]*>b<(?:was|were) [^>]*>(?:[an]<|\w<[^>]*>\Z)"  # "I was joking"
+)
+"""Statements about one of those asked for, or about the request, by kind, base and text of their chunks."""
 
 
-def limits(part: Sequence[Chunk], same_sentence: bool, states: bool) -> bool:
+def limits(part: Sequence[Chunk], same_sentence: bool, states: bool, asked: Set[str]) -> bool:
     """Return whether a clause after a request, which asks for nothing, limits the request or goes against it.
 
-    ``states`` where it says something at all. It limits where something stays so, is not so, should be so or
-    is better so, where it speaks of one of those asked for ("the red one"), or of who else does it.
+    ``states`` where it says something at all, ``asked`` are the verbs of requests before it. It limits where
+    something stays so, is not so, should be so or is better so, where it speaks of one of those asked for
+    ("the red one") or of the request, or of who else does it.
     """
     body = [c for c in part if c.kind not in "c,:j"]
-    words = {w for c in part for w in (c.base, *c.text.lower().split())}
+    said = "".join(f"{c.kind}<{c.base} {c.text.lower()} >".replace(" >", ">") for c in body)
     negated = any(c.kind == "x" for c in part)
-    lets = any(c.kind == "v" and c.base == "let" for c in part)
-    joined = re.match(",?c[nopcs,]+b[^v]*$", kinds(part)) is not None  # "and it is shut"
-    joined = joined and body[0].base not in lexicon.SUBJECTS and not is_person(body[0].text)
-    limited = bool(words & LASTS) or lets or (same_sentence and (joined or negated))
-    if limited or not states:
-        return limited
-    grants = body[0].base in ("i", "we") and words & _GRANTS and not any(c.kind == "d" for c in body)
-    of_one = any(c.kind in "no" and _OF_ONE.search(c.text) for c in body)
-    cleft = "bq" in kinds(part)  # "the bread is what I want"
-    if (
-        cleft
-        or (negated and not grants)
-        or of_one
-        or words & _WEIGHS
-        or (same_sentence and not _tenses(part))
-    ):
+    if _LIMITS.search(said) or (same_sentence and (negated or _joined(part, body))):
         return True
+    if not states:
+        return False
+    if _OF_REQUEST.search(said) or (same_sentence and not tenses(part)):
+        return True
+    if negated:
+        granted = {w for c in part for w in (c.base, *c.text.lower().split())} & _GRANTS
+        return not (body[0].base in ("i", "we") and granted) or any(c.kind == "d" for c in body)
+    return _should_be(body) or _is_done(body, part, asked)
+
+
+def _joined(part: Sequence[Chunk], body: Sequence[Chunk]) -> bool:
+    """Return whether a clause says how a thing is, after "and": "and it is shut"."""
+    joined = re.match(",?c[nopcs,]+b[^v]*$", kinds(part)) is not None
+    return joined and body[0].base not in lexicon.SUBJECTS and not is_person(body[0].text)
+
+
+def _modal(body: Sequence[Chunk]) -> int:
     verb = next((i for i, c in enumerate(body) if acts(c)), len(body))
-    modal = next((i for i, c in enumerate(body[:verb]) if c.kind in "mt"), len(body))
-    does = kinds(body[verb + 1 : verb + 2]) == "o" and bool(lexicon.meanings(body[verb].base))
+    return next((i for i, c in enumerate(body[:verb]) if c.kind in "mt"), len(body))
+
+
+def _should_be(body: Sequence[Chunk]) -> bool:
+    """Return whether a clause says how one of the things should be: "it should end up off"."""
+    modal = _modal(body)
     definite = any(c.text.lower().split()[0] in {"the", *lexicon.OBJECTS} for c in body[:modal])
-    return modal < len(body) and (does or (definite and any(c.kind in "eapn" for c in body[modal:])))
+    return definite and any(c.kind in "eapn" for c in body[modal:])
+
+
+def _is_done(body: Sequence[Chunk], part: Sequence[Chunk], asked: Set[str]) -> bool:
+    """Return whether somebody else will do what was asked, and not something else with the thing later."""
+    verb = next((i for i, c in enumerate(body) if acts(c)), len(body))
+    does = kinds(body[verb + 1 : verb + 2]) == "o" and bool(lexicon.meanings(body[verb].base))
+    later = any(c.base in lexicon.TO_COME for c in part) and does and body[verb].base not in asked
+    return _modal(body) < len(body) and does and not later
 
 
 def unfinished(part: Sequence[Chunk]) -> bool:
     """Return whether a clause without a tense does something with a thing: "resume washing the mug"."""
     gerund = any(c.kind == "g" and lexicon.meanings(c.base) and d.kind in "eno" for c, d in pairwise(part))
-    return (gerund and not _tenses(part)) or runs_on(part)
+    return (gerund and not tenses(part)) or runs_on(part)
 
 
-def _tenses(part: Sequence[Chunk]) -> bool:
+def tenses(part: Sequence[Chunk]) -> bool:
     """Return whether a clause has a finite verb, so that it says that something is so."""
     acted = re.search("[nso][^b]*[dv]", kinds(part)) is not None
     return acted or any(c.kind in "bmhwf" and c.base not in ("being", "having", "been") for c in part)

@@ -17,9 +17,9 @@ from itertools import pairwise, takewhile
 from ..english import lexicon
 from ..english.chunks import Chunk, acts, kinds, sentences
 from ..english.lexicon import STATES
-from ..english.phrases import SAID, is_speaker
+from ..english.phrases import NUMBERS, PEOPLE, SAID, is_speaker
 from ..english.words import content_words, is_plural, singular
-from .background import LASTS, limits, runs_on, unfinished
+from .background import LASTS, limits, runs_on, tenses, unfinished
 from .coordination import governed, ungapped
 from .frames import CONTEXT, Frame
 from .requests import HELP, choices, frames
@@ -42,7 +42,7 @@ def folded(row: Sequence[Chunk]) -> list[Chunk]:
             continue
         after = "".join(c.kind for c in row[at : at + 5])
         reduced = after[:1] == "s" and row[at].base in _SPEAKERS and (
-            after[1:2] in ("d", "v", "f") or after[1:3] in ("hd", "hv", "bd", "bg"))  # fmt: skip
+            after[1:2] in ("d", "v", "f") or after[1:3] in ("hd", "hv", "hm", "bd", "bg", "mv"))  # fmt: skip
         if not after.startswith("k") and not reduced:
             continue
         here = at
@@ -54,8 +54,8 @@ def folded(row: Sequence[Chunk]) -> list[Chunk]:
             folded_row.append(Chunk("x", "that", lexicon.UNREAD))
         follows = row[here + 1].kind if here + 1 < len(row) else ""
         alone = noun == len(folded_row) - 1 and folded_row[noun - 1].base != "of"
-        if verb is None:
-            at = here
+        if verb is None or kinds(row[at : here + 1]).startswith("shm"):  # "all the kale we have"
+            at = here if verb is None else at + 2
         elif verb.kind == "p":
             if follows == "n" and row[at].kind == "k" and alone:
                 where = f"{folded_row[noun].text} {verb.base} {row[here + 1].text}"  # its own place
@@ -166,22 +166,14 @@ def read_clauses(instruction: str) -> tuple[Clause, ...]:
     clauses: list[Clause] = []
     for row in sentences(instruction):
         subject: Sequence[Chunk] = ()
-        requesting = False
-        requested = any(f.verb not in CONTEXT for c in clauses for f in c.frames)
-        cut = [ungapped(p) for p in _parts(row, requested)]
+        start = len(clauses)
+        cut = [ungapped(p) for p in _parts(row, any(map(_asking, clauses)))]
         shared = {id(p) for pieces in cut if len(pieces) > 1 for p in pieces}
         for part in governed(p for pieces in cut for p in pieces):
             clause = _read(part, subject, clauses)
-            if clause is not None:
-                asking = tuple(f for f in clause.frames if f.verb not in CONTEXT)
-                states = not asking and any(f.verb == "context" for f in clause.frames)
-                after = requesting or requested
-                others = bool(asking) and not any(c.kind == "o" for c in part)
-                limiting = after and (others or (not asking and limits(part, requesting, states)))
-                if id(part) in shared or limiting or (states and unfinished(part)):
-                    clause = replace(clause, frames=asking)  # no part of a request is context
-                requesting = requesting or bool(asking)
-                clauses.append(clause)
+            if id(part) in shared or _is_no_background(clause, part, clauses, clauses[start:]):
+                clause = replace(clause, frames=_asking(clause))
+            clauses.append(clause)
             subject = _subject(part) or subject
             if len(clauses) > MAX_CLAUSES:
                 return (Clause(instruction[:200], ()),)
@@ -190,7 +182,27 @@ def read_clauses(instruction: str) -> tuple[Clause, ...]:
     return tuple(telling or clauses)
 
 
-def _read(part: Sequence[Chunk], subject: Sequence[Chunk], before: Sequence[Clause]) -> Clause | None:
+def _asking(clause: Clause) -> tuple[Frame, ...]:
+    return tuple(f for f in clause.frames if f.verb not in CONTEXT)
+
+
+def _is_no_background(
+    clause: Clause, part: Sequence[Chunk], before: Sequence[Clause], in_sentence: Sequence[Clause]
+) -> bool:
+    """Return whether a clause must be read as a request or not at all, after those before it."""
+    asking, states = bool(_asking(clause)), any(f.verb == "context" for f in clause.frames)
+    if states and not asking and unfinished(part):
+        return True
+    if not any(map(_asking, before)):
+        return False
+    if asking:
+        return not any(c.kind == "o" for c in part)
+    asked = {b for c in before for w in c.text.lower().split() if (b := lexicon.base(w)) is not None}
+    waits = not states and "v" in kinds(part) and set(kinds(part)) <= set("cv,")  # "but wait"
+    return waits or limits(part, any(map(_asking, in_sentence)), states, asked)
+
+
+def _read(part: Sequence[Chunk], subject: Sequence[Chunk], before: Sequence[Clause]) -> Clause:
     text = " ".join(c.text for c in part)
     readings = tuple(dict.fromkeys(frames(part, subject)))
     if any(f.mood == "not" for f in readings):
@@ -217,7 +229,8 @@ def _read(part: Sequence[Chunk], subject: Sequence[Chunk], before: Sequence[Clau
 def _enduring(part: Sequence[Chunk], readings: tuple[Frame, ...]) -> tuple[Frame, ...]:
     """Note in the frames of a clause how long a state is to last; none for so many minutes."""
     switched = any(f.verb in SWITCHES for f in readings)
-    span = next((c.base for p, c in pairwise(part) if p.base == "for" and _lasting(c)), "")
+    for_what = (c for p, c in pairwise(part) if p.base == "for" and c.kind == "n")
+    span = next((c.base for c in for_what if _lasting(c) or (switched and _may_last(c))), "")
     if any(c.text.lower() in LASTS for c in part):
         mood = "stay"  # "the fridge must stay closed": not only in the end
         readings = tuple(Frame("stay", f.items) if _is_left(f) else f for f in readings)
@@ -251,6 +264,13 @@ def _nouns(part: Sequence[Chunk]) -> tuple[str, ...]:
 def _lasting(chunk: Chunk) -> bool:
     """Return whether a noun phrase is a span of time, which no goal holds: "for two minutes"."""
     return singular((content_words(chunk.text) or [""])[-1]) in _SPANS
+
+
+def _may_last(chunk: Chunk) -> bool:
+    """Return whether "for X" may say how long something runs, and not for whom: "for an instant"."""
+    first, *rest = chunk.text.lower().split()
+    counted = first in ("a", "an", "some", "one", "half") or first.isdigit() or first in NUMBERS
+    return counted and bool(rest) and singular(rest[-1]) not in PEOPLE
 
 
 _SPANS = frozenset("second moment minute hour day night week while bit".split())
@@ -291,7 +311,9 @@ def _parts(row: Sequence[Chunk], requested: bool) -> Iterator[list[Chunk]]:
     rules = (_put_off, _against_the_order, _hides)
     unread = {i for i in range(len(row)) if any(rule(row, i, requested) for rule in rules)}
     row = [Chunk("x", c.text, lexicon.UNREAD) if i in unread else c for i, c in enumerate(row)]
-    row = _unfronted(folded([c for c in row if c.kind != "j"]))
+    row = _unfronted(folded([c for c in row if c.kind != "j" or c.base in lexicon.TO_COME]))
+    first, row, last = _sequence(row)
+    yield from first
     at = 0
     while at < len(row):
         chunk = row[at]
@@ -308,6 +330,29 @@ def _parts(row: Sequence[Chunk], requested: bool) -> Iterator[list[Chunk]]:
         at += 1
     if part:
         yield part
+    yield from last
+
+
+def _sequence(row: list[Chunk]) -> tuple[list[list[Chunk]], list[Chunk], list[list[Chunk]]]:
+    """A sentence that begins with what is done before or after: requests ahead, the rest, and those behind.
+
+    "After you open it, take .." and "before taking .., close .." ask for both, in that order.
+    """
+    end = next((i for i, c in enumerate(row) if c.kind == ","), len(row))
+    body, rest = row[1:end], row[end + 1 :]
+    began = re.match(r"(?:s(?:hb?)?(?=[vd])|(?=g))", kinds(body))
+    word = row[0].base if row and row[0].kind == "i" else ""
+    if (
+        word not in ("before", "after", "once")
+        or began is None
+        or (began.end() and body[0].base != "you")
+        or not any(c.kind in "no" for c in body)
+        or re.match("v|ms", kinds(rest)) is None
+    ):
+        return [], row, []
+    verb = body[began.end()]
+    asked = [Chunk("v", verb.text, verb.base), *body[began.end() + 1 :]]
+    return ([], rest, [asked]) if word == "before" else ([asked], rest, [])
 
 
 def _subordinate(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> tuple[int, list[Chunk]]:
@@ -331,8 +376,9 @@ def _subordinate(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> tuple[
         return at + 1, []  # "I would appreciate it if you took the mug to the lab"
     if word in _EVENTS and inside and not _is_free(inside, heads) and not _is_kept(word, inside, part):
         return at + 1, [Chunk("x", row[at].text, "if")]  # "after Niko leaves", "when it rings"
-    if word == "as" and any(c.base == "as" for c in inside[1:]):
-        return at + 1, [Chunk("x", row[at].text, "if")]  # "as far from Peter as possible": no goal compares
+    if word == "as" and not (tenses(inside) or kinds(inside) in ("", "n")):
+        # "as far from Peter as possible": no goal compares; "as opposed to opening it"
+        return at + 1, [Chunk("x", row[at].text, "if")]
     if word in ("so", "because", "since", "as", "while", "before", "after", "once", "when", "whenever"):
         happens = any(c.kind in "bhmw" for c in inside) or any(map(lexicon.base, texts))
         skipped = not asks and (word != "before" or happens)  # no order: "before the banana"
@@ -382,8 +428,10 @@ def _is_kept(word: str, inside: Sequence[Chunk], part: Sequence[Chunk]) -> bool:
     return word == "after" and bool(part) and not any(c.kind in "no" for c in part)
 
 
-def _put_off(row: Sequence[Chunk], at: int, _: bool) -> bool:
+def _put_off(row: Sequence[Chunk], at: int, asked: bool) -> bool:
     """Return whether a request is for a time to come; what is asked "later" may be just the next."""
+    if asked and set(kinds(row)) <= set("j,c"):
+        return row[at].base in lexicon.TO_COME  # "Later."
     requested = re.match(r"j*,?j*(?:v|ms)", kinds(row)) is not None
     span = requested and row[at].base == "wait" and at + 1 < len(row) and row[at + 1].kind in "nj"
     if span and singular((content_words(row[at + 1].text) or [""])[-1]) in _SPANS:

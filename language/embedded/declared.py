@@ -69,6 +69,8 @@ def done(after: Sequence[Chunk], who: str = "") -> Iterator[Frame]:
     yield from command(verb.base, arguments(joined))
 
 
+_LIKES = frozenset("like love enjoy prefer".split())
+"""What somebody does who asks for nothing by it: "Peter likes apples"."""
 _MUST = frozenset("should must ought shall".split())
 """Modals of how a thing is to be: where it "may" or "could" be is no request."""
 _OBJECTS = {"i": "me", "we": "me", "he": "him", "she": "her"}
@@ -174,14 +176,12 @@ def verbless(clause: Sequence[Chunk], inherited: Sequence[Chunk]) -> Iterator[Fr
         if "b" in lead and not (person and person.lower() in ("i", "we")):
             yield from _should(thing, after)
             return
+        likes = any(c.base in _LIKES and c.text != c.base for c in middle)
         if person:
             yield from done(after, person)
-            likes = any(c.base in ("like", "love", "enjoy", "prefer") and c.text != c.base for c in middle)
-            if not likes:  # "Peter likes apples" asks for none
-                yield from wants(person, after)
-            yield from context(clause)
-            return
-        yield from _should(thing, after)
+        if person and not likes:
+            yield from wants(person, after)
+        yield from context(clause) if person or likes else _should(thing, after)
         return
     if person and person.lower() in ("i", "we") and "b" in lead and after and after[0].kind == "p":
         where = phrases_of(after)

@@ -101,13 +101,23 @@ def lay_down(
     for match in matches:
         if match.phrase.kind != "all" and not any(map(fits, (n for x in matches for n in x.nodes))):
             raise NoReferent(f"{match.ids[0]} is there already", match.phrase, match.ids[:3])
-    loose = [match.phrase.kind == "all" or not any(map(fits, match.nodes)) for match in matches]
+    matches = [_as_many_more(match, sum(map(there, match.nodes))) for match in matches]
+    loose = [match.phrase.kind in ("all", "count") or not any(map(fits, match.nodes)) for match in matches]
     parts = [
         fact_for_each(meanings, [x], say, carried(meanings) if every else fits, places)
         for x, every in zip(matches, loose, strict=True)
     ]
     ids = tuple(dict.fromkeys(i for x in parts for i in x.nodes))
     return Meaning(conjunction([x.formula for x in parts]), ids)
+
+
+def _as_many_more(match: NodeMatch, present: int) -> NodeMatch:
+    """So many things besides those that are there already: "put two socks in the wardrobe"."""
+    phrase = match.phrase
+    number = (phrase.number or 0) + present
+    if phrase.kind != "count" or number > len(match.nodes):
+        return match
+    return replace(match, phrase=replace(phrase, number=number))
 
 
 def put(meanings: Meanings, frame: Frame, context: Context) -> Meaning:

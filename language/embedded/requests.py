@@ -121,7 +121,10 @@ def _idle(clause: Sequence[Chunk], verb: Chunk) -> bool:
 
 
 def _verbal(clause: Sequence[Chunk], at: int, subject: Sequence[Chunk]) -> Iterator[Frame]:
-    if clause[at].base in ("go", "come", "run", "try", "help") and kinds(clause[at + 1 : at + 2]) == "v":
+    follows = kinds(clause[at + 1 : at + 2])
+    if clause[at].base in ("go", "come", "run", "try", "help") and (
+        follows == "v" or (follows == "g" and clause[at].base == "try")
+    ):
         clause = [*clause[:at], *clause[at + 1 :]]  # "go get the parcel"
     verb, before, after = clause[at], clause[:at], clause[at + 1 :]
     special = list(idiom(clause, at))

@@ -143,7 +143,7 @@ def command(verb: str, args: Arguments) -> Iterator[Frame]:
     if {"on", "off"} <= args.particles:
         return  # "turn on the radio, and the lamp off"
     args = _gapped_person(verb, args)
-    having = described(args)
+    having = None if verb in _EXCHANGES else described(args)
     both = (args,) if having is None else (args, having)
     frames = dict.fromkeys(frame for each in both for frame in _senses(verb, each))
     if {"give", "get"} & set(lexicon.meanings(verb)) and args.state is None:
@@ -158,6 +158,10 @@ def command(verb: str, args: Arguments) -> Iterator[Frame]:
 
 SWITCHES = frozenset({"open", "close", "on", "off"})
 """Verbs of states that a plan may undo for a time."""
+_RECEIVED = frozenset("put give get make find".split())
+"""Senses of verbs that somebody may be the receiver of."""
+_LEAVES = frozenset("leave keep get have".split())
+"""Verbs after which a state is all that is asked for, of those that also carry: "get it washed"."""
 _MADE = frozenset(("heat", "cool", "wash"))
 _INDEFINITE = frozenset(("a", "an", "some"))
 
@@ -203,6 +207,8 @@ def _senses(verb: str, args: Arguments) -> Iterator[Frame]:
     goes = any(s.prep in ("to", "in", "on", "at", "near", "under") for s in args.slots) or args.where
     if verb == "keep" and any(s.prep in ("off", "from") for s in args.slots):
         return  # "keep the books off the table": what is to stay away from a place
+    if args.person not in (None, "me", "us") and not _RECEIVED.intersection(senses) and verb != "do":
+        return  # "turn on the first two lamps": there is nobody to give anything
     if verb == "lock" and not goes and "away" not in parts:
         return  # no key is turned: only "lock it away" is a request to store
     onoff = next((what for each, what in _SWITCHED if each <= {verb, *parts}), "")
@@ -211,14 +217,16 @@ def _senses(verb: str, args: Arguments) -> Iterator[Frame]:
         return
     if args.state is not None and "from" in parts:
         return  # "prevent it from being open"
-    if args.state is not None and thing is not None and verb not in ("find", "pick") and "go" not in senses:
-        what = STATES.get(args.state) or _sense_of_participle(args.state)
+    what = STATES.get(args.state or "") or _sense_of_participle(args.state or "")
+    kept = verb in _LEAVES and goes and what in _MADE  # "keep it cool in the fridge"
+    told = args.state is not None and thing is not None and verb not in ("find", "pick")
+    if told and not kept and "go" not in senses:
         if {*senses[:1], what} in _OPPOSITES:
             return  # "open everything closed"
-        if what is not None:
+        does = {"put", "give", "get", *STATES.values()} & set(senses)
+        if what is not None and (verb in _LEAVES or does <= {what}):
             yield from plainly(what, args)
-        if what is not None or args.state in _UNMADE:
-            return  # "return it full", "put everything dirty there": no fact is asked for by the word alone
+        return  # "return it full", "open it ajar": no fact is asked for by any other word alone
     if (
         last in COFFEE
         and {"make", "give", "get", "put", "fill"} & set(senses)
@@ -263,11 +271,12 @@ def _senses(verb: str, args: Arguments) -> Iterator[Frame]:
     other = next((i for i, s in enumerate(args.slots) if s.prep in ("with", "for", "by")), None)
     if verb == "substitute":
         return  # "substitute A for B" puts A where B was, and "A with B" the other way round
-    if verb in _EXCHANGES and thing is not None and other is not None and not args.slots[other].nouns[1:]:
+    if verb in _EXCHANGES and other is not None:
         new = args.slots[other]
         to = phrase(new.nouns[0], [(s.prep, s.nouns[0]) for s in args.slots[other + 1 :]])
         both = new.prep == "with" and verb in ("swap", "exchange")
-        for items in plain(replace(args, slots=args.slots[:other])) if to is not None else ():
+        one = to is not None and not new.nouns[1:]
+        for items in plain(replace(args, slots=args.slots[:other])) if one else ():
             yield Frame("exchange", items, "with" if both else "for", to)
         return
     back = verb == "return" or ("back" in parts and verb in RETURNS)

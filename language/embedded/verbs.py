@@ -305,7 +305,9 @@ def exchange(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     """One thing in the place of another, which is taken away, or to where that was ("swap X with Y")."""
     assert frame.to is not None
     matches = linked(meanings, frame, context)
-    if len(matches) != 1 or len(matches[0].nodes) != 1 or matches[0].nodes[0].parent is None:
+    if len(matches) != 1:
+        raise NoReferent("it is not said what takes the place of which", None)
+    if len(matches[0].nodes) != 1 or matches[0].nodes[0].parent is None:
         raise several(frame.items[0], matches[0].ids)
     old, other = matches[0].nodes[0], meanings.items(frame.to, context, affordance="pickup")
     home = meanings.scene.nodes[old.parent or ""]

@@ -56,7 +56,7 @@ def acts(chunk: Chunk) -> bool:
     )
 
 
-_PLACED = frozenset(
+PLACED = frozenset(
     "left lying standing sitting placed kept stored found located seated given belonging owned resting stuck"
     " hidden put parked waiting hanging addressed delivered forgotten abandoned stacked leaning living"
     " sit sits lie lies stands lives waits labelled labeled called marked named".split()
@@ -219,7 +219,8 @@ class _Chunker:
                 break
             end += 1
         text = self.tokens[start : max(end, start + 1)]
-        kind = "j" if len(text) == 1 and text[0].lower() in lexicon.POLITE else "n"
+        first = 1 if self.row and self.row[-1].kind == "j" and text[0].lower() == "a" else 0  # "thanks a lot"
+        kind = "j" if text[first:] and {w.lower() for w in text[first:]} <= lexicon.POLITE else "n"
         return self.add(kind, start, max(end, start + 1))
 
     def ends(self, start: int, end: int) -> bool:
@@ -246,7 +247,7 @@ class _Chunker:
         verb = lexicon.base(word)
         if word.endswith("ing") and after in lexicon.PREPOSITIONS and lemma(word) is not None:
             return True
-        if word in _PLACED and (after in lexicon.PREPOSITIONS or after in ("", ",")):
+        if word in PLACED and (after in lexicon.PREPOSITIONS or after in ("", ",")):
             return True
         if verb is not None and verb != word and not word.endswith("s") and not self.open(end + 1):
             return True  # a participle or gerund after its noun
@@ -295,7 +296,7 @@ class _Chunker:
             return self.add("r", at, at + 1)
         if word == "but" and before in ("n", "o") and self.row[-1].base.split()[0] in lexicon.WHOLE:
             return self.add("x", at, at + 1)  # "all pens but one"
-        if word in lexicon.NEGATIVES or (word in lexicon.LIMITS and after in lexicon.LIMITED):
+        if word in lexicon.NEGATIVES or (word in lexicon.LIMITS and after in {*lexicon.LIMITED, "", ","}):
             return self.add("x", at, at + 1)
         if word in lexicon.SUBJECTS:
             return self.add("s", at, at + 1)
@@ -365,11 +366,13 @@ class _Chunker:
             return self.add("g", at, at + 1, gerund)
         if word in ("stay", "remain") and before in ("m", "t", "n"):
             return self.add("b", at, at + 1)
-        if before in ("b", "h") and verb is None and not self.open(at + 1):
-            if word.endswith(("ed", "en")) and word not in ("rotten", "open"):
+        if before in ("b", "h", "f") and verb is None and not self.open(at + 1):
+            if word.endswith(("ed", "en")) and word not in ("rotten", "open") and before != "f":
                 return self.add("d", at, at + 1, lemma(word) or word)
             if word.endswith("ing"):
                 return self.add("g", at, at + 1, lemma(word) or word)
+        if self.row and self.row[-1].base in _TELLS and verb is None:
+            return self.add("f", at, at + 1, lemma(word) or word)  # "he skipped breakfast"
         if before == "v" and after.isdigit():
             return self.phrase(at)  # "put book 1 on the desk"
         if (verb is not None and not name) or (verb and at == 0):
@@ -422,7 +425,9 @@ class _Chunker:
         if before in ("", ",", "c", ":") and noun and not self.noun_ahead(at + 1) and self.open(at + 1):
             # "Clean mugs go there" or "clean mugs": a verb only where nothing finite follows.
             numbered = after[-1:].isdigit() or self.word(at + 2).isdigit()  # "open cabinet6" is no plural
-            return "v" if before in ("", ":") and (numbered or not self.finite_ahead(at + 1)) else ""
+            if before in ("", ":"):
+                return "v" if numbered or not self.finite_ahead(at + 1) else ""
+            return "v" if numbered and word in lexicon.STATES else ""  # "and open cabinet 4", "and book 3"
         if before == "w":
             return "" if noun else "v"
         if before == "f" and not noun:
@@ -430,6 +435,8 @@ class _Chunker:
         return "v"
 
 
+_TELLS = frozenset("he she it they".split())
+"""Subjects after which a word that is not known is what they do."""
 _AFTER_SUBJECT = lexicon.BE | lexicon.MODALS | lexicon.HAVE | lexicon.DO | FINITE
 _INFINITIVES = lexicon.BE | lexicon.HAVE | {"do"}
 _PARTITIVE = frozenset("all both each one two three four any some every none either".split())

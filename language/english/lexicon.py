@@ -61,7 +61,7 @@ POLITE = _set(
     " nice good great lovely chance favour favor quick bit moment minute second while time ahead"
     " cheers pal buddy mate dear folks guys bot yo ah um uh hmm plz pls kinda sort lot much pretty"
     " awfully terribly far rather totally completely absolutely definitely probably apparently"
-    " slowly neatly promptly swiftly silently softly firmly tightly thoroughly nicely urgently calmly briskly"
+    " slowly neatly promptly swiftly firmly tightly thoroughly nicely urgently calmly briskly"
     " patiently cautiously sensibly fully entirely freshly newly exactly precisely"
 )
 """Courtesies, and how a thing is done: what changes no goal. Any other adverb asks for something."""

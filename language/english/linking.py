@@ -21,7 +21,7 @@ from .lexical import Lexical
 from .links import NodeMatch, NoReferent, Similarity, several
 from .naming import NodeNames
 from .phrases import FITTING, MINE, PEOPLE, SAID, Phrase
-from .words import alike, content_words, name_words, singular
+from .words import alike, content_words, name_words, singular, tokens
 
 LIKE = 0.75
 """Least cosine at which a node is taken for what a phrase means when it shares no word. For nouns only: an
@@ -149,6 +149,8 @@ class Linker:
             heads = []
         if not heads and phrase.head in lexicon.WHEREABOUTS:
             raise NoReferent(f"it is not known where '{phrase.head}' is", phrase)
+        if not heads and self._runs_on(phrase):
+            raise NoReferent(f"nothing known is called '{phrase}': '{phrase.head}' is left over", phrase)
         if not heads and any(self.names.named(n, phrase, same=False) for n in self.names.things):
             # Where there are laptops elsewhere, a notebook is none.
             raise NoReferent(f"nothing there is called '{phrase}'", phrase)
@@ -205,6 +207,20 @@ class Linker:
             return False
         kind = replace(phrase, words=phrase.words[:-1])
         return not self.relaxed or any(self.names.named(n, kind, same=False) for n in self.names.things)
+
+    def _runs_on(self, phrase: Phrase) -> bool:
+        """Return whether a phrase names a thing by all its words but the last: "the radio overnight".
+
+        Likeness must not leave the last word out, unless it is like the thing by itself: "the monopoly game".
+        """
+        short, said = replace(phrase, words=phrase.words[:-1]), tokens(phrase.text)
+        if [w for w in said if w in phrase.words[-2:]] != [*phrase.words[-2:]]:  # "a roll of paper"
+            return False
+        named = [n for n in (*self.names.rooms, *self.names.things) if self.names.named(n, short)]
+        texts = [
+            f"a {t}" for n in named if self._fits(short.words, n) for t in self.names.text(n).split(", ")
+        ]
+        return bool(texts) and max(self.similarity.scores(f"a {phrase.head}", texts)) < LIKE_RELAXED
 
     def _possessed(self, phrase: Phrase) -> Phrase:
         """The phrase with an owner that is a place as that place: "the rack's toolbox" is within the rack."""

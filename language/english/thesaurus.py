@@ -39,8 +39,8 @@ SAME = tuple(
         "nacho|dorito|tortilla chip",
         "microwave|microwave oven", "dishwasher|dish washer", "drawer|cutlery drawer|kitchen drawer",
         "undergraduate|undergrad|bachelor",
-        "jenga|janga", "lunch|dining", "storage|supply|supplies", "bay|cubicle", "bag|sack",
-        "rug|carpet", "lamp|light",
+        "jenga|janga", "monopoly|monopoly game", "lunch|dining", "storage|supply|supplies", "bay|cubicle",
+        "bag|sack", "rug|carpet", "lamp|light",
         "trousers|pants", "fire extinguisher|extinguisher", "bread|loaf|loaf of bread",
     )
 )  # fmt: skip

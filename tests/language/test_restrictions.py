@@ -197,7 +197,7 @@ DECLINED = [
     ("home", "Keep the wardrobe open.", "wardrobe0 is closed"),
     ("office", "Close all cabinets and leave the one in Jason's office open.",
      "cabinet5 is to be changed, and to be left as it is"),
-    ("office", "Close Jason's cabinet. Wait, leave it open.", "cabinet5 is to be changed"),
+    ("office", "Close Jason's cabinet. Wait, leave it open.", "Wait"),
     ("home", "Put the socks in the wardrobe and keep the red one out.",
      "sock0 is to be moved, and to be left"),
     ("home", "Let the pillows lie and put the tie in the wardrobe.", NOT_READ),
