@@ -83,26 +83,26 @@ _OF_REQUEST = re.compile(
 """Statements about one of those asked for, or about the request, by kind, base and text of their chunks."""
 
 
-def limits(part: Sequence[Chunk], same_sentence: bool, states: bool, asked: Set[str]) -> bool:
+def limits(part: Sequence[Chunk], same_sentence: bool, states: bool, requests: Set[str]) -> bool:
     """Return whether a clause after a request, which asks for nothing, limits the request or goes against it.
 
-    ``states`` where it says something at all, ``asked`` are the verbs of requests before it. It limits where
+    ``states`` where it says something at all, ``requests`` are the verbs of those before. It limits where
     something stays so, is not so, should be so or is better so, where it speaks of one of those asked for
     ("the red one") or of the request, or of who else does it.
     """
     body = [c for c in part if c.kind not in "c,:j"]
-    said = "".join(f"{c.kind}<{c.base} {c.text.lower()} >".replace(" >", ">") for c in body)
+    spelled = "".join(f"{c.kind}<{c.base} {c.text.lower()} >".replace(" >", ">") for c in body)
     negated = any(c.kind == "x" for c in part)
-    if _LIMITS.search(said) or (same_sentence and (negated or _joined(part, body))):
+    if _LIMITS.search(spelled) or (same_sentence and (negated or _joined(part, body))):
         return True
     if not states:
         return False
-    if _OF_REQUEST.search(said) or (same_sentence and not tenses(part)):
+    if _OF_REQUEST.search(spelled) or (same_sentence and not tenses(part)):
         return True
     if negated:
         granted = {w for c in part for w in (c.base, *c.text.lower().split())} & _GRANTS
         return not (body[0].base in ("i", "we") and granted) or any(c.kind == "d" for c in body)
-    return _should_be(body) or _is_done(body, part, asked)
+    return _should_be(body) or _is_done(body, part, requests)
 
 
 def _joined(part: Sequence[Chunk], body: Sequence[Chunk]) -> bool:
@@ -123,11 +123,11 @@ def _should_be(body: Sequence[Chunk]) -> bool:
     return definite and any(c.kind in "eapn" for c in body[modal:])
 
 
-def _is_done(body: Sequence[Chunk], part: Sequence[Chunk], asked: Set[str]) -> bool:
+def _is_done(body: Sequence[Chunk], part: Sequence[Chunk], requests: Set[str]) -> bool:
     """Return whether somebody else will do what was asked, and not something else with the thing later."""
     verb = next((i for i, c in enumerate(body) if acts(c)), len(body))
     does = kinds(body[verb + 1 : verb + 2]) == "o" and bool(lexicon.meanings(body[verb].base))
-    later = any(c.base in lexicon.TO_COME for c in part) and does and body[verb].base not in asked
+    later = any(c.base in lexicon.TO_COME for c in part) and does and body[verb].base not in requests
     return _modal(body) < len(body) and does and not later
 
 

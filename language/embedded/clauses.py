@@ -197,9 +197,9 @@ def _is_no_background(
         return False
     if asking:
         return not any(c.kind == "o" for c in part)
-    asked = {b for c in before for w in c.text.lower().split() if (b := lexicon.base(w)) is not None}
+    verbs = {b for c in before for w in c.text.lower().split() if (b := lexicon.base(w)) is not None}
     waits = not states and "v" in kinds(part) and set(kinds(part)) <= set("cv,")  # "but wait"
-    return waits or limits(part, any(map(_asking, in_sentence)), states, asked)
+    return waits or limits(part, any(map(_asking, in_sentence)), states, verbs)
 
 
 def _read(part: Sequence[Chunk], subject: Sequence[Chunk], before: Sequence[Clause]) -> Clause:
@@ -351,8 +351,8 @@ def _sequence(row: list[Chunk]) -> tuple[list[list[Chunk]], list[Chunk], list[li
     ):
         return [], row, []
     verb = body[began.end()]
-    asked = [Chunk("v", verb.text, verb.base), *body[began.end() + 1 :]]
-    return ([], rest, [asked]) if word == "before" else ([asked], rest, [])
+    request = [Chunk("v", verb.text, verb.base), *body[began.end() + 1 :]]
+    return ([], rest, [request]) if word == "before" else ([request], rest, [])
 
 
 def _subordinate(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> tuple[int, list[Chunk]]:
@@ -428,9 +428,9 @@ def _is_kept(word: str, inside: Sequence[Chunk], part: Sequence[Chunk]) -> bool:
     return word == "after" and bool(part) and not any(c.kind in "no" for c in part)
 
 
-def _put_off(row: Sequence[Chunk], at: int, asked: bool) -> bool:
+def _put_off(row: Sequence[Chunk], at: int, requested_before: bool) -> bool:
     """Return whether a request is for a time to come; what is asked "later" may be just the next."""
-    if asked and set(kinds(row)) <= set("j,c"):
+    if requested_before and set(kinds(row)) <= set("j,c"):
         return row[at].base in lexicon.TO_COME  # "Later."
     requested = re.match(r"j*,?j*(?:v|ms)", kinds(row)) is not None
     span = requested and row[at].base == "wait" and at + 1 < len(row) and row[at + 1].kind in "nj"

@@ -219,8 +219,8 @@ def _senses(verb: str, args: Arguments) -> Iterator[Frame]:
         return  # "prevent it from being open"
     what = STATES.get(args.state or "") or _sense_of_participle(args.state or "")
     kept = verb in _LEAVES and goes and what in _MADE  # "keep it cool in the fridge"
-    told = args.state is not None and thing is not None and verb not in ("find", "pick")
-    if told and not kept and "go" not in senses:
+    in_a_state = args.state is not None and thing is not None and verb not in ("find", "pick")
+    if in_a_state and not kept and "go" not in senses:
         if {*senses[:1], what} in _OPPOSITES:
             return  # "open everything closed"
         does = {"put", "give", "get", *STATES.values()} & set(senses)

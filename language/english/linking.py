@@ -213,8 +213,8 @@ class Linker:
 
         Likeness must not leave the last word out, unless it is like the thing by itself: "the monopoly game".
         """
-        short, said = replace(phrase, words=phrase.words[:-1]), tokens(phrase.text)
-        if [w for w in said if w in phrase.words[-2:]] != [*phrase.words[-2:]]:  # "a roll of paper"
+        short, spelled = replace(phrase, words=phrase.words[:-1]), tokens(phrase.text)
+        if [w for w in spelled if w in phrase.words[-2:]] != [*phrase.words[-2:]]:  # "a roll of paper"
             return False
         named = [n for n in (*self.names.rooms, *self.names.things) if self.names.named(n, short)]
         texts = [
