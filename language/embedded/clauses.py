@@ -139,6 +139,7 @@ WORKS = frozenset(
 """Words for a machine that passes a test."""
 _EVENTS = frozenset("after once when whenever while".split())
 """What begins a time or condition that nobody tells a robot of that starts at once."""
+_REASONS = _EVENTS | frozenset("so because since as before".split())
 _FREE = frozenset(
     "you ll ve are re be is it s can could may have has had get got find a the some time chance moment minute"
     " second opportunity free ready able there able to around at convenience of by next please ever ever in"
@@ -361,30 +362,36 @@ def _subordinate(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> tuple[
     Reasons, purposes, times and courtesies are skipped. Conditions, and times that ask for something
     themselves ("after you wash it"), become a "not", which is not read.
     """
-    word = row[at].base
-    end = _reason_ends(row, at)
+    word, end = row[at].base, _reason_ends(row, at)
     inside = row[at + 1 : end]
     texts = {w for c in inside for w in c.text.lower().split()}
     heads = {singular((content_words(c.text) or [""])[-1]) for c in inside if c.kind in "no"}
-    if word in ("when", "whenever") and inside and inside[0].kind in "mb":
-        return at + 1, [Chunk("x", row[at].text, "if")]  # "when will you ..?"
     yours = bool(inside) and (inside[0].kind == "g" or inside[0].base in ("you", "someone", "somebody"))
     asks = yours and bool(heads - HELP) and any(acts(c) for c in inside)
     if word in ("whether", "if") and part and part[-1].base in _TESTS and texts & WORKS:
         return at + 1, [Chunk("i", "whether", "whether")]
     if word == "if" and asks and not any(acts(c) for c in part):
         return at + 1, []  # "I would appreciate it if you took the mug to the lab"
-    if word in _EVENTS and inside and not _is_free(inside, heads) and not _is_kept(word, inside, part):
-        return at + 1, [Chunk("x", row[at].text, "if")]  # "after Niko leaves", "when it rings"
-    if word == "as" and not (tenses(inside) or kinds(inside) in ("", "n")):
-        # "as far from Peter as possible": no goal compares; "as opposed to opening it"
-        return at + 1, [Chunk("x", row[at].text, "if")]
-    if word in ("so", "because", "since", "as", "while", "before", "after", "once", "when", "whenever"):
-        happens = any(c.kind in "bhmw" for c in inside) or any(map(lexicon.base, texts))
-        skipped = not asks and (word != "before" or happens)  # no order: "before the banana"
+    if word in _REASONS:
+        skipped = not asks and not _tells(word, inside, heads, part)
     else:
         skipped = word == "if" and (not inside or bool(texts & _COURTESIES) or texts <= {"you", "can"})
     return (end, []) if skipped else (at + 1, [Chunk("x", row[at].text, "if")])
+
+
+def _tells(word: str, inside: Sequence[Chunk], heads: Set[str], part: Sequence[Chunk]) -> bool:
+    """Return whether a time or comparison says what no goal holds, so that it must not be left out.
+
+    "When will you ..?", "after Niko leaves"; "as far away as possible", "as opposed to opening it".
+    """
+    if word == "as":
+        return not (tenses(inside) or kinds(inside) in ("", "n"))
+    if word.startswith("when") and kinds(inside[:1]) in ("m", "b"):
+        return True
+    if word in _EVENTS and inside and not _is_free(inside, heads) and not _is_kept(word, inside, part):
+        return True
+    happens = any(c.kind in "bhmw" or any(map(lexicon.base, c.text.lower().split())) for c in inside)
+    return word == "before" and not happens  # no order: "before the banana"
 
 
 def _reason_ends(row: Sequence[Chunk], at: int) -> int:

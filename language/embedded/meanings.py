@@ -395,14 +395,9 @@ class Meanings:
         phrase = self.resolve_owner(phrase, context)
         if phrase.kind == "person" or self.means_people(phrase, context):
             return self.person(phrase, context)
-        if phrase.text == "there":
-            match = self._there(context)
-        elif (room := self._floor(phrase, context)) is not None:
+        if (room := self._floor(phrase, context)) is not None:
             return [room]
-        elif phrase.kind == "it":
-            match = self.items(phrase, replace(context, last=context.before), affordance="release")
-        else:
-            match = self._near(self._place(phrase), context)
+        match = self._named_place(phrase, context)
         context.place = match
         context.rooms = self._rooms(match.nodes)
         nodes = list(match.nodes)
@@ -414,6 +409,20 @@ class Meanings:
             if len(nodes) > 1 and phrase.kind != "a":
                 raise several(phrase, match.ids, "rooms")
             return self.surfaces(nodes, phrase)
+        return self._receiving(relation, phrase, nodes, items)
+
+    def _named_place(self, phrase: Phrase, context: Context) -> NodeMatch:
+        """The place that a phrase means: "there", "it", or one by its name."""
+        if phrase.text == "there":
+            return self._there(context)
+        if phrase.kind == "it":
+            return self.items(phrase, replace(context, last=context.before), affordance="release")
+        return self._near(self._place(phrase), context)
+
+    def _receiving(
+        self, relation: str, phrase: Phrase, nodes: Sequence[Node], items: Sequence[Node]
+    ) -> list[Node]:
+        """The furniture of some that takes the things, and bins the one for such waste."""
         if relation == BESIDE:
             raise NoReferent(f"nothing can be put beside {nodes[0].id}, only in or on things", phrase)
         nodes = self.need((n for n in nodes if n not in items), "release", phrase, "given anything")
