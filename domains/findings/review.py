@@ -101,13 +101,13 @@ def never_true(pack: Pack) -> dict[str, str]:
     """Return the predicates that no word, rule or action of a pack makes true, with a sentence for each."""
     possible, actions = _possible(pack), pack.domain.actions.values()
     added = {a.predicate for action in actions for a in action.add}
-    found: dict[str, str] = {}
+    messages: dict[str, str] = {}
     for name in (n for n in pack.domain.predicates if n not in possible and n not in added):
         users = [a.name for a in actions if any(c.predicate == name for c in a.precondition)]
         so = f", so {', '.join(users)} can never be done" if users else ""
         fact = Atom(name, tuple(Var(p.name) for p in pack.domain.predicates[name].parameters))
-        found[name] = f"{fact} is never true: no word of a scene, no rule and no action makes it so{so}"
-    return found
+        messages[name] = f"{fact} is never true: no word of a scene, no rule and no action makes it so{so}"
+    return messages
 
 
 def _never_true(pack: Pack) -> Iterator[PackFinding]:
