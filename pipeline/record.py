@@ -215,8 +215,9 @@ class Record:
 
     @property
     def planned(self) -> bool:
-        """True if there is a plan, which may be one without a step."""
-        return self.planning.plan is not None or bool(self.attempts)
+        """True if there is a plan, which may be one without a step; an answer without one is no plan."""
+        written = self.attempts[-1:]
+        return self.planning.plan is not None or any(a.steps or not a.feedback for a in written)
 
     @property
     def executable(self) -> bool:

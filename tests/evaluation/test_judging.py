@@ -90,6 +90,8 @@ def test_no_plan_is_no_success_and_an_empty_one_may_be() -> None:
     )
     nothing = judge_plan(Record("executable", attempts=(PlanAttempt("", ()),)), done)
     assert (nothing.executable, nothing.success, nothing.cost, nothing.steps) == (True, True, 0.0, 0)
+    refused = Record("rejected", attempts=(PlanAttempt("I am done", (), ("the answer has no plan",)),))
+    assert judge_plan(refused, done) == judge_plan(Record("not-found"), done)
 
 
 def test_what_a_method_says_of_its_plan_does_not_matter() -> None:
