@@ -224,7 +224,8 @@ def _senses(verb: str, args: Arguments) -> Iterator[Frame]:
         if {*senses[:1], what} in _OPPOSITES:
             return  # "open everything closed"
         does = {"put", "give", "get", *STATES.values()} & set(senses)
-        if what is not None and (verb in _LEAVES or does <= {what}):
+        same = {"wash", "clean"} if what == "wash" else {what}  # "wipe it clean"
+        if what is not None and (verb in _LEAVES or does <= same):
             yield from plainly(what, args)
         return  # "return it full", "open it ajar": no fact is asked for by any other word alone
     if (

@@ -45,6 +45,7 @@ READ = [
     ("building", "Turn off the desk lamps and open cabinet 4.",
      "(and (turned_off desk_lamp1) (turned_off desk_lamp2) (turned_off desk_lamp3) (turned_off desk_lamp4)"
      " (open cabinet4))"),
+    ("building", "Wipe plate 1 clean.", "(clean plate1)"),
     ("office", "I would like the phone in the lobby, thanks a lot.", "(ontop_of phone shelf2)"),
     ("office", "Bring the monopoly game to meeting room 1.", "(ontop_of monopoly table5)"),
     ("office", "I am not sure that the coffee machine works. Try switching it on and then off again.",
