@@ -27,8 +27,9 @@ from ..language.reader import Reader, ReaderEvent, Unreadable
 from ..pipeline.events import Event, GoalWritten, Listener
 from ..pipeline.hybrid import Cancelled, run
 from ..pipeline.record import Record
-from ..planners.classical import OWN_SECONDS, cut_off
+from ..planners.classical import cut_off
 from ..planners.request import Request
+from ..planners.verdict import OWN_SECONDS
 from ..robot.program import Program, translate
 from ..simulator.belief import Belief, ground
 from .case import Case

@@ -34,6 +34,9 @@ class PlanSkeleton:
 NOTHING = PlanSkeleton(())
 """The skeleton of a plan in which nothing has to be done."""
 
+GOAL_MISSED = Refusal((), "all of it can be done, and the goal is not reached")
+"""The reason for which a plan is not accepted that can be carried out."""
+
 
 def skeleton_of(plan: Plan, belief: Belief) -> PlanSkeleton:
     """Drop navigation (but a drive at the very end) and events."""
@@ -109,13 +112,40 @@ def carry_out(skeleton: PlanSkeleton, world: World, lenient: bool = True) -> lis
     return done
 
 
-def failure_reason(skeleton: PlanSkeleton, goal: Formula, belief: Belief, facts: Facts) -> str:
-    """The reason for which a plan does not bring a goal about; empty when it does."""
-    world = world_for(goal, belief, facts)
-    done = carry_out(skeleton, world)
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A plan that reached its goal when carried out: its actions, drives and events too; the world after."""
+
+    actions: tuple[PlanAction, ...]
+    world: World
+
+    @property
+    def cost(self) -> int:
+        """The cost in millimetres."""
+        return cost_of(self.actions, self.world.belief)
+
+
+def accepted(
+    plan: PlanSkeleton | Sequence[PlanAction], goal: Formula, world: World, lenient: bool = True
+) -> Accepted | Refusal:
+    """Carry a plan out on a world, which changes; return it, or why it does not bring a goal about.
+
+    The plans of every strategy are accepted here and nowhere else. The driving of a skeleton is put in
+    (:func:`carry_out`); actions are done as they stand.
+    """
+    done = carry_out(plan, world, lenient) if isinstance(plan, PlanSkeleton) else perform(plan, world)
     if isinstance(done, Refusal):
-        return done.message
-    return "" if reached(goal, world) else "all of it can be done, and the goal is not reached"
+        return done
+    return Accepted(tuple(done), world) if reached(goal, world) else GOAL_MISSED
+
+
+def perform(plan: Sequence[PlanAction], world: World) -> list[PlanAction] | Refusal:
+    """Do actions on a world as they stand; return them."""
+    for action in plan:
+        check_time("carrying out a plan")
+        if isinstance(effect := world.perform(action), Refusal):
+            return effect
+    return list(plan)
 
 
 def eliminate_redundant_actions(
@@ -184,8 +214,7 @@ def nearest_end(skeleton: PlanSkeleton, goal: Formula, belief: Belief, facts: Fa
 
 def works(skeleton: PlanSkeleton, goal: Formula, belief: Belief, facts: Facts) -> bool:
     """Return whether a plan can be carried out just as it stands, and reaches a goal."""
-    world = world_for(goal, belief, facts)
-    return not isinstance(carry_out(skeleton, world, lenient=False), Refusal) and reached(goal, world)
+    return not isinstance(accepted(skeleton, goal, world_for(goal, belief, facts), lenient=False), Refusal)
 
 
 def without(index: int, skeleton: PlanSkeleton, belief: Belief, facts: Facts) -> tuple[PlanAction, ...]:

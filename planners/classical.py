@@ -1,10 +1,8 @@
-"""Planning for one goal without a reader: normal form, proofs, subgoals, and the simulator's verdict.
+"""Planning for one goal without a reader: the passes of a schedule, and the explanation of a failure.
 
-The narrow problem keeps the nearest few of many equal things and the likeliest ways of being in a room, the
-wide one keeps them all. The wide one comes second, where the narrow one gave no plan; an optimal engine gets
-it first. These passes, their shares of the time and the sentences may be changed. Must stay: a plan counts as
-verified only if the simulator accepted it step by step, in the printed form that a robot gets; "unsolvable"
-needs a proof from which nothing was left out, for a normal form that is equivalent to the goal.
+Which strategies are tried, in which order and in what time, is said by `schedule`. Must stay: a plan counts
+as verified only if the simulator accepted it (`verdict`); "unsolvable" needs a proof from which nothing was
+left out, for a normal form that is equivalent to the goal.
 """
 
 from __future__ import annotations
@@ -12,15 +10,21 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 
 from ..compiler.forms import literals
 from ..compiler.goals.goal import Goal
 from ..compiler.goals.unplaced import places_unknown, unplaced_in
 from ..compiler.normal import Expanded, expanded
 from ..compiler.problem import Unsupported
-from ..compiler.relevance import NEAREST, closure
-from ..domains.deadline import Deadline, LimitReached, extended, limited, note_cut
+from ..compiler.relevance import closure
+from ..domains.deadline import (
+    Deadline,
+    LimitReached,
+    extended,
+    limited,
+    note_cut,
+    share_of_time,
+)
 from ..domains.ending import Ending
 from ..domains.errors import NoRoute, clip
 from ..domains.formula import Formula
@@ -28,39 +32,19 @@ from ..engines.base import Budget
 from ..engines.engine import Engine
 from ..engines.result import PlanResult
 from ..simulator.belief import Belief
-from ..simulator.printing import steps_with_sources
-from ..simulator.verification import verify_plan
 from . import optimality
-from .carrying_out import cost_of
-from .doors import shut_on_the_way, through_doors
-from .proofs.search import Prover
-from .selection.planner import ChoicePlanner, worth_choosing
-from .subgoals.planner import SubgoalPlanner
-from .subgoals.result import PlanningFailed
+from .failure import PlanningFailed
+from .schedule import Pass, PassState, ScheduleStep, plan, schedule_for
+from .task import Attempts, PlanningTask
+from .verdict import CHEAPER, OWN_SECONDS, WrittenGoal, disagreement
 
-OWN_SHARE, OWN_SECONDS = 0.1, 0.5
-"""The part of the time, and the most seconds of it, that no engine gets: its plan must still be verified."""
-
-NARROW_SHARE = {True: 0.75, False: 0.5}
-"""The part of the time that the narrow problem gets, by whether its form is exact: it may have no plan."""
-
-NARROW = "planning with the nearest of equal things"
+OWN_SHARE = 0.1
+"""The part of the time, of :data:`OWN_SECONDS` at most, that no engine gets: its plan must be verified."""
 
 NO_MEMORY = "the system gave this process no more memory"
 MAX_CHARACTERS = 200
 """Longest formula in a sentence for people."""
 
-DOMAIN_FAULT = "planner and simulator disagree although the belief is the world: a fault in the domain pack"
-
-ENGINE_FAULT = (
-    "planner and simulator disagree although the belief is the world: first suspect {engine}, whose plan "
-    "does not work; where its plan is right, it is a fault in the domain pack"
-)
-"""The same of an engine that is not listed as complete, such as a command line of a user's own."""
-
-CHEAPER = "not proved to be the cheapest plan: {}"
-SHUT = "the way leads through {}, which is shut, and no plan is made that opens such a door first"
-DOORS = "a door between rooms may be worked from either side, and is opened on the way where it is closed"
 UNUSED = "no proof rests on a name that nothing has: {}"
 MAX_NAMES = 4
 """Most names of a pack that nothing in the scene has and that a failure lists."""
@@ -101,7 +85,7 @@ def plan_goal(
     with limited(limits.seconds, clock) as deadline:
         try:
             form = normal or expanded(goal.formula, belief)
-            result = _in_passes(goal, form, belief, engine, limits)
+            result = _Planning(WrittenGoal(goal, belief, engine), form, limits).run()
         except LimitReached as cut:
             result = cut_off(cut)
         except MemoryError:
@@ -131,77 +115,95 @@ def _with_unknown_places(result: PlanResult, goal: Goal, belief: Belief) -> Plan
     return result
 
 
-def _in_passes(goal: Goal, narrow: Expanded, belief: Belief, engine: Engine, limits: Budget) -> PlanResult:
-    """Plan for a normal form, narrow and then wide, each pass with its share of the time."""
-    # A proof of optimality needs the whole closure; a plan is found faster in the narrow problem.
-    wide_first = engine.optimal
-    proving = [(None, optimality.share(engine)), (NEAREST, 1.0)]
-    passes = proving if wide_first else [(NEAREST, NARROW_SHARE[narrow.exact]), (None, 1.0)]
-    if engine.whole:
-        passes = [(None, 1.0)]
-    failure: PlanningFailed | None = None
-    faults: list[PlanningFailed] = []
-    form, prover = narrow, Prover(goal.formula, belief)
-    for nearest, share in passes:
-        try:
-            with limited(limits.seconds * share) as deadline:
-                kept = min(OWN_SHARE * deadline.remaining(), OWN_SECONDS)
+class _Planning:
+    """The passes of one goal. ``failure`` is how the last of them ended, ``faults`` what was refused."""
 
-                def remaining(deadline: Deadline = deadline, kept: float = kept) -> float:
-                    return deadline.remaining() - kept
+    def __init__(self, written: WrittenGoal, narrow: Expanded, limits: Budget) -> None:
+        self.written, self.narrow, self.limits = written, narrow, limits
+        self.form = narrow.form
+        self.failure: PlanningFailed | None = None
+        self.faults: list[PlanningFailed] = []
 
-                whole = nearest is None and not narrow.exact
-                form = expanded(goal.formula, belief, whole=True) if whole else narrow
-                exact = partial(_whole_form, goal, belief)
-                planner = SubgoalPlanner(
-                    belief, engine, remaining, limits.memory_mb, nearest, faults, as_written=exact
-                )
-                unsettled = nearest is None and not engine.whole
-                if nearest is not None and worth_choosing(form.form, belief):
-                    chosen = ChoicePlanner(
-                        planner, partial(verified, goal=goal, belief=belief, engine=engine)
-                    )
-                    if (answer := chosen.plan(form.form)) is not None:
-                        return answer
-                    unsettled = True  # no choice works: often because there is none
-                if unsettled and (proof := prover.quick()) is not None:
-                    return proof.result()
-                last = (nearest, share) == passes[-1] and not wide_first and not engine.whole
-                late = last and failure is not None and failure.result.ending is Ending.TIMED_OUT
-                planned = planner.planned_or_searched(form.form, last, late)
-            with extended(OWN_SECONDS):
-                result = verified(planned, goal, belief, engine)
-            answer = result if form.exact else _unproved(result)
-            if answer.verified or answer.domain_fault or (nearest, share) == passes[-1]:
-                return answer
-            failure = PlanningFailed(answer, form.form)
-        except Unsupported as error:
-            return PlanResult(Ending.UNSUPPORTED, reasons=(str(error),))
-        except NoRoute as error:
-            return PlanResult(Ending.NOT_FOUND, reasons=(str(error),))
-        except LimitReached as cut:
-            too_large = cut.ending is not Ending.TIMED_OUT  # the wide problem is no smaller
-            if (nearest, share) == passes[-1] or (too_large and nearest is not None):
-                raise
-            note_cut(NARROW if nearest is not None else optimality.PROOF)
-            failure = PlanningFailed(cut_off(cut), form.form)
-        except PlanningFailed as failed:
-            failure = failed
-            ending = failed.result.ending
-            if ending is Ending.TIMED_OUT and (nearest, share) != passes[-1]:
-                note_cut(NARROW if nearest is not None else optimality.PROOF)
+    def run(self) -> PlanResult:
+        """Return the answer of the first pass that has one that is final, or why there is none."""
+        passes = schedule_for(self.written.engine)
+        for one in passes:
+            last = one is passes[-1]
+            try:
+                with limited(self.limits.seconds * one.share(self.narrow, self.written.engine)) as deadline:
+                    answer = self.answered(one, deadline)
+            except Unsupported as error:
+                return PlanResult(Ending.UNSUPPORTED, reasons=(str(error),))
+            except NoRoute as error:
+                return PlanResult(Ending.NOT_FOUND, reasons=(str(error),))
+            except LimitReached as cut:
+                too_large = cut.ending is not Ending.TIMED_OUT  # the wide problem is no smaller
+                if last or (too_large and one.nearest is not None):
+                    raise
+                note_cut(one.work)
+                self.failure = PlanningFailed(cut_off(cut), self.form)
+            except PlanningFailed as failed:
+                self.failure = failed
+                if not last and failed.result.ending is Ending.TIMED_OUT:
+                    note_cut(one.work)
+                elif self.is_final(failed, one):
+                    break
+            else:
+                if last or answer.verified or answer.domain_fault or answer.ending is Ending.UNSOLVABLE:
+                    return answer
+                self.failure = PlanningFailed(answer, self.form)
+        assert self.failure is not None
+        return _explained(self.failure, self.faults, self.form, self.written)
+
+    def is_final(self, failed: PlanningFailed, one: Pass) -> bool:
+        """Return whether no other pass can do better: it would meet the same end, or a proof was found."""
+        if failed.sound and one.nearest is None:
+            return True
+        ends = failed.result.ending not in (Ending.UNSOLVABLE, Ending.NOT_FOUND) and not failed.fault
+        proving = self.written.engine.optimal and one.nearest is None
+        return ends and not proving
+
+    def answered(self, one: Pass, deadline: Deadline) -> PlanResult:
+        """Return the answer of one pass. Raises :class:`PlanningFailed` where its steps have no plan."""
+        goal, belief = self.written.goal, self.written.belief
+        whole = one.nearest is None and not self.narrow.exact
+        form = expanded(goal.formula, belief, whole=True) if whole else self.narrow
+        self.form = form.form
+        kept = min(OWN_SHARE * deadline.remaining(), OWN_SECONDS)
+        attempts = Attempts(lambda: deadline.remaining() - kept, self.limits.memory_mb, self.faults)
+        task = PlanningTask(self.written, form.form, belief.facts, attempts, one.nearest)
+        state = PassState(task, self.failure.result.ending if self.failure is not None else None)
+        failure: PlanningFailed | None = None
+        for step in one.steps:
+            if not step.when(state):
                 continue
-            final = ending not in (Ending.UNSOLVABLE, Ending.NOT_FOUND) and not failed.fault
-            if final and not (wide_first and nearest is None):
-                break
-            if failed.sound and nearest is None:
-                break
-    assert failure is not None
-    return _explained(failure, faults, form.form, prover, engine)
+            try:
+                result = _planned(step, state)
+            except PlanningFailed as failed:
+                failure, result = failed, None
+            if result is not None:
+                return result if form.exact or result.ending is Ending.UNSOLVABLE else _unproved(result)
+            ending = Ending.NOT_FOUND if failure is None else failure.result.ending
+            state = state._replace(now=ending)
+        assert failure is not None
+        raise failure
 
 
-def _whole_form(goal: Goal, belief: Belief) -> Formula:
-    return expanded(goal.formula, belief, whole=True).form
+def _planned(step: ScheduleStep, state: PassState) -> PlanResult | None:
+    """Return the answer of one step, made cheaper and judged by the goal as it was written."""
+    task = state.task
+    with share_of_time(step.share):
+        with task.attempts.reserving(step.kept if step.keeping(state) else 0.0):
+            result = step.strategy(task, plan)
+        if result is None or result.ending is Ending.UNSOLVABLE:
+            return result
+        best = result
+        for improvement in step.cheaper:
+            best = improvement(task, best, plan)
+    if best is result and result.verified:
+        return result
+    judged = task.written.judged(best)
+    return judged if judged.verified or best is result else task.written.judged(result)
 
 
 def cut_off(cut: LimitReached) -> PlanResult:
@@ -216,50 +218,6 @@ def with_cuts(result: PlanResult, deadline: Deadline) -> PlanResult:
         return result
     cuts = tuple(dict.fromkeys((*result.cut_off, *deadline.cuts)))
     return replace(result, reproducible=False, cut_off=cuts)
-
-
-def disagreement(engine: Engine) -> str:
-    """Say whose fault it most likely is that the simulator refused a plan of an engine."""
-    if engine.complete:
-        return DOMAIN_FAULT
-    command = engine.options.command is not None
-    return ENGINE_FAULT.format(engine="the engine command" if command else f"the engine {engine.name}")
-
-
-def verified(result: PlanResult, goal: Goal, belief: Belief, engine: Engine) -> PlanResult:
-    """Print a plan, with doors on its ways opened, run it on the simulator, and add what happened there."""
-    if belief.scene.doors:
-        result = _through_doors(result, goal, belief)
-    printed = tuple(steps_with_sources(result.plan or (), belief))
-    verification = verify_plan([step for _, step in printed], belief, goal.formula)
-    if verification.verified:
-        return replace(result, printed=printed, verification=verification)
-    if belief.scene.doors and (door := shut_on_the_way(result.plan or (), belief, goal.formula)) is not None:
-        return PlanResult(Ending.NOT_FOUND, reasons=(SHUT.format(door),))
-    # Nothing is said of how good a plan is that was refused.
-    return replace(
-        result,
-        bound_mm=None,
-        assembly=replace(result.assembly, order=None),
-        printed=printed,
-        verification=verification,
-        reasons=(disagreement(engine), *verification.feedback()),
-        domain_fault=True,
-    )
-
-
-def _through_doors(result: PlanResult, goal: Goal, belief: Belief) -> PlanResult:
-    """Return a plan through doors that are opened, and no bound: routes know of no work at doors."""
-    plan = through_doors(result.plan or (), belief, goal.formula)
-    reasons = (CHEAPER.format(DOORS),) if result.bound_mm else ()
-    return replace(
-        result,
-        plan=plan,
-        cost_mm=cost_of(plan, belief),
-        bound_mm=None if plan else result.bound_mm,
-        assembly=replace(result.assembly, order=None),
-        reasons=(*result.reasons, *reasons),
-    )
 
 
 def _unproved(result: PlanResult) -> PlanResult:
@@ -278,11 +236,10 @@ def _explained(
     failure: PlanningFailed,
     faults: list[PlanningFailed],
     form: Formula,
-    prover: Prover,
-    engine: Engine,
+    written: WrittenGoal,
 ) -> PlanResult:
     """Say why there is no plan: proved by a certificate, or else that none was found."""
-    result, part = failure.result, str(failure.part)
+    result, part, prover = failure.result, str(failure.part), written.prover
     if len(part) > MAX_CHARACTERS:  # the goal as it was written says it in fewer words
         part = clip(str(prover.goal), MAX_CHARACTERS)
     proof = None
@@ -299,7 +256,7 @@ def _explained(
     if proof is not None:
         return replace(proof.result(), reproducible=result.reproducible)
     if faults:  # a plan was refused and no other worked
-        refusal = (disagreement(engine), faults[0].result.detail)
+        refusal = (disagreement(written.engine), faults[0].result.detail)
         return PlanResult(
             Ending.NOT_FOUND, reproducible=result.reproducible, reasons=refusal, domain_fault=True
         )

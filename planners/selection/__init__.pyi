@@ -1,4 +1,3 @@
-from .planner import ChoicePlanner, worth_choosing
 from .selection import Choices, Selection
 
-__all__ = ["ChoicePlanner", "Choices", "Selection", "worth_choosing"]
+__all__ = ["Choices", "Selection"]

@@ -19,8 +19,7 @@ from ...domains.deadline import LimitReached, check_time, note_cut, share_of_tim
 from ...domains.formula import Formula
 from ...simulator.belief import Belief
 from ...simulator.facts import Facts, ground_args
-from ...simulator.world import Refusal
-from ..carrying_out import PlanSkeleton, carry_out, cost_of, reached, world_for
+from ..carrying_out import Accepted, PlanSkeleton, accepted, cost_of, world_for
 from .space import WORK, StateSpace
 from .to_go import NEVER, ToGo
 
@@ -49,15 +48,15 @@ def cheaper_plan(
     plan: Sequence[PlanAction],
     goal: Formula,
     belief: Belief,
+    facts: Facts,
     actions: Callable[[], Sequence[GroundAction]],
-) -> list[PlanAction] | None:
-    """Return a plan that costs less and reaches the same goal; ``None`` where none was found.
+) -> Accepted | None:
+    """Return a plan that costs less and reaches the same goal from ``facts``; ``None`` where none was found.
 
     ``actions`` gives those that the goal depends on, and is called only where an estimate leaves hope.
     """
     if not searchable(goal):
         return None
-    facts = belief.facts
     cost = cost_of(plan, belief)
     space = StateSpace(belief, facts)
     to_go = ToGo(goal, space)
@@ -73,11 +72,11 @@ def cheaper_plan(
     except LimitReached:
         note_cut("looking for a cheaper plan")
         return None
-    done = _carried_out(cheaper, goal, belief, facts)
-    return done if done is not None and cost_of(done, belief) < cost else None
+    found = _accepted(cheaper, goal, belief, facts)
+    return found if found is not None and found.cost < cost else None
 
 
-def searched_plan(goal: Formula, belief: Belief, facts: Facts) -> list[PlanAction] | None:
+def searched_plan(goal: Formula, belief: Belief, facts: Facts) -> Accepted | None:
     """Return a plan for a goal in normal form, ``None`` where no state searched through reaches it.
 
     The nearest of equal things are tried first, then all of them. Raises :class:`LimitReached`.
@@ -89,9 +88,8 @@ def searched_plan(goal: Formula, belief: Belief, facts: Facts) -> list[PlanActio
         to_go = ToGo(goal, space)
         actions = _actions(goal, belief, facts, nearest)
         skeleton = _search(goal, space, to_go, actions, NEVER, MAX_LOOKS)
-        done = _carried_out(skeleton, goal, belief, facts)
-        if done is not None:
-            return done
+        if (found := _accepted(skeleton, goal, belief, facts)) is not None:
+            return found
     return None
 
 
@@ -99,15 +97,12 @@ def _actions(goal: Formula, belief: Belief, facts: Facts, nearest: int | None) -
     return [*closure(literals(goal), belief, facts, nearest).actions.values()]
 
 
-def _carried_out(
-    skeleton: PlanSkeleton | None, goal: Formula, belief: Belief, facts: Facts
-) -> list[PlanAction] | None:
-    """Return what happens when a plan is carried out; ``None`` if that misses the goal."""
+def _accepted(skeleton: PlanSkeleton | None, goal: Formula, belief: Belief, facts: Facts) -> Accepted | None:
+    """Return a plan as it is carried out; ``None`` if that misses the goal."""
     if skeleton is None:
         return None
-    world = world_for(goal, belief, facts)
-    done = carry_out(skeleton, world, lenient=False)
-    return None if isinstance(done, Refusal) or not reached(goal, world) else done
+    plan = accepted(skeleton, goal, world_for(goal, belief, facts), lenient=False)
+    return plan if isinstance(plan, Accepted) else None
 
 
 def _stops(goal: Formula, space: StateSpace) -> list[str]:

@@ -37,7 +37,7 @@ from ..carrying_out import (
     without,
     works,
 )
-from .result import Subgoal
+from .travel import Subgoal
 
 MAX_CARRIERS, MAX_PLACES = 2, 3
 """Most carriers that are tried for the same things, nearest first, and most places to put one down."""

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ...domains.deadline import check_time
+from ...domains.formula import Formula
 from ..carrying_out import NOTHING, PlanSkeleton
 
 Distance = Callable[[str, str], int]
@@ -36,6 +37,18 @@ class SubgoalPlan:
     cost: int
     skeleton: PlanSkeleton = NOTHING
     proved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Subgoal:
+    """One part of the goal, and the plans for it among which the order of all subgoals chooses.
+
+    ``apart`` are the subgoals that its plan does together; they are done one by one where it does not work.
+    """
+
+    formula: Formula
+    plans: tuple[SubgoalPlan, ...]
+    apart: tuple[Subgoal, ...] = ()
 
 
 Subgoals = Sequence[Sequence[SubgoalPlan]]

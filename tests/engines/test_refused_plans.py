@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import pytest
+from tasks import task_of
 
 from groundplan.compiler.goals.goal import parse_goal
-from groundplan.compiler.normal import normal_form
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.ending import Ending
 from groundplan.domains.formula import Atom, Formula
@@ -17,12 +17,14 @@ from groundplan.engines.base import Budget, PddlText, Step, TextEngine, TextResu
 from groundplan.engines.engine import Engine
 from groundplan.engines.registry import get_engine
 from groundplan.engines.result import PlanResult
-from groundplan.planners.classical import DOMAIN_FAULT, plan_goal
-from groundplan.planners.subgoals.planner import SubgoalPlanner
-from groundplan.planners.subgoals.result import PlanningFailed, combined, refused
+from groundplan.planners.classical import plan_goal
+from groundplan.planners.failure import PlanningFailed, combined, refused
+from groundplan.planners.schedule import plan
+from groundplan.planners.strategies import joint
 from groundplan.planners.subgoals.travel import SubgoalPlan
+from groundplan.planners.task import PlanningTask
+from groundplan.planners.verdict import DOMAIN_FAULT
 from groundplan.simulator.belief import Belief, ground
-from groundplan.simulator.facts import Facts
 from groundplan.simulator.scene_json import scene_from_json
 from groundplan.simulator.verification import verify_plan
 
@@ -194,19 +196,17 @@ def test_an_alternative_whose_plan_does_not_reach_the_goal_proves_nothing(
     belief = SCENES["small"]
     tried: list[Formula] = []
 
-    def solve(self: SubgoalPlanner, part: Formula, now: Facts) -> SubgoalPlan:
-        tried.append(part)
+    def solve(task: PlanningTask) -> SubgoalPlan:
+        tried.append(task.goal)
         if len(tried) == 1:
-            raise PlanningFailed(PlanResult(Ending.UNSOLVABLE, proof="exhausted"), part, complete=True)
+            raise PlanningFailed(PlanResult(Ending.UNSOLVABLE, proof="exhausted"), task.goal, complete=True)
         return SubgoalPlan(None, None, 0)
 
-    monkeypatch.setattr(SubgoalPlanner, "solve", solve)
-    planner = SubgoalPlanner(belief, Engine.named("pyperplan"), lambda: 20.0, nearest=None)
-    goal = normal_form(parse_goal(GOALS["alternatives"]).formula, belief)
+    monkeypatch.setattr(joint, "solve", solve)
     with pytest.raises(PlanningFailed) as failed:
-        planner.plan_jointly(goal, belief.facts, "it has alternatives")
+        joint.planned_jointly(task_of(GOALS["alternatives"], belief), "it has alternatives")
     assert len(tried) == 2 and failed.value.fault and not failed.value.sound
-    assert "does not reach the goal" in failed.value.result.detail
+    assert "the goal is not reached" in failed.value.result.detail
 
 
 def test_a_hand_that_cannot_be_emptied_says_nothing_about_a_goal_that_does_not_ask_for_it() -> None:
@@ -225,6 +225,5 @@ def test_a_hand_that_cannot_be_emptied_says_nothing_about_a_goal_that_does_not_a
     ]
     raw = {"format": "groundplan-scene", "version": 1, "name": "full", "nodes": nodes, "links": []}
     belief = ground(scene_from_json(raw, "full"), PACK)
-    goal = normal_form(parse_goal("(and (open door) (turned_on lamp))").formula, belief)
-    planner = SubgoalPlanner(belief, Engine.named("pyperplan"), lambda: 20.0, nearest=None)
-    assert [a.name for a in planner.plan(goal).plan or () if a.name != "goto"] == ["open", "turn_on"]
+    result = plan(task_of("(and (open door) (turned_on lamp))", belief))
+    assert [a.name for a in result.plan or () if a.name != "goto"] == ["open", "turn_on"]

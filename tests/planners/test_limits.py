@@ -24,9 +24,8 @@ from groundplan import (
 from groundplan.domains import deadline
 from groundplan.domains.ending import Ending
 from groundplan.engines.base import Budget, PddlText, TextEngine, TextResult
-from groundplan.planners.selection import planner as selection_planner
-from groundplan.planners.selection.planner import ChoicePlanner
 from groundplan.planners.selection.selection import Selection
+from groundplan.planners.strategies import choices
 from groundplan.planners.subgoals import split
 from groundplan.simulator.belief import Belief
 
@@ -142,9 +141,9 @@ def test_a_plan_for_one_choice_is_kept_where_the_next_is_cut_off(
     office: Belief, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     attempts: list[object] = []
-    attempt = ChoicePlanner._attempt
+    attempt = choices._Choosing._attempt
 
-    def only_once(planner: ChoicePlanner, selection: Selection, *rest: bool) -> object:
+    def only_once(planner: choices._Choosing, selection: Selection, *rest: bool) -> object:
         attempts.append(selection)
         if len(attempts) > 1:
             raise deadline.LimitReached(Ending.TIMED_OUT, "planning", "the time limit of 1 s")
@@ -152,8 +151,8 @@ def test_a_plan_for_one_choice_is_kept_where_the_next_is_cut_off(
         assert found is not None
         return replace(found, cost_mm=10**9)  # so that another choice may be cheaper
 
-    monkeypatch.setattr(ChoicePlanner, "_attempt", only_once)
-    monkeypatch.setattr(selection_planner, "CLOSE", -1.0)
+    monkeypatch.setattr(choices._Choosing, "_attempt", only_once)
+    monkeypatch.setattr(choices, "CLOSE", -1.0)
     goal = parse_goal("(exists (?a - apple ?o - phd_bay) (in_room ?a ?o))")
     result = plan_goal(goal, office, engine)
     assert len(attempts) == 2 and result.verified

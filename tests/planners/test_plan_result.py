@@ -24,7 +24,7 @@ from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.pipeline.events import Checked, Event, GoalWritten, Planned, SearchDone
 from groundplan.pipeline.hybrid import Request, run
 from groundplan.pipeline.record import Record
-from groundplan.planners import classical
+from groundplan.planners import classical, verdict
 from groundplan.planners.subgoals import parts as parts_module
 from groundplan.robot.program import translate
 from groundplan.simulator import printing
@@ -176,10 +176,11 @@ def test_a_plan_is_printed_once_and_its_goal_normalised_once(monkeypatch: pytest
         counts["normalised"] += 1
         return expanded(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(classical, "steps_with_sources", counted_printing)
+    monkeypatch.setattr(verdict, "steps_with_sources", counted_printing)
     monkeypatch.setattr(printing, "steps_with_sources", counted_printing)
     monkeypatch.setattr(checker, "expanded", counted_expansion)
-    monkeypatch.setattr(classical, "expanded", counted_expansion)
+    for module in (classical, verdict):
+        monkeypatch.setattr(module, "expanded", counted_expansion)
     belief, request = long_12()
     record = run(request, Engine.named("pyperplan"))
     program = translate(record.planning, belief, request.goal)

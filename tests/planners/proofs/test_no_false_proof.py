@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from oracles.judge import Judge
 from oracles.plans import unified_accepts, val_accepts
+from tasks import task_of
 
 from groundplan.compiler.goals.goal import parse_goal
-from groundplan.compiler.normal import expanded, normal_form
+from groundplan.compiler.normal import expanded
 from groundplan.compiler.pddl import compile_goal
 from groundplan.compiler.problem import build
 from groundplan.compiler.relevance import closure
@@ -26,7 +27,7 @@ from groundplan.engines.engine import Engine
 from groundplan.engines.fast_downward import FastDownward
 from groundplan.engines.result import PlanResult
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.subgoals.planner import SubgoalPlanner
+from groundplan.planners.schedule import plan
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene import Scene
 from groundplan.simulator.scene_json import read_scene, scene_from_json
@@ -261,9 +262,8 @@ def test_what_is_held_may_be_put_down_and_taken_again() -> None:
         item("nut", "robot", "pickup", relation="inside_hand"),
     ]
     belief = world(nodes, load_pack("household", variant="one-handed"))
-    form = normal_form(parse_goal("(and (open fridge) (holding nut))").formula, belief)
-    planner = SubgoalPlanner(belief, Engine.named("pyperplan"), lambda: 20.0, nearest=None)
-    done = [a.name for a in planner.plan(form).plan or () if a.name != "goto"]
+    result = plan(task_of("(and (open fridge) (holding nut))", belief))
+    done = [a.name for a in result.plan or () if a.name != "goto"]
     assert done == ["release_on", "open", "pickup_on"]
 
 

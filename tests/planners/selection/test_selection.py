@@ -11,15 +11,16 @@ from groundplan.domains.ending import Ending
 from groundplan.domains.formula import Atom, Cardinality, Formula, conjuncts
 from groundplan.engines.base import Budget
 from groundplan.engines.result import PlanResult
+from groundplan.planners import schedule
+from groundplan.planners.failure import PlanningFailed
 from groundplan.planners.optimization import solver
 from groundplan.planners.optimization.model import SolutionStatus
-from groundplan.planners.selection import Choices, worth_choosing
+from groundplan.planners.selection import Choices
 from groundplan.planners.selection.encoding import Encoding
 from groundplan.planners.selection.errands import Estimates, thinned
-from groundplan.planners.subgoals.planner import SubgoalPlanner
-from groundplan.planners.subgoals.result import PlanningFailed
+from groundplan.planners.strategies.choices import worth_choosing
+from groundplan.planners.task import PlanningTask, Subplan
 from groundplan.simulator.belief import Belief
-from groundplan.simulator.facts import Facts
 from groundplan.simulator.scene import Link, Node, Scene
 from groundplan.simulator.scene_json import scene_from_json
 
@@ -206,17 +207,15 @@ def test_damaged_or_tools_leave_the_choice_to_branch_and_bound(rooms: Belief, en
 def test_choices_for_which_there_is_no_plan_are_replaced(
     rooms: Belief, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plan = SubgoalPlanner.plan
     refused: list[Formula] = []
 
-    def plan_without_table1(self: SubgoalPlanner, goal: Formula, facts: Facts | None = None) -> PlanResult:
-        if "table1" in str(goal):
-            refused.append(goal)
-            part = next(c for c in conjuncts(goal) if "table1" in str(c))
+    def no_table1(task: PlanningTask, subplan: Subplan) -> None:
+        if "table1" in str(task.goal):
+            refused.append(task.goal)
+            part = next(c for c in conjuncts(task.goal) if "table1" in str(c))
             raise PlanningFailed(PlanResult(Ending.NOT_FOUND), part)
-        return plan(self, goal, facts)
 
-    monkeypatch.setattr(SubgoalPlanner, "plan", plan_without_table1)
+    monkeypatch.setattr(schedule, "WAYS", (no_table1, *schedule.WAYS))
     goal = "(at-least 2 (?a - apple) (or (ontop_of ?a table1) (and (ontop_of ?a table2) (hand_free))))"
     result = plan_goal(parse_goal(goal), rooms, engine)
     assert result.verified and len(refused) == 3, "each apple once"

@@ -15,8 +15,8 @@ from groundplan.engines.engine import Engine
 from groundplan.engines.result import PlanResult
 from groundplan.planners.carrying_out import PlanSkeleton
 from groundplan.planners.classical import plan_goal
+from groundplan.planners.strategies import parts, together
 from groundplan.planners.subgoals.carriers import Haul, Loading
-from groundplan.planners.subgoals.planner import SubgoalPlanner
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene import Link, Node, Scene
 
@@ -263,7 +263,7 @@ def test_a_carrier_that_saves_little_of_a_long_order_is_not_looked_for(
 
 def test_steps_of_loading_are_bounded_by_a_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """The plan does not depend on the clock: without steps left it is the one without a carrier."""
-    monkeypatch.setattr("groundplan.planners.subgoals.planner.MAX_STEPS", 0)
+    monkeypatch.setattr("groundplan.planners.strategies.together.MAX_STEPS", 0)
     result = planned(rooms(4, CRATE), f"(and {ALL_FOUR})")
     assert result.cost_mm == APART and result.reproducible and not result.cut_off
 
@@ -271,16 +271,17 @@ def test_steps_of_loading_are_bounded_by_a_count(monkeypatch: pytest.MonkeyPatch
 def test_the_plan_at_hand_is_kept_where_an_order_with_carriers_takes_too_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    ordered, calls = SubgoalPlanner.ordered, 0
+    ordered, calls = together.ordered, 0
 
-    def once(self: SubgoalPlanner, *args: Any) -> Any:
+    def once(*args: Any) -> Any:
         nonlocal calls
         calls += 1
         if calls > 1:
             raise LimitReached(Ending.TIMED_OUT, "ordering subgoals", "its share of the time")
-        return ordered(self, *args)
+        return ordered(*args)
 
-    monkeypatch.setattr(SubgoalPlanner, "ordered", once)
+    for module in (together, parts):
+        monkeypatch.setattr(module, "ordered", once)
     result = planned(rooms(4, CRATE), f"(and {ALL_FOUR})")
     assert calls == 2 and result.cost_mm == APART and not result.reproducible
     assert "ordering subgoals" in " ".join(result.cut_off)

@@ -14,7 +14,8 @@ from groundplan.domains.ending import Ending
 from groundplan.engines.engine import Engine
 from groundplan.engines.result import Assembly, OrderBound, PlanResult
 from groundplan.pipeline.record import Record
-from groundplan.planners.classical import plan_goal, verified
+from groundplan.planners.classical import plan_goal
+from groundplan.planners.verdict import WrittenGoal
 
 ROOMS = {"cellar": ("rack",), "attic": ("shelf",)}
 THINGS = {"flask": "rack", "beaker": "rack", "stopper": "shelf"}
@@ -71,7 +72,7 @@ def test_nothing_is_said_of_how_good_a_refused_plan_is(tmp_path: Path) -> None:
     found = PlanResult(Ending.SOLVED, (), 0, 0, assembly=Assembly("split", "two parts", order=order))
     assert found.optimal and "exact" in found.assembly.reason
     engine = Engine.named("fast-downward-opt")
-    refused = verified(found, parse_goal("(holding flask)"), belief, engine)
+    refused = WrittenGoal(parse_goal("(holding flask)"), belief, engine).judged(found)
     assert refused.outcome == "rejected" and not refused.optimal
     raw = Record("rejected", planning=refused).as_json()
     claims = ("bound", "order_bound", "order_cost", "order_gap", "order_evidence")

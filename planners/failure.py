@@ -1,4 +1,4 @@
-"""Answers for single subgoals: the plans of one, and the failure of planning with what it proves.
+"""The failure of planning: for which part of a goal there is no plan, and what that proves.
 
 A `PlanningFailed` is sound only if it speaks for the whole goal: then the search may end early, and look for
 a certificate. Without one, nothing here is a proof that a user sees. The details in words may be changed
@@ -8,13 +8,11 @@ freely.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from ...domains.ending import Ending
-from ...domains.errors import clip
-from ...domains.formula import Atom, Formula, Not, conjuncts
-from ...engines.result import PlanResult
-from .travel import SubgoalPlan
+from ..domains.ending import Ending
+from ..domains.errors import clip
+from ..domains.formula import Atom, Formula, Not, conjuncts
+from ..engines.result import PlanResult
 
 TOO_LATE = PlanResult(Ending.TIMED_OUT, reproducible=False, detail="no time was left")
 NOTHING_TRIED = PlanResult(Ending.NOT_FOUND, detail="none of its alternatives was planned for")
@@ -23,36 +21,30 @@ CONTRADICTION = PlanResult(Ending.UNSOLVABLE, proof="no branch without facts tha
 ends the search; that there is no plan is said only where a certificate is found as well."""
 
 
-@dataclass(frozen=True, slots=True)
-class Subgoal:
-    """One part of the goal, and the plans for it among which the order of all subgoals chooses.
-
-    ``apart`` are the subgoals that its plan does together; they are done one by one where it does not work.
-    """
-
-    formula: Formula
-    plans: tuple[SubgoalPlan, ...]
-    apart: tuple[Subgoal, ...] = ()
-
-
 class PlanningFailed(Exception):
     """No plan for a part of the goal: the engine's answer, and the part.
 
     ``sound`` means that an unsolvable part is a proof for the goal: nothing was left out of its problem, and
     the goal asks for all of the part, not for less. ``fault`` means that there was a plan, and that the
-    simulator refused it or did not see it reach the part.
+    simulator refused it or did not see it reach the part; ``vetoed``, that an event may have spoilt a plan.
     """
 
     def __init__(
-        self, result: PlanResult, part: Formula, complete: bool = False, fault: bool = False
+        self,
+        result: PlanResult,
+        part: Formula,
+        complete: bool = False,
+        fault: bool = False,
+        vetoed: bool = False,
     ) -> None:
         self.result, self.part, self.fault = result, part, fault
+        self.vetoed = vetoed or result.ending is Ending.UNSUPPORTED
         self.sound = result.ending is Ending.UNSOLVABLE and complete
         super().__init__(f"{result.ending.value}: {part}")
 
     def only_if(self, speaks_for_goal: bool) -> PlanningFailed:
         """Return the same failure, which stays sound only if its part speaks for the goal."""
-        return PlanningFailed(self.result, self.part, self.sound and speaks_for_goal, self.fault)
+        return PlanningFailed(self.result, self.part, self.sound and speaks_for_goal, self.fault, self.vetoed)
 
 
 def refused(why: str, part: Formula, engine: str) -> PlanningFailed:
@@ -79,11 +71,13 @@ def combined(failures: Sequence[PlanningFailed], part: Formula) -> PlanningFaile
     """
     if not failures:
         return PlanningFailed(NOTHING_TRIED, part)
+    vetoed = any(f.vetoed for f in failures)
     fault = next((f for f in failures if f.fault), None)
     other = fault or next((f for f in failures if f.result.ending is not Ending.UNSOLVABLE), None)
     if other is not None:
+        other.vetoed = vetoed
         return other
     first = failures[0]
     return PlanningFailed(
-        first.result, part if len(failures) > 1 else first.part, all(f.sound for f in failures)
+        first.result, part if len(failures) > 1 else first.part, all(f.sound for f in failures), vetoed=vetoed
     )

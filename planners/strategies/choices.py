@@ -2,18 +2,17 @@
 
 It is the first way for goals with more alternatives than can be planned one by one; the second is the
 machinery for whole goals, which searches through alternatives itself. How many choices are planned for may be
-changed, by count and never by clock. Must stay: ``judge`` runs every plan against the goal as it was written,
-and that there is no choice left, or no plan for any, proves nothing.
+changed, by count and never by clock. Must stay: every plan is judged by the goal as it was written, and that
+there is no choice left, or no plan for any, proves nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ...compiler.forms import branches, holds_now, is_literal, literals
 from ...compiler.problem import Unsupported
-from ...domains.deadline import LimitReached, note_cut, share_of_time
+from ...domains.deadline import LimitReached, note_cut
 from ...domains.ending import Ending
 from ...domains.errors import NoRoute
 from ...domains.formula import Formula, Sometime, conjuncts
@@ -21,21 +20,20 @@ from ...engines.result import PlanResult, Why
 from ...simulator.belief import Belief
 from ...simulator.facts import ground_args
 from ...simulator.world import Refusal, World
-from ..carrying_out import cost_of
+from ..carrying_out import cost_of, perform
+from ..failure import PlanningFailed
 from ..optimization.model import SolutionStatus
+from ..selection.selection import Choices, Selection
 from ..subgoals.branches import MAX_BRANCHES
-from ..subgoals.planner import SubgoalPlanner
-from ..subgoals.result import PlanningFailed
-from .selection import Choices, Selection
-
-SHARE = 0.5
-"""The part of the time that choices get; the rest is for the second way."""
+from ..task import PlanningTask, Subplan
 
 MAX_PLANS, MAX_FAILURES = 3, 8
 """Most choices that are planned for, and most that may fail."""
 
 CLOSE = 1.02
 """A plan for the best choice that costs no more than so many times its estimate is taken at once."""
+
+WORK = "planning for one choice after the other"
 
 MAX_LITERALS = 150_000
 """Most literals of a goal for which a model is made."""
@@ -73,50 +71,41 @@ def _subjects(option: tuple[Formula, ...], belief: Belief) -> set[str]:
     return {ground_args(a)[0] for a in atoms if a.args and a.predicate != belief.pack.at}
 
 
-@dataclass
-class ChoicePlanner:
-    """Plans for the choices of goals in normal form; ``judge`` verifies a plan on the goal as written."""
+def chosen(task: PlanningTask, subplan: Subplan) -> PlanResult | None:
+    """Return the cheapest verified plan of the goal's best choices, or ``None``."""
+    choosing = _Choosing(task, subplan)
+    try:
+        choosing.run()
+    except LimitReached as cut:
+        if not cut.reproducible:
+            note_cut(WORK)
+    return choosing.best
 
-    planner: SubgoalPlanner
-    judge: Callable[[PlanResult], PlanResult]
-    best: PlanResult | None = None
-    """The cheapest verified plan so far."""
 
-    def plan(self, goal: Formula) -> PlanResult | None:
-        """Return the cheapest verified plan of the goal's best choices, or ``None``."""
-        try:
-            with share_of_time(SHARE):
-                self._choose(goal)
-                if self.best is not None:
-                    cheaper = self.planner.made_cheaper(self.best, goal)
-                    if cheaper is not self.best and (judged := self.judge(cheaper)).verified:
-                        self.best = judged
-        except LimitReached as cut:
-            if not cut.reproducible:
-                note_cut("planning for one choice after the other")
-        return self.best
+class _Choosing:
+    """The choices of one goal, planned for one after the other; ``best`` is the cheapest verified plan."""
 
-    def _choose(self, goal: Formula) -> None:
+    def __init__(self, task: PlanningTask, subplan: Subplan) -> None:
+        self.task, self.subplan = task, subplan
+        self.choices = Choices(task.goal, task.belief, task.facts, task.attempts.budget)
+        self.best: PlanResult | None = None
+
+    def run(self) -> None:
         """Plan for one choice after the other, while a cheaper plan is in sight."""
-        planner = self.planner
-        choices = Choices(goal, planner.belief, planner.belief.facts, planner.budget)
         plans = failures = 0
         while plans < MAX_PLANS and failures < MAX_FAILURES:
-            selection = choices.following()
-            if selection is None:
-                break
-            estimate = selection.answer.cost or 0
-            if self.best is not None and estimate >= (self.best.cost_mm or 0):
-                break
+            selection = self.choices.following()
+            if selection is None or self._is_dearer(selection):
+                return
             try:
-                result = self._attempt(selection, choices.reproducible)
+                result = self._attempt(selection)
             except PlanningFailed as failed:
                 if failed.result.ending not in (Ending.UNSOLVABLE, Ending.NOT_FOUND) and not failed.fault:
-                    note_cut("planning for one choice after the other")
-                    break
+                    note_cut(WORK)
+                    return
                 failures += 1
-                if failed.fault or not choices.rule_out(failed.part):
-                    choices.leave_out(selection)
+                if failed.fault or not self.choices.rule_out(failed.part):
+                    self.choices.leave_out(selection)
                 continue
             except (NoRoute, Unsupported):
                 result = None
@@ -124,29 +113,39 @@ class ChoicePlanner:
                 failures += 1
             else:
                 plans += 1
-                if self.best is None or (result.cost_mm or 0) < (self.best.cost_mm or 0):
-                    self.best = result
-                best_choice = selection.answer.status is SolutionStatus.OPTIMAL
-                if best_choice and (result.cost_mm or 0) <= CLOSE * estimate:
-                    break
-            choices.leave_out(selection)
+                if self._keep(result, selection):
+                    return
+            self.choices.leave_out(selection)
 
-    def _attempt(self, selection: Selection, reproducible: bool) -> PlanResult | None:
+    def _is_dearer(self, selection: Selection) -> bool:
+        """Return whether a choice is estimated to cost no less than the best plan."""
+        return self.best is not None and (selection.answer.cost or 0) >= (self.best.cost_mm or 0)
+
+    def _keep(self, result: PlanResult, selection: Selection) -> bool:
+        """Keep the cheaper of two plans; return whether this one is that of the best choice, near enough."""
+        cost = result.cost_mm or 0
+        if self.best is None or cost < (self.best.cost_mm or 0):
+            self.best = result
+        best_choice = selection.answer.status is SolutionStatus.OPTIMAL
+        return best_choice and cost <= CLOSE * (selection.answer.cost or 0)
+
+    def _attempt(self, selection: Selection) -> PlanResult | None:
         """Plan for what changes only and, where that undoes something else, for all of a choice."""
+        judged = self.task.written.judged
         for formula in dict.fromkeys((selection.lean, selection.full)):
-            planned = self.planner.plan(formula)
-            judged = self.judge(planned)
-            if not judged.verified and (away := self._driven_away(planned, selection.full)) is not None:
-                planned, judged = away, self.judge(away)
-            if judged.verified:
+            planned = self.subplan(self.task.of(formula))
+            result = judged(planned)
+            if not result.verified and (away := self._driven_away(planned, selection.full)) is not None:
+                planned, result = away, judged(away)
+            if result.verified:
                 answer = selection.answer
                 solver, cut = answer.solver, answer.status is SolutionStatus.FEASIBLE
                 why = planned.assembly.why + Why.CHOSEN.format(solver) + (Why.CUT_OFF if cut else "")
                 if answer.failure:
                     why = f"{why}, as {answer.failure}"
-                assembly = replace(judged.assembly, why=why, solver=solver)
-                same = judged.reproducible and reproducible
-                return replace(judged, assembly=assembly, bound_mm=None, reproducible=same)
+                assembly = replace(result.assembly, why=why, solver=solver)
+                same = result.reproducible and self.choices.reproducible
+                return replace(result, assembly=assembly, bound_mm=None, reproducible=same)
         return None
 
     def _driven_away(self, planned: PlanResult, choice: Formula) -> PlanResult | None:
@@ -154,11 +153,10 @@ class ChoicePlanner:
 
         ``None`` where the plan needs none, cannot be carried out, or no such place can be reached.
         """
-        belief = self.planner.belief
+        belief, world = self.task.belief, World(self.task.belief)
         at, routes = belief.pack.at, belief.routes
         denied = {ground_args(a)[0] for a, positive in literals(choice) if not positive and a.predicate == at}
-        world = World(belief)
-        if not denied or any(isinstance(world.perform(a), Refusal) for a in planned.plan or ()):
+        if not denied or isinstance(perform(planned.plan or (), world), Refusal):
             return None
         around = world.around(world.stands_at)
         if denied.isdisjoint(around):

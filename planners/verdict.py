@@ -1,0 +1,104 @@
+"""The goal as it was written, and the simulator's verdict on plans for it.
+
+Planning works on normal forms, of which some say a little more or less than the goal. Here is what all of
+that is held against: a plan counts as verified only if the simulator accepted it step by step, in the printed
+form that a robot gets, and the goal held at the end as it was written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from ..compiler.goals.goal import Goal
+from ..compiler.normal import expanded
+from ..domains.deadline import extended
+from ..domains.ending import Ending
+from ..domains.formula import Formula
+from ..engines.engine import Engine
+from ..engines.result import PlanResult
+from ..simulator.belief import Belief
+from ..simulator.printing import steps_with_sources
+from ..simulator.verification import verify_plan
+from .carrying_out import cost_of
+from .doors import shut_on_the_way, through_doors
+from .proofs.search import Prover
+
+OWN_SECONDS = 0.5
+"""Seconds that a verification gets at least, also where the time is over: a plan would be lost without it."""
+
+DOMAIN_FAULT = "planner and simulator disagree although the belief is the world: a fault in the domain pack"
+
+ENGINE_FAULT = (
+    "planner and simulator disagree although the belief is the world: first suspect {engine}, whose plan "
+    "does not work; where its plan is right, it is a fault in the domain pack"
+)
+"""The same of an engine that is not listed as complete, such as a command line of a user's own."""
+
+CHEAPER = "not proved to be the cheapest plan: {}"
+SHUT = "the way leads through {}, which is shut, and no plan is made that opens such a door first"
+DOORS = "a door between rooms may be worked from either side, and is opened on the way where it is closed"
+
+
+def disagreement(engine: Engine) -> str:
+    """Say whose fault it most likely is that the simulator refused a plan of an engine."""
+    if engine.complete:
+        return DOMAIN_FAULT
+    command = engine.options.command is not None
+    return ENGINE_FAULT.format(engine="the engine command" if command else f"the engine {engine.name}")
+
+
+@dataclass(frozen=True)
+class WrittenGoal:
+    """A goal as it was written, over a belief, with the engine that plans for it."""
+
+    goal: Goal
+    belief: Belief
+    engine: Engine
+
+    @cached_property
+    def whole_form(self) -> Formula:
+        """The normal form that leaves nothing out of what the goal says."""
+        return expanded(self.goal.formula, self.belief, whole=True).form
+
+    @cached_property
+    def prover(self) -> Prover:
+        """The search for a proof that the goal has no plan, which remembers what it found."""
+        return Prover(self.goal.formula, self.belief)
+
+    def judged(self, result: PlanResult) -> PlanResult:
+        """Print a plan, with doors on its ways opened, run it on the simulator, and add what happened."""
+        with extended(OWN_SECONDS):
+            return self._judged(self._through_doors(result) if self.belief.scene.doors else result)
+
+    def _judged(self, result: PlanResult) -> PlanResult:
+        belief, formula = self.belief, self.goal.formula
+        printed = tuple(steps_with_sources(result.plan or (), belief))
+        verification = verify_plan([step for _, step in printed], belief, formula)
+        if verification.verified:
+            return replace(result, printed=printed, verification=verification)
+        if belief.scene.doors and (door := shut_on_the_way(result.plan or (), belief, formula)) is not None:
+            return PlanResult(Ending.NOT_FOUND, reasons=(SHUT.format(door),))
+        # Nothing is said of how good a plan is that was refused.
+        return replace(
+            result,
+            bound_mm=None,
+            assembly=replace(result.assembly, order=None),
+            printed=printed,
+            verification=verification,
+            reasons=(disagreement(self.engine), *verification.feedback()),
+            domain_fault=True,
+        )
+
+    def _through_doors(self, result: PlanResult) -> PlanResult:
+        """Return a plan through doors that are opened, and no bound: routes know of no work at doors."""
+        plan = through_doors(result.plan or (), self.belief, self.goal.formula)
+        reasons = (CHEAPER.format(DOORS),) if result.bound_mm else ()
+        return replace(
+            result,
+            plan=plan,
+            cost_mm=cost_of(plan, self.belief),
+            bound_mm=None if plan else result.bound_mm,
+            assembly=replace(result.assembly, order=None),
+            reasons=(*result.reasons, *reasons),
+        )
