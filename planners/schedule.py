@@ -33,6 +33,8 @@ from .strategies.states import made_cheaper, searched
 from .strategies.unloading import unloaded_less
 from .task import Improvement, PlanningTask, Strategy, Subplan
 
+NO_WAY = "the last way answers or raises"
+
 
 def plan(task: PlanningTask) -> PlanResult:
     """Plan for a conjunction from the facts of its task, by the first of :data:`WAYS` that has a plan.
@@ -48,7 +50,7 @@ def plan(task: PlanningTask) -> PlanResult:
                 raise
         if result is not None:
             return result
-    raise AssertionError("the last way answers or raises")
+    raise AssertionError(NO_WAY)
 
 
 def nothing_to_do(task: PlanningTask, subplan: Subplan) -> PlanResult | None:

@@ -135,14 +135,7 @@ class Server:
     def _turn(self) -> bool:
         while self.queue and len(self.running) < self.parallel:
             self._start(self.queue.pop(0))
-        now = time.monotonic()
-        watched = [WATCH] if any(job.foreign for job in self.running) else []
-        pause = min([HEARTBEAT, *watched, *(max(0.0, job.deadline - now) for job in self.running)])
-        sources = [self.requests, self.wake, *(fd for job in self.running for fd in sorted(job.open))]
-        poll = select.poll()
-        for fd in sources:
-            poll.register(fd, select.POLLIN)
-        ready = {fd for fd, _ in poll.poll(math.ceil(pause * 1000))}
+        ready = self._ready()
         if self.wake in ready:
             os.read(self.wake, 4096)
         for job in self.running:
@@ -158,14 +151,28 @@ class Server:
         if not ready:  # time for what an ended job could not be rid of
             end_adopted([job.pid for job in self.running])
         for job in list(self.running):
-            pid, status, usage = os.wait4(job.pid, os.WNOHANG)
-            if pid:
-                self._finish(job, status, usage.ru_maxrss)
-            elif not job.killed and time.monotonic() >= job.deadline:
-                self._kill(job, "deadline")
-            elif not job.killed and job.foreign:
-                self._watch(job)
+            self._look_after(job)
         return True
+
+    def _ready(self) -> set[int]:
+        """Wait for input, a child's end, the next deadline or a heartbeat; return what can be read."""
+        now = time.monotonic()
+        watched = [WATCH] if any(job.foreign for job in self.running) else []
+        pause = min([HEARTBEAT, *watched, *(max(0.0, job.deadline - now) for job in self.running)])
+        poll = select.poll()
+        for fd in (self.requests, self.wake, *(fd for job in self.running for fd in sorted(job.open))):
+            poll.register(fd, select.POLLIN)
+        return {fd for fd, _ in poll.poll(math.ceil(pause * 1000))}
+
+    def _look_after(self, job: _Job) -> None:
+        """Finish a job that ended, and kill one at its deadline or over its limits."""
+        pid, status, usage = os.wait4(job.pid, os.WNOHANG)
+        if pid:
+            self._finish(job, status, usage.ru_maxrss)
+        elif not job.killed and time.monotonic() >= job.deadline:
+            self._kill(job, "deadline")
+        elif not job.killed and job.foreign:
+            self._watch(job)
 
     def _watch(self, job: _Job) -> None:
         """Look at the memory of a job's processes, and at files that would outlive them."""

@@ -124,29 +124,37 @@ class Statements(Induction):
         self.spend()
         if self.belief.misfits(action, binding):
             return
-        choices: list[tuple[int, list[Binding]]] = []
-        mine: list[Pattern] = []
-        for condition in action.precondition:
-            args = bound_args(condition, binding)
-            changing = condition.predicate in self.pack.fluents
-            if changing:
-                mine.append((condition.predicate, args))
-                if None not in args or all(a is None for a in args):
-                    continue
-            matching = self.matching(condition.predicate, args)
-            if not changing and not matching and self.limited(condition.predicate, args):
-                return
-            if None in args and len(matching) <= (MAX_NOW if changing else MAX_CHOICES):
-                extended = (extend(condition, m, binding) for m in matching)
-                choices.append((changing, [b for b in extended if b is not None]))
-        conditions |= dict.fromkeys(mine)
+        choices = self._choices(action, binding)
+        if choices is None:
+            return
+        changing = (c for c in action.precondition if c.predicate in self.pack.fluents)
+        conditions |= {(c.predicate, bound_args(c, binding)): None for c in changing}
         if action is self.pack.navigation:
             self._follow_drive(action, binding, conditions)
         if choices:
-            static = [c for changing, c in choices if not changing]
+            static = [c for changes, c in choices if not changes]
             followed = [min(static, key=len)] if static else [c for _, c in choices]
             for choice in (c for several in followed for c in several):
                 self._follow(action, choice, conditions)
+
+    def _choices(self, action: Action, binding: Binding) -> list[tuple[bool, list[Binding]]] | None:
+        """Return for each condition with few matching facts the bindings that these lead to.
+
+        Each comes with whether actions change the condition. ``None`` where a condition can never hold.
+        """
+        choices: list[tuple[bool, list[Binding]]] = []
+        for condition in action.precondition:
+            args = bound_args(condition, binding)
+            changing = condition.predicate in self.pack.fluents
+            if changing and (None not in args or all(a is None for a in args)):
+                continue
+            matching = self.matching(condition.predicate, args)
+            if not changing and not matching and self.limited(condition.predicate, args):
+                return None
+            if None in args and len(matching) <= (MAX_NOW if changing else MAX_CHOICES):
+                extended = (extend(condition, m, binding) for m in matching)
+                choices.append((changing, [b for b in extended if b is not None]))
+        return choices
 
     def _follow_drive(self, action: Action, binding: Binding, conditions: dict[Pattern, None]) -> None:
         """Add the places from which a drive leads to a place that is cut off from the robot."""

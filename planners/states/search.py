@@ -26,8 +26,8 @@ from .to_go import NEVER, ToGo
 MAX_LITERALS, MAX_ACTIONS = 150, 600
 """Most literals of a goal, and most actions, with which states are looked at."""
 
-CHEAPER_LOOKS, MAX_LOOKS = 20_000, 3_000_000
-"""Most looks at an action in a search below a cost (some 10 ms of processor time), and in one for a plan."""
+CHEAPER_LOOKS, MAX_LOOKS = 100_000, 3_000_000
+"""Most looks at an action in a search below a cost (some 50 ms of processor time), and in one for a plan."""
 
 HASTE = 3
 """How many times an estimate counts where the most promising state is chosen."""
@@ -72,8 +72,8 @@ def cheaper_plan(
     except LimitReached:
         note_cut("looking for a cheaper plan")
         return None
-    found = _accepted(cheaper, goal, belief, facts)
-    return found if found is not None and found.cost < cost else None
+    better = _accepted(cheaper, goal, belief, facts)
+    return better if better is not None and better.cost < cost else None
 
 
 def searched_plan(goal: Formula, belief: Belief, facts: Facts) -> Accepted | None:
@@ -88,8 +88,8 @@ def searched_plan(goal: Formula, belief: Belief, facts: Facts) -> Accepted | Non
         to_go = ToGo(goal, space)
         actions = _actions(goal, belief, facts, nearest)
         skeleton = _search(goal, space, to_go, actions, NEVER, MAX_LOOKS)
-        if (found := _accepted(skeleton, goal, belief, facts)) is not None:
-            return found
+        if (plan := _accepted(skeleton, goal, belief, facts)) is not None:
+            return plan
     return None
 
 

@@ -86,27 +86,42 @@ class StateSpace:
 
     def add_actions(self, actions: Sequence[GroundAction]) -> None:
         """Add the actions whose lasting conditions hold."""
-        at = self.pack.at
         changing = {e for a in actions for e in (*a.add, *a.delete)}
         for action in actions:
             check_time(WORK)
-            schema = self.pack.domain.actions[action.name]
-            conditions = [a for a in action.precondition if a.predicate != at]
-            lasting = (a for a in conditions if a not in changing)
-            if not schema.allows(action.args) or not all(map(self._holds, lasting)):
-                continue
-            adds = self._union(a for a in action.add if a.predicate != at)
-            operator = StateOperator(
-                self._union(a for a in conditions if a in changing),
-                adds,
-                self._union(a for a in action.delete if a.predicate != at) & ~adds,
-                schema.cost or 0,
-                next((ground_args(a)[0] for a in action.precondition if a.predicate == at), None),
-                next((ground_args(a)[0] for a in action.add if a.predicate == at), None),
-                PlanAction(action.name, action.args, self.pack.mapping_of(action.name).event),
-            )
-            (self.events if operator.action.event else self.operators).append(operator)
+            operator = self._operator(action, changing)
+            if operator is not None:
+                (self.events if operator.action.event else self.operators).append(operator)
         self._needing = self._by_need()
+
+    def _operator(self, action: GroundAction, changing: set[Atom]) -> StateOperator | None:
+        """Return an action on sets of facts; ``None`` where a condition fails that no action changes."""
+        schema = self.pack.domain.actions[action.name]
+        elsewhere, here = self._by_place(action.precondition)
+        lasting = (a for a in elsewhere if a not in changing)
+        if not schema.allows(action.args) or not all(map(self._holds, lasting)):
+            return None
+        added, there = self._by_place(action.add)
+        adds = self._union(added)
+        return StateOperator(
+            self._union(a for a in elsewhere if a in changing),
+            adds,
+            self._union(self._by_place(action.delete)[0]) & ~adds,
+            schema.cost or 0,
+            here,
+            there,
+            PlanAction(action.name, action.args, self.pack.mapping_of(action.name).event),
+        )
+
+    def _by_place(self, atoms: Iterable[Atom]) -> tuple[list[Atom], str | None]:
+        """Return the facts that do not say where the robot is, and the place where others say it is."""
+        others, place = list[Atom](), None
+        for atom in atoms:
+            if atom.predicate != self.pack.at:
+                others.append(atom)
+            elif place is None:
+                place = ground_args(atom)[0]
+        return others, place
 
     def _holds(self, atom: Atom) -> bool:
         return self.facts.holds(atom.predicate, ground_args(atom))

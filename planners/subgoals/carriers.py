@@ -143,15 +143,8 @@ class Loading:
         """
         groups: dict[tuple[str, str], list[tuple[int, Atom, str]]] = {}
         for index, subgoal in enumerate(self.subgoals):
-            atom = self.placing(subgoal)
-            if atom is None:
-                continue
-            thing, place = ground_args(atom)
-            movable = self.belief.scene.nodes[place].type == "object"
-            if movable or len(self.speaking.get(thing, ())) != 1 or not self.travels(thing):
-                continue
-            source, target = self.world.around(thing)[-1], self.world.around(place)[-1]
-            if source != target and self.belief.routes.connected(source, target):
+            if (way := self.way_of(subgoal)) is not None:
+                source, target, atom = way
                 groups.setdefault((source, target), []).append((index, atom, source))
         for target in dict.fromkeys(target for _, target in groups):
             sources = [source for source, other in groups if other == target]
@@ -166,6 +159,22 @@ class Loading:
         saved = ((self.trips_saved(haul), haul) for haul in hauls)
         worth = [(-millimetres, haul.subgoals, haul) for millimetres, haul in saved if millimetres > least]
         return [haul for *_, haul in sorted(worth, key=lambda each: each[:2])]
+
+    def way_of(self, subgoal: Subgoal) -> tuple[str, str, Atom] | None:
+        """Return from which room to which a subgoal brings its one thing, and the place it is to have.
+
+        ``None`` where it asks for more, the thing may not travel with others, or stays in its room.
+        """
+        atom = self.placing(subgoal)
+        if atom is None:
+            return None
+        thing, place = ground_args(atom)
+        movable = self.belief.scene.nodes[place].type == "object"
+        if movable or len(self.speaking.get(thing, ())) != 1 or not self.travels(thing):
+            return None
+        source, target = self.world.around(thing)[-1], self.world.around(place)[-1]
+        apart = source != target and self.belief.routes.connected(source, target)
+        return (source, target, atom) if apart else None
 
     def placing(self, subgoal: Subgoal) -> Atom | None:
         """Return the place of one thing that a subgoal asks for, as a fact; ``None`` where it asks for more.
@@ -275,21 +284,18 @@ class Loading:
         Of several places that would do it is the present one. Ways to hold the carrier are left out.
         """
         own: list[Formula] = []
+        held = Atom(self.pack.mapping.robot_held.predicate, (carrier,))
         for part in self.speaking.get(carrier, ()):
             options = part.parts if isinstance(part, Or) else (part,)
             places = [a for a in options if isinstance(a, Atom) and a.predicate in self.pack.locations]
             others = [o for o in options if o not in places]
             if not places or any(a.args[0] != carrier for a in places):
                 return None
-            if not all(self.holds_it(other, carrier) for other in others):
+            if not all(held in conjuncts(other) for other in others):
                 return None
             present = [a for a in places if self.facts.holds(a.predicate, ground_args(a))]
             own.append(disjunction(tuple(present[:1] or places)))
         return own
-
-    def holds_it(self, option: Formula, carrier: str) -> bool:
-        """Return whether an alternative has the robot hold a carrier."""
-        return Atom(self.pack.mapping.robot_held.predicate, (carrier,)) in conjuncts(option)
 
     # Loading, carrying, unloading
 

@@ -49,23 +49,9 @@ def circuit_model(
     last: int | None,
 ) -> CircuitModel | None:
     """Build the model of all orders that cost at most ``upper``; ``None`` where it has too many arcs."""
-    kept: list[tuple[int, int, int, int, int]] = []
-    for tail, plans in enumerate(travel.plans):
-        if tail == last:
-            continue
-        most = costliest_on_paths(bound, costs, tail)
-        for head in range(1, len(travel.plans)):
-            saved = most[head] - bound.leaving[tail] - bound.entering[head]
-            slack = (FINE * upper - bound.total + saved) // FINE
-            if head == tail or costs[tail][head] > slack:
-                continue
-            for number, (_, leave, _) in enumerate(plans):
-                lengths = travel.lengths[leave]
-                for following, (entry, _, cost) in enumerate(travel.plans[head]):
-                    if lengths[entry] + cost <= slack:
-                        kept.append((lengths[entry] + cost, tail, number, head, following))
-        if len(kept) > MAX_ARCS:
-            return None
+    kept = _arcs_that_may_be_cheaper(travel, costs, bound, upper, last)
+    if kept is None:
+        return None
     model = BooleanModel()
     pairs = [(node, number) for node, plans in enumerate(travel.plans) for number in range(len(plans))]
     nodes = {pair: place for place, pair in enumerate(pairs)}
@@ -90,3 +76,30 @@ def circuit_model(
             model.linear([(v, 1) for v in skipped], least=count, most=count)
     model.circuit(circuit)
     return CircuitModel(model, arcs)
+
+
+def _arcs_that_may_be_cheaper(
+    travel: TravelCosts, costs: Matrix, bound: TreeBound, upper: int, last: int | None
+) -> list[tuple[int, int, int, int, int]] | None:
+    """Return the arcs of orders that cost at most ``upper``, each a cost with its ends, or ``None``.
+
+    An end is a node with the number of its plan. There is no answer where there are too many.
+    """
+    kept: list[tuple[int, int, int, int, int]] = []
+    for tail, plans in enumerate(travel.plans):
+        if tail == last:
+            continue
+        most = costliest_on_paths(bound, costs, tail)
+        for head in range(1, len(travel.plans)):
+            saved = most[head] - bound.leaving[tail] - bound.entering[head]
+            slack = (FINE * upper - bound.total + saved) // FINE
+            if head == tail or costs[tail][head] > slack:
+                continue
+            for number, (_, leave, _) in enumerate(plans):
+                lengths = travel.lengths[leave]
+                for following, (entry, _, cost) in enumerate(travel.plans[head]):
+                    if lengths[entry] + cost <= slack:
+                        kept.append((lengths[entry] + cost, tail, number, head, following))
+        if len(kept) > MAX_ARCS:
+            return None
+    return kept

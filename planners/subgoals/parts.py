@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ...compiler.forms import literals
 from ...compiler.problem import Problem, build
 from ...compiler.relevance import closure
-from ...domains.action import GroundAction
+from ...domains.action import GroundAction, Plan
 from ...domains.deadline import note_cut
 from ...domains.ending import Ending
 from ...domains.formula import And, Formula, conjunction, conjuncts
@@ -23,6 +23,7 @@ from ...simulator.belief import Belief
 from ...simulator.facts import ground_args
 from ...simulator.world import Refusal, World
 from ..carrying_out import (
+    Accepted,
     PlanSkeleton,
     carry_out,
     cost_of,
@@ -33,6 +34,7 @@ from ..carrying_out import (
     with_navigation,
 )
 from ..failure import CONTRADICTION, TOO_LATE, PlanningFailed, combined
+from ..states.search import cheaper_plan
 from ..task import PlanningTask
 from .branches import (
     branches_of,
@@ -164,30 +166,50 @@ def solve(task: PlanningTask, answer: EngineAnswer | None = None) -> SubgoalPlan
     """
     part, belief, facts, attempts = task.goal, task.belief, task.facts, task.attempts
     if answer is None or answer.result.ending is Ending.TIMED_OUT:
-        asked = answer.problem if answer is not None else problem(task)
-        result, about = _persevere(task, asked)
+        question = answer.problem if answer is not None else problem(task)
+        result, about = _persevere(task, question)
     else:
-        (asked, result), about = answer, part
+        (question, result), about = answer, part
     attempts.reproducible = attempts.reproducible and result.reproducible
     if not result.reproducible and result.ending is not Ending.CRASHED:
         note_cut(f"the search of {task.engine.name}")
     if result.domain_fault:
         raise task.refused(result.detail, about)
     if result.plan is None:
-        raise PlanningFailed(result, about, asked.complete)
-    skeleton = skeleton_of(result.plan, belief)
-    if isinstance(task.accepted(skeleton, lenient=False), Refusal):
-        skeleton = with_navigation(result.plan, belief)
-        if isinstance(refusal := task.accepted(skeleton), Refusal):
-            raise task.refused(refusal.message, part)
+        raise PlanningFailed(result, about, question.complete)
+    skeleton = _skeleton(task, result.plan)
+    if isinstance(skeleton, Refusal):
+        raise task.refused(skeleton.message, part)
     skeleton = eliminate_redundant_actions(skeleton, part, belief, facts)
     if not result.optimal:
         skeleton = put_down_nearby(skeleton, part, belief, facts)
     skeleton = nearest_end(skeleton, part, belief, facts)
-    return located(task, skeleton, result.optimal and asked.complete)
+    if not result.optimal and len(conjuncts(part)) > 1 and not task.undivided:
+        skeleton = _cheaper(task, skeleton)
+    return located(task, skeleton, result.optimal and question.complete)
 
 
-def _persevere(task: PlanningTask, asked: Problem) -> tuple[PlanResult, Formula]:
+def _skeleton(task: PlanningTask, plan: Plan) -> PlanSkeleton | Refusal:
+    """Return a plan without its driving, or with it where the goal asks for a place to be passed."""
+    skeleton = skeleton_of(plan, task.belief)
+    if isinstance(task.accepted(skeleton, lenient=False), Accepted):
+        return skeleton
+    skeleton = with_navigation(plan, task.belief)
+    refusal = task.accepted(skeleton)
+    return refusal if isinstance(refusal, Refusal) else skeleton
+
+
+def _cheaper(task: PlanningTask, skeleton: PlanSkeleton) -> PlanSkeleton:
+    """Return a cheaper plan for several conjuncts where a short search of states finds one."""
+    plan = task.accepted(skeleton, lenient=False)
+    if isinstance(plan, Refusal):
+        return skeleton
+    cheaper = cheaper_plan(plan.actions, task.goal, task.belief, task.facts, lambda: actions_for(task))
+    shorter = skeleton if cheaper is None else _skeleton(task, cheaper.actions)
+    return skeleton if isinstance(shorter, Refusal) else shorter
+
+
+def _persevere(task: PlanningTask, question: Problem) -> tuple[PlanResult, Formula]:
     """Ask about a part and, if it is hard, about pairs of its conjuncts: the answer, and its subject.
 
     An engine may search for ever where two conjuncts alone are shown impossible at once.
@@ -197,8 +219,8 @@ def _persevere(task: PlanningTask, asked: Problem) -> tuple[PlanResult, Formula]
         return TOO_LATE, part
     conjunctive = conjuncts(part)
     if len(conjunctive) < 3 or engine.whole:
-        return engine.solve(asked, attempts.budget()), part
-    result = engine.solve(asked, attempts.budget(min(FIRST_TRY, attempts.left() / 3)))
+        return engine.solve(question, attempts.budget()), part
+    result = engine.solve(question, attempts.budget(min(FIRST_TRY, attempts.left() / 3)))
     if result.ending is not Ending.TIMED_OUT:
         return result, part
     for pair in itertools.islice(itertools.combinations(conjunctive, 2), MAX_PAIRS):
@@ -208,7 +230,7 @@ def _persevere(task: PlanningTask, asked: Problem) -> tuple[PlanResult, Formula]
         result = engine.solve(small, attempts.budget(min(PAIR_SECONDS, attempts.left())))
         if result.ending is Ending.UNSOLVABLE and small.complete:
             return result, And(pair)
-    return (engine.solve(asked, attempts.budget()) if attempts.left() > 0 else TOO_LATE), part
+    return (engine.solve(question, attempts.budget()) if attempts.left() > 0 else TOO_LATE), part
 
 
 # Where a plan is on the map

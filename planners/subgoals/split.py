@@ -25,55 +25,73 @@ WORK = "splitting the goal into parts"
 
 def split(conjuncts: Sequence[Formula], belief: Belief, facts: Facts) -> list[tuple[Formula, ...]]:
     """Group conjuncts (in normal form) that must be planned together, in their order."""
-    pack = belief.pack
-    resources = {pack.at, pack.mapping.robot_free.predicate}
-    size = len(conjuncts)
-    if size == 1:
+    if len(conjuncts) == 1:
         return [(conjuncts[0],)]
-    spoken: list[set[Atom]] = []
-    needed: list[set[Atom]] = [set() for _ in range(size)]
-    acting: list[list[GroundAction]] = [[] for _ in range(size)]
-    free: list[bool] = []
+    depending = _Dependencies(conjuncts, belief, facts)
+    groups = _components(depending.spoken, depending.needed, depending.tied(), depending.free)
+    return [tuple(conjuncts[i] for i in group) for group in groups]
 
-    def follow(index: int) -> Closure:
-        targets = list(literals(conjuncts[index]))
-        relevant = closure(targets, belief, facts)
-        needed[index] = {a for a in relevant.facts if a.predicate not in resources}
-        if not free[index]:
+
+class _Dependencies:
+    """Facts that each of some conjuncts speaks of and needs, and the actions that may serve it.
+
+    ``free`` says which conjuncts have alternatives. Such a one can dodge what another one holds; it is tied
+    by what it speaks of, and two of them by nothing: which alternatives go together shows when they are
+    carried out.
+    """
+
+    def __init__(self, conjuncts: Sequence[Formula], belief: Belief, facts: Facts) -> None:
+        self.conjuncts, self.belief, self.facts = conjuncts, belief, facts
+        self.resources = {belief.pack.at, belief.pack.mapping.robot_free.predicate}
+        self.spoken = [{a for a, _ in literals(c) if a.predicate != belief.pack.at} for c in conjuncts]
+        options = [branches(c, 1) for c in conjuncts]
+        self.free = [some is None or len(some) > 1 for some in options]
+        self.needed: list[set[Atom]] = [set() for _ in conjuncts]
+        self.acting: list[list[GroundAction]] = [[] for _ in conjuncts]
+        self._follow_all()
+
+    def _follow_all(self) -> None:
+        """Find what the open conjuncts depend on, and those that hold and that the open ones may change."""
+        holding: list[int] = []
+        touched: set[Atom] = set()
+        for index, conjunct in enumerate(self.conjuncts):
+            check_time(WORK)
+            if holds_now(conjunct, self.facts):
+                holding.append(index)
+                continue
+            relevant = self._follow(index)
+            touched |= self.needed[index]
+            touched.update(e for a in relevant.actions.values() for e in (*a.add, *a.delete))
+        for index in holding:
+            # What holds, and nothing that the others do could change, is tied to none of them.
+            if self._is_derived(index) or not self.spoken[index].isdisjoint(touched):
+                check_time(WORK)
+                self._follow(index)
+
+    def _follow(self, index: int) -> Closure:
+        targets = list(literals(self.conjuncts[index]))
+        relevant = closure(targets, self.belief, self.facts)
+        self.needed[index] = {a for a in relevant.facts if a.predicate not in self.resources}
+        if not self.free[index]:
             # What makes a derived literal true is no effect of one action: every action counts.
-            through = derived(index)
-            acting[index] = [*relevant.actions.values()] if through else useful(relevant, targets, facts)
+            every = self._is_derived(index)
+            actions = [*relevant.actions.values()] if every else useful(relevant, targets, self.facts)
+            self.acting[index] = actions
         return relevant
 
-    def derived(index: int) -> bool:
-        return any(a.predicate in pack.mapping.derived for a, _ in literals(conjuncts[index]))
+    def _is_derived(self, index: int) -> bool:
+        derived = self.belief.pack.mapping.derived
+        return any(a.predicate in derived for a, _ in literals(self.conjuncts[index]))
 
-    holding: list[int] = []
-    touched: set[Atom] = set()
-    for index, conjunct in enumerate(conjuncts):
-        check_time(WORK)
-        spoken.append({a for a, _ in literals(conjunct) if a.predicate != pack.at})
-        # A conjunct with alternatives can dodge what another one holds; it is tied by what it speaks of,
-        # and two of them by nothing: which alternatives go together shows when they are carried out.
-        free.append((choices := branches(conjunct, 1)) is None or len(choices) > 1)
-        if holds_now(conjunct, facts):
-            holding.append(index)
-            continue
-        relevant = follow(index)
-        touched |= needed[index]
-        touched.update(e for a in relevant.actions.values() for e in (*a.add, *a.delete))
-    for index in holding:
-        # What holds, and nothing that the others do could change, is tied to none of them.
-        if derived(index) or not spoken[index].isdisjoint(touched):
-            check_time(WORK)
-            follow(index)
-    changing = {e for actions in acting for a in actions for e in (*a.add, *a.delete)}
-    tied: list[set[Atom]] = []
-    for actions in acting:
-        own = {e for a in actions for e in (*a.precondition, *a.add, *a.delete)} & changing
-        own = {a for a in own if a.predicate not in resources}
-        tied.append(own - toggles(actions, changing, pack.at))
-    return [tuple(conjuncts[i] for i in g) for g in _components(spoken, needed, tied, free)]
+    def tied(self) -> list[set[Atom]]:
+        """Return for each conjunct the changing facts that tie it to others that depend on them."""
+        changing = {e for actions in self.acting for a in actions for e in (*a.add, *a.delete)}
+        tied: list[set[Atom]] = []
+        for actions in self.acting:
+            own = {e for a in actions for e in (*a.precondition, *a.add, *a.delete)} & changing
+            own = {a for a in own if a.predicate not in self.resources}
+            tied.append(own - toggles(actions, changing, self.belief.pack.at))
+        return tied
 
 
 def depends_on_hand(goal: Formula, belief: Belief, facts: Facts) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from small_worlds import ALL_FOUR, CRATE, FIRST_TWO, rooms
 
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.domains.deadline import LimitReached
@@ -20,28 +21,8 @@ from groundplan.planners.subgoals.carriers import Haul, Loading
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene import Link, Node, Scene
 
-CRATE = {"affordances": ("pickup", "release", "contain")}
-FIRST_TWO = "(ontop_of thing0 table2) (ontop_of thing1 table2)"
-ALL_FOUR = f"{FIRST_TWO} (ontop_of thing2 table2) (ontop_of thing3 table2)"
 APART = 70_800
 """The cost of carrying four things one at a time, in millimetres."""
-
-
-def rooms(count: int, crate: dict[str, Any], *more: Node, things: dict[str, Any] | None = None) -> Belief:
-    """Two rooms ten metres apart, each with a table; a crate and some things on the first one."""
-    nodes = [
-        Node("room1", "room"),
-        Node("room2", "room"),
-        Node("table1", "asset", parent="room1", affordances=("release",)),
-        Node("table2", "asset", parent="room2", affordances=("release",)),
-        Node("crate", "object", parent="table1", relation="ontop_of", **crate),
-        Node("robot", "agent", at="room1"),
-    ]
-    for number in range(count):
-        extra = {"affordances": ("pickup",), "classes": ("thing",)} | (things or {})
-        nodes.append(Node(f"thing{number}", "object", parent="table1", relation="ontop_of", **extra))
-    scene = Scene("crates", {n.id: n for n in (*nodes, *more)}, (Link("room1", "room2", 10.0),))
-    return ground(scene, load_pack())
 
 
 def planned(belief: Belief, goal: str, engine: str = "pyperplan") -> PlanResult:

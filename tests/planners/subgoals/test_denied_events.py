@@ -3,60 +3,17 @@
 from __future__ import annotations
 
 import pytest
+from small_worlds import kitchen
 
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.domains.ending import Ending
 from groundplan.domains.formula import Atom
-from groundplan.domains.pack import load_pack
 from groundplan.engines.base import Budget
 from groundplan.engines.engine import Engine
 from groundplan.engines.result import PlanResult
 from groundplan.planners.classical import plan_goal
 from groundplan.planners.subgoals.exposure import exposed
-from groundplan.simulator.belief import Belief, ground
-from groundplan.simulator.scene_json import scene_from_json
 from groundplan.simulator.verification import verify_plan
-
-
-def kitchen() -> Belief:
-    """A dishwasher that washes, with a plate in it, a microwave, a table, and an apple on the table."""
-    machine = {"type": "asset", "parent": "kitchen"}
-    nodes: list[dict[str, object]] = [
-        {"id": "kitchen", "type": "room"},
-        machine
-        | {
-            "id": "dishwasher",
-            "classes": ["dishwasher"],
-            "affordances": ["open", "close", "release", "turn_on"],
-            "state": ["closed", "off"],
-        },
-        machine
-        | {
-            "id": "microwave",
-            "classes": ["microwave"],
-            "affordances": ["open", "close", "release", "turn_on"],
-            "state": ["closed", "off"],
-        },
-        machine | {"id": "table", "affordances": ["release"]},
-        {
-            "id": "plate",
-            "type": "object",
-            "parent": "dishwasher",
-            "relation": "inside_of",
-            "affordances": ["pickup"],
-        },
-        {
-            "id": "apple",
-            "type": "object",
-            "parent": "table",
-            "relation": "ontop_of",
-            "affordances": ["pickup"],
-        },
-        {"id": "robot", "type": "agent", "at": "kitchen"},
-    ]
-    raw = {"format": "groundplan-scene", "version": 1, "name": "kitchen", "nodes": nodes, "links": []}
-    return ground(scene_from_json(raw, "kitchen"), load_pack())
-
 
 BELIEF = kitchen()
 NO_WAY = "(and (inside_of plate dishwasher) (closed dishwasher) (turned_on dishwasher) (not (clean plate)))"

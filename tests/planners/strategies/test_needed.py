@@ -1,0 +1,188 @@
+"""The table of strategies: each with a goal that fails or gets dearer without it.
+
+docs/planning.md lists them. A strategy without a row is not needed, and goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+from oracles.random_worlds import random_world
+from small_worlds import ALL_FOUR, CRATE, kitchen, rooms
+
+from groundplan.compiler.goals.goal import parse_goal
+from groundplan.datasets.scenes import load_scene
+from groundplan.domains.pack import load_pack
+from groundplan.engines.base import Budget
+from groundplan.engines.engine import Engine
+from groundplan.engines.result import PlanResult
+from groundplan.planners import schedule
+from groundplan.planners.classical import plan_goal
+from groundplan.planners.strategies import parts
+from groundplan.planners.subgoals import parts as single_parts
+from groundplan.simulator.belief import Belief, ground
+from groundplan.simulator.scene import Link, Scene
+
+
+@cache
+def office() -> Belief:
+    return ground(load_scene("office"), load_pack())
+
+
+def drawn(seed: int, pack: str) -> Belief:
+    return random_world(seed, pack).belief
+
+
+@cache
+def home() -> Belief:
+    return ground(load_scene("home"), load_pack())
+
+
+def holding_one() -> Belief:
+    nodes = dict(rooms(4, CRATE).scene.nodes)
+    nodes["thing0"] = replace(nodes["thing0"], parent="robot", relation="inside_hand")
+    return ground(Scene("held", nodes, (Link("room1", "room2", 10.0),)), load_pack())
+
+
+@dataclass(frozen=True)
+class Row:
+    """A strategy, and a goal that needs it: its world, its engine, and what is lost without the strategy."""
+
+    name: str
+    belief: Callable[[], Belief]
+    goal: str
+    lost: str
+    engine: str = "pyperplan"
+
+
+ROWS = (
+    Row("nothing_to_do", office, "(closed fridge)", "optimal"),
+    Row("undivided", office, "(and (open fridge) (turned_on microwave))", "optimal", "fast-downward-opt"),
+    Row("by_parts", lambda: rooms(4, CRATE), f"(and {ALL_FOUR})", "cheaper"),
+    Row("with_carriers", lambda: rooms(4, CRATE), f"(and {ALL_FOUR})", "cheaper"),
+    Row(
+        "together",
+        lambda: drawn(84, "household"),
+        "(and (or (clean banana0) (inside_of banana2 room0) (ontop_of banana0 dishwasher0))"
+        " (or (robot_at room0) (clean cupboard1)))",
+        "plan",
+    ),
+    Row("removal_first", kitchen, "(and (turned_on dishwasher) (not (clean plate)))", "plan"),
+    Row(
+        "chosen",
+        lambda: drawn(7, "household-locks"),
+        "(forall (?x - item) (not (in_room ?x room2)))",
+        "cheaper",
+    ),
+    Row(
+        "disproved",
+        office,
+        "(at-least 3 (?d - desk) (exists (?m - item) (and (filled ?m) (ontop_of ?m ?d))))",
+        "asked",
+    ),
+    Row("wide pass", lambda: drawn(10, "household"), "(forall (?x - toolbox) (in_room ?x room1))", "plan"),
+    Row("put_down_first", holding_one, f"(and {ALL_FOUR})", "cheaper"),
+    Row("unloaded_less", lambda: rooms(4, CRATE), "(forall (?t - thing) (in_room ?t room2))", "cheaper"),
+    Row(
+        "made_cheaper",
+        lambda: drawn(0, "household"),
+        "(and (or (in_room box0 room0) (holding apple1))"
+        " (or (robot_at room0) (ontop_of apple1 coffee_machine2) (holding vase2)))",
+        "cheaper",
+    ),
+    Row(
+        "ordered within a part",
+        home,
+        "(and (hot pillow2) (inside_of pillow2 wardrobe0) (ontop_of sock2 chair13)"
+        " (ontop_of margherita_pizza0 sink0) (ontop_of shirt0 chair13) (inside_of towel0 wardrobe0))",
+        "cheaper",
+        "fast-downward",
+    ),
+    Row(
+        "put down near by",
+        office,
+        "(and (not (ontop_of scissors desk6)) (not (ontop_of toolbox robot_lounge2))"
+        " (not (inside_of apple2 cabinet3)) (not (inside_of salmon_bagel fridge)))",
+        "cheaper",
+    ),
+)
+ELSEWHERE = {"searched": "tests/planners/test_limits.py"}
+"""Strategies that have their row in another file: an engine that is late takes a clock of its own."""
+
+
+def without(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take one strategy out of the schedule, and out of what the strategies share."""
+
+    def kept(passes: tuple[schedule.Pass, ...]) -> tuple[schedule.Pass, ...]:
+        return tuple(
+            replace(
+                one,
+                steps=tuple(
+                    replace(step, cheaper=tuple(c for c in step.cheaper if c.__name__ != name))
+                    for step in one.steps
+                    if step.strategy.__name__ != name
+                ),
+            )
+            for one in passes
+        )
+
+    for lists in ("USUAL", "OPTIMAL", "UNDIVIDED"):
+        monkeypatch.setattr(schedule, lists, kept(getattr(schedule, lists)))
+    monkeypatch.setattr(schedule, "WAYS", tuple(w for w in schedule.WAYS if w.__name__ != name))
+    match name:
+        case "wide pass":
+            monkeypatch.setattr(schedule, "USUAL", schedule.USUAL[:1])
+        case "removal_first":
+            monkeypatch.setattr(schedule, "removal_first", lambda task, subplan: None)
+        case "with_carriers":
+            monkeypatch.setattr(parts, "with_carriers", lambda *_: None)
+        case "ordered within a part":
+            monkeypatch.setattr(single_parts, "_cheaper", lambda task, skeleton: skeleton)
+        case "put down near by":
+            monkeypatch.setattr(single_parts, "put_down_nearby", lambda skeleton, *_: skeleton)
+
+
+def planned(row: Row, engine: Engine) -> PlanResult | None:
+    """Return the answer for the goal of a row; ``None`` where no way is left."""
+    try:
+        return plan_goal(parse_goal(row.goal), row.belief(), engine, Budget(20))
+    except AssertionError as error:
+        assert str(error) == schedule.NO_WAY
+        return None
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_a_goal_needs_the_strategy(row: Row, monkeypatch: pytest.MonkeyPatch) -> None:
+    engines = [Engine.named(row.engine), Engine.named(row.engine)]
+    if row.lost == "asked":  # an engine that answers nothing
+        engines = [engine.limited_to(1) for engine in engines]
+    with_it = planned(row, engines[0])
+    without(row.name, monkeypatch)
+    without_it = planned(row, engines[1])
+    assert with_it is not None
+    match row.lost:
+        case "plan":
+            assert with_it.verified and (without_it is None or not without_it.verified)
+        case "asked":
+            assert with_it.proof and engines[0].calls < engines[1].calls
+        case "optimal":
+            assert with_it.optimal and without_it is not None and not without_it.optimal
+        case "cheaper":
+            assert with_it.verified and without_it is not None
+            assert (with_it.cost_mm or 0) < (without_it.cost_mm or 0)
+
+
+def test_each_strategy_of_the_schedule_has_a_row_and_each_row_is_documented() -> None:
+    passes = (*schedule.USUAL, *schedule.OPTIMAL, *schedule.UNDIVIDED)
+    named = {w.__name__ for w in schedule.WAYS} | {"removal_first"}
+    for step in (step for one in passes for step in one.steps):
+        named |= {step.strategy.__name__, *(c.__name__ for c in step.cheaper)}
+    rows = {row.name for row in ROWS} | ELSEWHERE.keys()
+    assert named - {"by_ways"} <= rows
+    text = (Path(__file__).parents[3] / "docs" / "planning.md").read_text("utf-8")
+    assert [name for name in rows if f"| {name} |" not in text and f"| `{name}` |" not in text] == []
+    assert [row.goal for row in ROWS if f"`{row.goal}`" not in text] == []
