@@ -93,6 +93,7 @@ class Why(StrEnum):
     SEARCHED = "found by a search of states, since the engine used up its share of the time"
     LEFT = "one part is left"
     PARTS = "{} parts share no changing fact"
+    ONE_BY_ONE = "{} parts are done one after the other"
     CARRYING = "; {} of them are done by carrying things together"
     LOADED = ", and some stay in their carrier"
     CHEAPER = "; a search below its cost found a cheaper plan"

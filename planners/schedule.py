@@ -30,6 +30,7 @@ from .strategies.joint import together, undivided
 from .strategies.parts import by_parts
 from .strategies.removal import removal_first
 from .strategies.states import made_cheaper, searched
+from .strategies.things import thing_by_thing
 from .strategies.unloading import unloaded_less
 from .task import Improvement, PlanningTask, Strategy, Subplan
 
@@ -166,7 +167,7 @@ WAYS: tuple[Strategy, ...] = (nothing_to_do, undivided, by_parts, together)
 
 CHOICES = ScheduleStep(chosen, has_alternatives, share=0.5, cheaper=(unloaded_less, made_cheaper))
 NO_CHOICE = ScheduleStep(disproved, choices_failed)
-AT_LEISURE = (put_down_first, unloaded_less, made_cheaper)
+AT_LEISURE = (put_down_first, thing_by_thing, unloaded_less, made_cheaper)
 
 USUAL = (
     Pass(NEAREST, of_narrow, NARROW, (

@@ -54,7 +54,7 @@ def by_parts(task: PlanningTask, subplan: Subplan) -> PlanResult | None:
     may_join = len(open_parts) <= MAX_JOINT
     try:
         with task.attempts.reserving(JOINT_SHARE if may_join else 0.0):
-            return _Apart(task, subplan).plan(open_parts)
+            return planned_apart(task, open_parts, subplan)
     except PlanningFailed as failed:
         # A part as the goal has it speaks for the goal; with fewer branches or an empty hand it does not.
         ending = failed.result.ending
@@ -64,6 +64,11 @@ def by_parts(task: PlanningTask, subplan: Subplan) -> PlanResult | None:
         if not failed.fault and (not open_end or failed.sound):
             raise
     return None
+
+
+def planned_apart(task: PlanningTask, parts: Sequence[Formula], subplan: Subplan) -> PlanResult | None:
+    """Plan for each of some parts alone and merge the plans; ``None`` when they do not merge."""
+    return _Apart(task, subplan).plan(parts)
 
 
 def _one_part(task: PlanningTask, part: Formula, why: str) -> PlanResult:

@@ -86,6 +86,13 @@ ROWS = (
     ),
     Row("wide pass", lambda: drawn(10, "household"), "(forall (?x - toolbox) (in_room ?x room1))", "plan"),
     Row("put_down_first", holding_one, f"(and {ALL_FOUR})", "cheaper"),
+    Row(
+        "thing_by_thing",
+        office,
+        "(and (inside_of bottle_water1 microwave) (ontop_of orange1 desk3) (ontop_of buzzer table1)"
+        " (inside_of headphones microwave) (hot kale_leaves2) (ontop_of kale_leaves2 desk3))",
+        "cheaper",
+    ),
     Row("unloaded_less", lambda: rooms(4, CRATE), "(forall (?t - thing) (in_room ?t room2))", "cheaper"),
     Row(
         "made_cheaper",

@@ -1,0 +1,54 @@
+"""Thing by thing: what is tied together is planned for apart all the same, and done one after the other.
+
+Two things that need the same machine are one part, since what one leaves may be in the way of the other. An
+engine's plan for such a part often drives to and fro; the order with the least travel is found only for what
+is planned apart. Each thing is planned for from the start, and again from the world it meets (`merging`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ...compiler.forms import literals
+from ...domains.deadline import LimitReached, note_cut
+from ...domains.formula import Formula, conjunction, conjuncts
+from ...engines.result import PlanResult, Why
+from ...simulator.facts import ground_args
+from ..carrying_out import reached
+from ..failure import PlanningFailed
+from ..task import PlanningTask, Subplan
+from .parts import planned_apart
+
+
+def thing_by_thing(task: PlanningTask, result: PlanResult, subplan: Subplan) -> PlanResult:
+    """Return a cheaper plan that does one thing after the other, where there is one."""
+    things = _by_thing(task)
+    if not result.plan or task.undivided or len(things) <= max(1, len(result.assembly.subgoals)):
+        return result
+    attempts = task.attempts
+    faults, reproducible = len(attempts.faults), attempts.reproducible
+    try:
+        apart = planned_apart(task, [conjunction(parts) for parts in things], subplan)
+    except PlanningFailed:
+        apart = None
+    except LimitReached as cut:
+        note_cut(cut.work)
+        apart = None
+    finally:
+        del attempts.faults[faults:]
+    if apart is None or (apart.cost_mm or 0) >= (result.cost_mm or 0):
+        attempts.reproducible = reproducible
+        return result
+    why = apart.assembly.why.replace(Why.PARTS.partition("{}")[2], Why.ONE_BY_ONE.partition("{}")[2])
+    return replace(apart, assembly=replace(apart.assembly, why=why))
+
+
+def _by_thing(task: PlanningTask) -> list[list[Formula]]:
+    """Return the open conjuncts of a goal by what they are about."""
+    start, things = task.start(), dict[object, list[Formula]]()
+    for conjunct in conjuncts(task.goal):
+        if not reached(conjunct, start):
+            subjects = {ground_args(atom)[:1] for atom, _ in literals(conjunct)}
+            key = subjects.pop() if len(subjects) == 1 else conjunct
+            things.setdefault(key, []).append(conjunct)
+    return [*things.values()]
