@@ -167,7 +167,7 @@ WAYS: tuple[Strategy, ...] = (nothing_to_do, undivided, by_parts, together)
 
 CHOICES = ScheduleStep(chosen, has_alternatives, share=0.5, cheaper=(unloaded_less, made_cheaper))
 NO_CHOICE = ScheduleStep(disproved, choices_failed)
-AT_LEISURE = (put_down_first, thing_by_thing, unloaded_less, made_cheaper)
+AT_LEISURE = (thing_by_thing, put_down_first, unloaded_less, made_cheaper)
 
 USUAL = (
     Pass(NEAREST, of_narrow, NARROW, (

