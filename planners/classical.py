@@ -34,7 +34,7 @@ from ..engines.result import PlanResult
 from ..simulator.belief import Belief
 from . import optimality
 from .failure import PlanningFailed
-from .schedule import Pass, PassState, ScheduleStep, plan, schedule_for
+from .schedule import NOT_FOR_IMPROVING, Pass, PassState, ScheduleStep, plan, schedule_for
 from .task import Attempts, PlanningTask
 from .verdict import CHEAPER, OWN_SECONDS, WrittenGoal, disagreement
 
@@ -198,8 +198,9 @@ def _planned(step: ScheduleStep, state: PassState) -> PlanResult | None:
         if result is None or result.ending is Ending.UNSOLVABLE:
             return result
         best = result
-        for improvement in step.cheaper:
-            best = improvement(task, best, plan)
+        with task.attempts.reserving(NOT_FOR_IMPROVING):
+            for improvement in step.cheaper:
+                best = improvement(task, best, plan)
     if best is result and result.verified:
         return result
     judged = task.written.judged(best)

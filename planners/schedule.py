@@ -161,6 +161,8 @@ class Pass:
 
 NARROW, PROOF = "planning with the nearest of equal things", optimality.PROOF
 FOR_STATES = 0.4
+NOT_FOR_IMPROVING = 0.5
+"""The part of the time that engines leave where a plan is at hand and a cheaper one is looked for."""
 
 # fmt: off
 WAYS: tuple[Strategy, ...] = (nothing_to_do, undivided, by_parts, together)
