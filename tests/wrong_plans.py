@@ -15,8 +15,9 @@ from groundplan.simulator.world import Effect, World
 
 
 def record_of(steps: Sequence[Step], **fields: object) -> Record:
-    """Return the record of a method that wrote a plan."""
-    return Record("rejected", attempts=(PlanAttempt("", tuple(steps), ("refused",)),), **fields)  # type: ignore[arg-type]
+    """Return the record of a method that wrote a plan, which was refused; one without a step is accepted."""
+    refused = ("refused",) if steps else ()
+    return Record("rejected", attempts=(PlanAttempt("", tuple(steps), refused),), **fields)  # type: ignore[arg-type]
 
 
 def without_drive(steps: Sequence[Step], belief: Belief, seed: int) -> Record:
