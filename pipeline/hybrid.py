@@ -193,6 +193,20 @@ def _shows_more(search: SearchResult, before: SearchResult) -> bool:
 
 
 @dataclass(frozen=True)
+class _Draft:
+    """Answer of a reader in one round, over what its search chose.
+
+    ``missing`` says what the goal names and the search does not have, ``shown`` is what was shown of that.
+    """
+
+    written: Written
+    by: Origin
+    search: SearchResult
+    missing: str = ""
+    shown: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class _Conversation:
     """The reader's part: from an instruction to goals, until one is settled."""
 
@@ -211,59 +225,82 @@ class _Conversation:
             return Verdict("service-failed", failures=(str(error),))
 
     def _until_settled(self) -> Verdict:
-        scene = self.state.belief.scene
-        reply = ask(self.instruction, self.state.belief) if not self.pipeline.request.search_only else None
-        if reply is not None:
-            if isinstance(reply, Answer):
-                return Verdict("answered", answer=reply)
-            return Verdict("not-understood", failures=(str(reply),))
-        lost = unplaced_named(self.instruction, scene)
-        if lost:  # whoever reads sees only what has a place, and might take another thing for it
-            return Verdict("not-understood", failures=(f"not understood: {places_unknown(lost)}",))
-        search = self._search(View.first(scene), "")
+        """Have goals written and judged, one a round, until one is settled or a repair changes nothing."""
+        early = self._without_a_goal()
+        if early is not None:
+            return early
+        search = self._search(View.first(self.state.belief.scene), "")
         if search.outcome != "found":
             return Verdict(search.outcome, failures=(search.reason,) if search.reason else ())
         if self.pipeline.request.search_only:
             return Verdict("answered")
-        written = self._write(search)
-        by: Origin = "write"
+        draft = _Draft(self._write(search), "write", search)
         verdict: Verdict | None = None
         most = MAX_REPAIRS if self.pipeline.stages.repair else 0
         for repairs in range(most + 1):
-            shown: tuple[str, ...] = ()
-            while (missing := self._missing(written, search)) and self.state.searches < MAX_SEARCHES:
-                again = self._search_again(written, missing, by, search)
-                if again.outcome != "found":
-                    return Verdict(again.outcome, failures=(again.reason, missing))
-                if not _shows_more(again, search):
-                    shown = again.shown  # the same request would get the same answer
-                    break
-                search = again
-                written, by = self._write(search), "write"
-            if isinstance(written, NotUnderstood):
-                self.pipeline.listener(GoalWritten(written))
-                return verdict or Verdict("not-understood", failures=(str(written),))
-            voted = self._by_vote(written, search, "always") if repairs == 0 else None
-            if voted is None:
-                self.pipeline.listener(GoalWritten(written))
-                verdict = self._shown(missing, shown) if shown else self._judge_once(written, missing)
-                fault = fault_of(written, verdict.outcome, verdict.diagnostics, bool(missing))
-                if verdict.doubts:
-                    fault = _fault_of_doubts(verdict.doubts)
-                    if any(turn.fault in DOUBTED for turn in self.state.rounds):  # once is enough
-                        verdict = replace(verdict, outcome="not-understood")
-                fault = SHOWN if shown else fault
-                self._close_round(written, verdict.reasons, fault, by)
-                if repairs == 0 and verdict.outcome in REPAIRED:
-                    voted = self._by_vote(written, search, "turned-down", fault)
-            verdict = voted or verdict
-            assert verdict is not None
+            completed = self._with_what_it_names(draft)
+            if isinstance(completed, Verdict):
+                return completed
+            draft = completed
+            if isinstance(draft.written, NotUnderstood):
+                self.pipeline.listener(GoalWritten(draft.written))
+                return verdict or Verdict("not-understood", failures=(str(draft.written),))
+            verdict = self._judged(draft.written, draft, repairs == 0)
             over = repairs == most or self.pipeline.engine.exhausted
             if verdict.outcome not in REPAIRED or self._repeats() or over:
                 break
-            written, by = self._repair(search, verdict.reasons), "repair"
+            draft = _Draft(self._repair(draft.search, verdict.reasons), "repair", draft.search)
         assert verdict is not None
         return verdict
+
+    def _without_a_goal(self) -> Verdict | None:
+        """Answer a question, and decline what names things whose place nobody knows; else ``None``."""
+        reply = ask(self.instruction, self.state.belief) if not self.pipeline.request.search_only else None
+        if isinstance(reply, Answer):
+            return Verdict("answered", answer=reply)
+        if reply is not None:
+            return Verdict("not-understood", failures=(str(reply),))
+        lost = unplaced_named(self.instruction, self.state.belief.scene)
+        if lost:  # whoever reads sees only what has a place, and might take another thing for it
+            return Verdict("not-understood", failures=(f"not understood: {places_unknown(lost)}",))
+        return None
+
+    def _with_what_it_names(self, draft: _Draft) -> _Draft | Verdict:
+        """Search again for what a goal names and the search has not shown, and have the goal written again.
+
+        The verdict is that of a search that failed.
+        """
+        while missing := self._missing(draft.written, draft.search):
+            if self.state.searches >= MAX_SEARCHES:
+                return replace(draft, missing=missing)
+            again = self._search_again(draft.written, missing, draft.by, draft.search)
+            if again.outcome != "found":
+                return Verdict(again.outcome, failures=(again.reason, missing))
+            if not _shows_more(again, draft.search):  # the same request would get the same answer
+                return replace(draft, missing=missing, shown=again.shown)
+            draft = _Draft(self._write(again), "write", again)
+        return draft
+
+    def _judged(self, written: Tried, draft: _Draft, first: bool) -> Verdict:
+        """Judge the goal of one round, by a vote where the reader holds one, and close the round."""
+        voted = self._by_vote(written, draft.search, "always") if first else None
+        if voted is not None:
+            return voted
+        self.pipeline.listener(GoalWritten(written))
+        if draft.shown:
+            verdict = self._shown(draft.missing, draft.shown)
+        else:
+            verdict = self._judge_once(written, draft.missing)
+        fault = fault_of(written, verdict.outcome, verdict.diagnostics, bool(draft.missing))
+        if verdict.doubts:
+            fault = _fault_of_doubts(verdict.doubts)
+            if any(turn.fault in DOUBTED for turn in self.state.rounds):  # once is enough
+                verdict = replace(verdict, outcome="not-understood")
+        fault = SHOWN if draft.shown else fault
+        self._close_round(written, verdict.reasons, fault, draft.by)
+        if first and verdict.outcome in REPAIRED:
+            voted = self._by_vote(written, draft.search, "turned-down", fault)
+        return voted or verdict
 
     # A vote
 

@@ -14,7 +14,7 @@ from typing import Literal
 from ..compiler.certificates.certificate import Certificate
 from ..domains.diagnostic import Diagnostic
 from ..domains.formula import Atom
-from ..engines.result import NOT_PLANNED, PlanResult, metres
+from ..engines.result import NOT_PLANNED, OrderBound, PlanResult, metres
 from ..language.questions.answering import Answer
 from ..language.reader import Tried
 from ..planners.tidy import NotPutBack
@@ -248,8 +248,7 @@ class Record:
     def as_json(self) -> dict[str, object]:
         """The JSON of ``plan --json``; metres, and the times under ``timings``. All keys: docs/records.md."""
         planning, verification = self.planning, self.planning.verification
-        actions, order = planning.plan or (), planning.assembly.order
-        answer = self.answer
+        actions = planning.plan or ()
         return {
             "outcome": self.outcome,
             "task": self.task,
@@ -259,11 +258,7 @@ class Record:
             "added": [str(a) for a in self.added],
             "left": [one.as_json() for one in self.left],
             "reading": self.reading.as_json() if self.reading is not None else None,
-            "query": answer.query if answer is not None else None,
-            "answers": [p.as_json() for p in answer.places] if answer is not None else [],
-            "answer": answer.value if answer is not None else None,
-            "reply": answer.words if answer is not None else None,
-            "notes": list(answer.notes) if answer is not None else [],
+            **_of_answer(self.answer),
             "goals": [g.as_json() for g in self.goals],
             "vote": dict(self.vote),
             "plan": [str(s) for s in self.plan],
@@ -296,10 +291,7 @@ class Record:
             "mode": planning.assembly.mode,
             "why": planning.assembly.reason,
             "errands": list(planning.assembly.subgoals),
-            "order_cost": metres(order.cost if order else None),
-            "order_bound": metres(order.bound if order else None),
-            "order_gap": round(order.gap, 4) if order else None,
-            "order_evidence": order.as_json() if order else None,
+            **_of_order(planning.assembly.order),
             "solver": planning.assembly.solver,
             "proof": planning.proof,
             "certificate": _inline(planning.certificate),
@@ -314,6 +306,27 @@ class Record:
             "supposed": dict(self.supposed),
             "timings": dict(self.timings),
         }
+
+
+def _of_answer(answer: Answer | None) -> dict[str, object]:
+    """Return the keys on the answer to a question, empty where a goal was read."""
+    return {
+        "query": answer.query if answer is not None else None,
+        "answers": [p.as_json() for p in answer.places] if answer is not None else [],
+        "answer": answer.value if answer is not None else None,
+        "reply": answer.words if answer is not None else None,
+        "notes": list(answer.notes) if answer is not None else [],
+    }
+
+
+def _of_order(order: OrderBound | None) -> dict[str, object]:
+    """Return the keys on the order of the parts of a plan, empty where there is none."""
+    return {
+        "order_cost": metres(order.cost if order else None),
+        "order_bound": metres(order.bound if order else None),
+        "order_gap": round(order.gap, 4) if order else None,
+        "order_evidence": order.as_json() if order else None,
+    }
 
 
 def _inline(certificate: Certificate | None) -> dict[str, object] | None:
