@@ -26,8 +26,8 @@ from .to_go import NEVER, ToGo
 MAX_LITERALS, MAX_ACTIONS = 150, 600
 """Most literals of a goal, and most actions, with which states are looked at."""
 
-CHEAPER_LOOKS, MAX_LOOKS = 50_000, 3_000_000
-"""Most looks at an action in a search below a cost (some 30 ms of processor time), and in one for a plan."""
+CHEAPER_LOOKS, MAX_LOOKS = 20_000, 3_000_000
+"""Most looks at an action in a search below a cost (some 10 ms of processor time), and in one for a plan."""
 
 HASTE = 3
 """How many times an estimate counts where the most promising state is chosen."""

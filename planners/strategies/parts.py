@@ -28,7 +28,7 @@ from ..subgoals.branches import (
     ranked,
     without_threats,
 )
-from ..subgoals.parts import ask_together, cost_from, places_robot, subgoal
+from ..subgoals.parts import ask_together, cost_from, ordered_within, places_robot, subgoal
 from ..subgoals.split import depends_on_hand, split
 from ..subgoals.travel import Subgoal
 from ..task import PlanningTask, Subplan
@@ -194,7 +194,8 @@ class _Apart:
         subgoals = []
         for part in parts:
             try:
-                subgoals.append(subgoal(here.of(part), answers.get(part)))
+                alone = here.of(part)
+                subgoals.append(ordered_within(alone, subgoal(alone, answers.get(part))))
             except PlanningFailed as failed:
                 # After a hand was emptied, what fails may have been possible before.
                 raise failed.only_if(asks_for(self.task.goal, part) and not self.done) from None

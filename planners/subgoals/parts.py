@@ -184,8 +184,6 @@ def solve(task: PlanningTask, answer: EngineAnswer | None = None) -> SubgoalPlan
     if not result.optimal:
         skeleton = put_down_nearby(skeleton, part, belief, facts)
     skeleton = nearest_end(skeleton, part, belief, facts)
-    if not result.optimal and len(conjuncts(part)) > 1 and not task.undivided:
-        skeleton = _cheaper(task, skeleton)
     return located(task, skeleton, result.optimal and question.complete)
 
 
@@ -199,14 +197,18 @@ def _skeleton(task: PlanningTask, plan: Plan) -> PlanSkeleton | Refusal:
     return refusal if isinstance(refusal, Refusal) else skeleton
 
 
-def _cheaper(task: PlanningTask, skeleton: PlanSkeleton) -> PlanSkeleton:
-    """Return a cheaper plan for several conjuncts where a short search of states finds one."""
-    plan = task.accepted(skeleton, lenient=False)
+def ordered_within(task: PlanningTask, part: Subgoal) -> Subgoal:
+    """Return a subgoal of several conjuncts with a cheaper plan where a short search of states finds one."""
+    if len(conjuncts(task.goal)) == 1 or len(part.plans) > 1:
+        return part
+    plan = task.accepted(part.plans[0].skeleton, lenient=False)
     if isinstance(plan, Refusal):
-        return skeleton
+        return part
     cheaper = cheaper_plan(plan.actions, task.goal, task.belief, task.facts, lambda: actions_for(task))
-    shorter = skeleton if cheaper is None else _skeleton(task, cheaper.actions)
-    return skeleton if isinstance(shorter, Refusal) else shorter
+    skeleton = None if cheaper is None else _skeleton(task, cheaper.actions)
+    if skeleton is None or isinstance(skeleton, Refusal):
+        return part
+    return Subgoal(part.formula, (located(task, skeleton, False),))
 
 
 def _persevere(task: PlanningTask, question: Problem) -> tuple[PlanResult, Formula]:

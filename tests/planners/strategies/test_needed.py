@@ -159,7 +159,7 @@ def without(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         case "with_carriers":
             monkeypatch.setattr(parts, "with_carriers", lambda *_: None)
         case "ordered within a part":
-            monkeypatch.setattr(single_parts, "_cheaper", lambda task, skeleton: skeleton)
+            monkeypatch.setattr(parts, "ordered_within", lambda task, part: part)
         case "put down near by":
             monkeypatch.setattr(single_parts, "put_down_nearby", lambda skeleton, *_: skeleton)
 
