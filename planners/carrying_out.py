@@ -136,6 +136,11 @@ def accepted(
     done = carry_out(plan, world, lenient) if isinstance(plan, PlanSkeleton) else perform(plan, world)
     if isinstance(done, Refusal):
         return done
+    return arrived(done, goal, world)
+
+
+def arrived(done: Sequence[PlanAction], goal: Formula, world: World) -> Accepted | Refusal:
+    """Accept what was done on a world from its start up to now, where it reached a goal."""
     return Accepted(tuple(done), world) if reached(goal, world) else GOAL_MISSED
 
 

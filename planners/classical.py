@@ -24,6 +24,7 @@ from ..domains.deadline import (
     limited,
     note_cut,
     share_of_time,
+    time_left,
 )
 from ..domains.ending import Ending
 from ..domains.errors import NoRoute, clip
@@ -34,7 +35,7 @@ from ..engines.result import PlanResult
 from ..simulator.belief import Belief
 from . import optimality
 from .failure import PlanningFailed
-from .schedule import NOT_FOR_IMPROVING, Pass, PassState, ScheduleStep, plan, schedule_for
+from .schedule import IMPROVING, Pass, PassState, ScheduleStep, plan, schedule_for
 from .task import Attempts, PlanningTask
 from .verdict import CHEAPER, OWN_SECONDS, WrittenGoal, disagreement
 
@@ -125,43 +126,60 @@ class _Planning:
         self.faults: list[PlanningFailed] = []
 
     def run(self) -> PlanResult:
+        """Return the answer of planning. Raises :class:`LimitReached` where a limit ended the last pass."""
+        try:
+            return self.through_passes()
+        except Unsupported as error:
+            return PlanResult(Ending.UNSUPPORTED, reasons=(str(error),))
+        except NoRoute as error:
+            return PlanResult(Ending.NOT_FOUND, reasons=(str(error),))
+
+    def through_passes(self) -> PlanResult:
         """Return the answer of the first pass that has one that is final, or why there is none."""
         passes = schedule_for(self.written.engine)
         for one in passes:
             last = one is passes[-1]
-            try:
-                with limited(self.limits.seconds * one.share(self.narrow, self.written.engine)) as deadline:
-                    answer = self.answered(one, deadline)
-            except Unsupported as error:
-                return PlanResult(Ending.UNSUPPORTED, reasons=(str(error),))
-            except NoRoute as error:
-                return PlanResult(Ending.NOT_FOUND, reasons=(str(error),))
-            except LimitReached as cut:
-                too_large = cut.ending is not Ending.TIMED_OUT  # the wide problem is no smaller
-                if last or (too_large and one.nearest is not None):
-                    raise
-                note_cut(one.work)
-                self.failure = PlanningFailed(cut_off(cut), self.form)
-            except PlanningFailed as failed:
-                self.failure = failed
-                if not last and failed.result.ending is Ending.TIMED_OUT:
-                    note_cut(one.work)
-                elif self.is_final(failed, one):
-                    break
-            else:
-                if last or answer.verified or answer.domain_fault or answer.ending is Ending.UNSOLVABLE:
-                    return answer
-                self.failure = PlanningFailed(answer, self.form)
+            outcome = self.outcome_of(one, last)
+            if isinstance(outcome, PlanResult):
+                if last or not self.goes_on(one, outcome):
+                    return outcome
+                outcome = PlanningFailed(outcome, self.form)
+            self.failure = outcome
+            if not self.goes_on(one, outcome):
+                break
         assert self.failure is not None
         return _explained(self.failure, self.faults, self.form, self.written)
 
-    def is_final(self, failed: PlanningFailed, one: Pass) -> bool:
-        """Return whether no other pass can do better: it would meet the same end, or a proof was found."""
-        if failed.sound and one.nearest is None:
-            return True
-        ends = failed.result.ending not in (Ending.UNSOLVABLE, Ending.NOT_FOUND) and not failed.fault
+    def outcome_of(self, one: Pass, last: bool) -> PlanResult | PlanningFailed:
+        """Return how a pass ends."""
+        try:
+            with limited(self.limits.seconds * one.share(self.narrow, self.written.engine)) as deadline:
+                return self.answered(one, deadline)
+        except LimitReached as cut:
+            too_large = cut.ending is not Ending.TIMED_OUT  # the wide problem is no smaller
+            if last or (too_large and one.nearest is not None):
+                raise
+            note_cut(one.work)
+            return PlanningFailed(cut_off(cut), self.form)
+        except PlanningFailed as failed:
+            if failed.result.ending is Ending.TIMED_OUT and not last:
+                note_cut(one.work)
+            return failed
+
+    def goes_on(self, one: Pass, outcome: PlanResult | PlanningFailed) -> bool:
+        """Return whether another pass follows one that ended so.
+
+        After an answer it does where that is neither a plan nor a proof, and nobody is at fault. After a
+        failure it does where the wide problem may hold what the narrow one left out, or where time ran out:
+        an engine that crashed, or took all memory, would again, but that a proof was asked for.
+        """
+        if isinstance(outcome, PlanResult):
+            return not (outcome.verified or outcome.domain_fault or outcome.ending is Ending.UNSOLVABLE)
+        if outcome.sound and one.nearest is None:
+            return False
+        open_end = outcome.result.ending in (Ending.UNSOLVABLE, Ending.NOT_FOUND, Ending.TIMED_OUT)
         proving = self.written.engine.optimal and one.nearest is None
-        return ends and not proving
+        return open_end or outcome.fault or proving
 
     def answered(self, one: Pass, deadline: Deadline) -> PlanResult:
         """Return the answer of one pass. Raises :class:`PlanningFailed` where its steps have no plan."""
@@ -170,7 +188,7 @@ class _Planning:
         form = expanded(goal.formula, belief, whole=True) if whole else self.narrow
         self.form = form.form
         kept = min(OWN_SHARE * deadline.remaining(), OWN_SECONDS)
-        attempts = Attempts(lambda: deadline.remaining() - kept, self.limits.memory_mb, self.faults)
+        attempts = Attempts(lambda: (time_left() or 0.0) - kept, self.limits.memory_mb, self.faults)
         task = PlanningTask(self.written, form.form, belief.facts, attempts, one.nearest)
         state = PassState(task, self.failure.result.ending if self.failure is not None else None)
         failure: PlanningFailed | None = None
@@ -181,11 +199,11 @@ class _Planning:
                 result = _planned(step, state)
             except PlanningFailed as failed:
                 failure, result = failed, None
+                state = state._replace(failed=failed.result.ending)
             if result is not None:
                 return result if form.exact or result.ending is Ending.UNSOLVABLE else _unproved(result)
-            ending = Ending.NOT_FOUND if failure is None else failure.result.ending
-            state = state._replace(now=ending)
-        assert failure is not None
+            state = state._replace(tried=(*state.tried, step.strategy))
+        assert failure is not None, "the last step of a pass answers or raises"
         raise failure
 
 
@@ -193,14 +211,17 @@ def _planned(step: ScheduleStep, state: PassState) -> PlanResult | None:
     """Return the answer of one step, made cheaper and judged by the goal as it was written."""
     task = state.task
     with share_of_time(step.share):
-        with task.attempts.reserving(step.kept if step.keeping(state) else 0.0):
+        with task.attempts.reserving(step.leaves if step.leaving(state) else 0.0):
             result = step.strategy(task, plan)
         if result is None or result.ending is Ending.UNSOLVABLE:
             return result
         best = result
-        with task.attempts.reserving(NOT_FOR_IMPROVING):
-            for improvement in step.cheaper:
-                best = improvement(task, best, plan)
+        for improvement in step.cheaper:  # a plan is at hand: no limit may lose it
+            try:
+                with share_of_time(IMPROVING):
+                    best = improvement(task, best, plan)
+            except LimitReached as cut:
+                note_cut(cut.work)
     if best is result and result.verified:
         return result
     judged = task.written.judged(best)

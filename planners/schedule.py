@@ -1,13 +1,15 @@
 """The schedule of planning: which strategies are tried for a goal, in which order, when, and in what time.
 
-All of it is in the lists near the end. A goal gets the passes of its engine's schedule one after
-the other, each with a share of the time; a pass tries its steps. The narrow problem keeps the nearest few of
-many equal things and the likeliest ways of being in a room, the wide one keeps them all. The wide one comes
-second, where the narrow one gave no plan; an optimal engine gets it first. `WAYS` is what a step of planning
-does with any conjunction, that of a part or of a stage included.
+`classical` runs it. A goal gets the passes of its engine's schedule one after the other, as long as one ends
+without an answer that is final (`goes_on`). The narrow problem keeps the nearest few of many equal things and
+the likeliest ways of being in a room, the wide one keeps them all. A pass tries its steps until one has an
+answer; its plan is made cheaper, and judged by the goal as it was written. `WAYS` is what planning does with
+any conjunction, that of a part or of a second stage included.
 
 What each strategy is needed for, with the test that fails without it, is in docs/planning.md. A strategy is
-added by a module in `strategies` and a line here.
+added by a module in `strategies` and a line here: in `WAYS` if it serves parts as well, in a pass if it
+serves whole goals, in `CHEAPER` if it needs a plan at hand. What a strategy does inside (which plans of a
+part are tried, what is carried together) is in its module, with the shares of time of that.
 """
 
 from __future__ import annotations
@@ -26,10 +28,10 @@ from .failure import PlanningFailed
 from .states.search import searchable
 from .strategies.choices import chosen, worth_choosing
 from .strategies.emptying import put_down_first
-from .strategies.joint import together, undivided
+from .strategies.joint import all_at_once, in_one_piece
 from .strategies.parts import by_parts
 from .strategies.removal import removal_first
-from .strategies.states import made_cheaper, searched
+from .strategies.searching import made_cheaper, searched
 from .strategies.things import thing_by_thing
 from .strategies.unloading import unloaded_less
 from .task import Improvement, PlanningTask, Strategy, Subplan
@@ -38,15 +40,16 @@ NO_WAY = "the last way answers or raises"
 
 
 def plan(task: PlanningTask) -> PlanResult:
-    """Plan for a conjunction from the facts of its task, by the first of :data:`WAYS` that has a plan.
+    """Plan for a conjunction from the facts of its task, by the first of :data:`WAYS` that has an answer.
 
-    Raises :class:`PlanningFailed` with the part that failed.
+    A way that raises :class:`PlanningFailed` ends that, with the part that failed. Where an event may have
+    spoilt its plan, :data:`AFTER_A_VETO` is tried before.
     """
     for way in WAYS:
         try:
             result = way(task, plan)
         except PlanningFailed as failed:
-            result = removal_first(task, plan) if failed.vetoed else None
+            result = AFTER_A_VETO(task, plan) if failed.vetoed else None
             if result is None:
                 raise
         if result is not None:
@@ -55,7 +58,7 @@ def plan(task: PlanningTask) -> PlanResult:
 
 
 def nothing_to_do(task: PlanningTask, subplan: Subplan) -> PlanResult | None:
-    """Return the empty plan where the goal holds already."""
+    """Return the empty plan where the goal holds already; nothing costs less, whatever the engine."""
     if not task.holds(task.goal):
         return None
     return PlanResult(Ending.SOLVED, (), cost_mm=0, bound_mm=0, assembly=Assembly("joint", Why.SO))
@@ -73,11 +76,12 @@ def disproved(task: PlanningTask, subplan: Subplan) -> PlanResult | None:
 
 
 class PassState(NamedTuple):
-    """State of a pass: its task, how the pass before ended, and how the last of its own steps did."""
+    """State of a pass: its task, how the pass before ended, what it tried, and how that failed last."""
 
     task: PlanningTask
     before: Ending | None = None
-    now: Ending | None = None
+    tried: tuple[Strategy, ...] = ()
+    failed: Ending | None = None
 
 
 Condition = Callable[[PassState], bool]
@@ -93,24 +97,24 @@ def has_alternatives(state: PassState) -> bool:
     return worth_choosing(state.task.goal, state.task.belief)
 
 
-def choices_failed(state: PassState) -> bool:
-    """Return whether choices were tried and none worked: often because there is no plan."""
-    return state.now is not None
+def no_choice_worked(state: PassState) -> bool:
+    """Return whether choices were tried in this pass: often none works because there is no plan."""
+    return chosen in state.tried
 
 
-def was_late(state: PassState) -> bool:
-    """Return whether the engine used up its time in the pass before."""
+def ran_out_before(state: PassState) -> bool:
+    """Return whether the pass before used up its time."""
     return state.before is Ending.TIMED_OUT
 
 
-def is_late(state: PassState) -> bool:
-    """Return whether the engine used up its time in this pass, and not before."""
-    return state.now is Ending.TIMED_OUT and not was_late(state)
+def ran_out_now(state: PassState) -> bool:
+    """Return whether this pass used up the time of its engine, and the one before did not."""
+    return state.failed is Ending.TIMED_OUT and not ran_out_before(state)
 
 
-def may_be_late(state: PassState) -> bool:
+def may_run_out(state: PassState) -> bool:
     """Return whether a search of states could follow where the engine uses up its time."""
-    return not was_late(state) and searchable(state.task.goal)
+    return not ran_out_before(state) and searchable(state.task.goal)
 
 
 Share = Callable[[Expanded, Engine], float]
@@ -133,70 +137,69 @@ def of_rest(form: Expanded, engine: Engine) -> float:
 
 @dataclass(frozen=True, slots=True)
 class ScheduleStep:
-    """A strategy, when it is tried, its part of the time left, and what then makes its plan cheaper.
+    """A strategy, when it is tried, its part of the time left then, and what makes its plan cheaper after it.
 
-    ``kept`` is the part of the time that its engine leaves for the steps after it, where ``keeping`` holds.
+    ``leaves`` is the part of that time that its engine leaves for later steps, where ``leaving`` holds.
     """
 
     strategy: Strategy
     when: Condition = always
     share: float = 1.0
     cheaper: tuple[Improvement, ...] = ()
-    kept: float = 0.0
-    keeping: Condition = always
+    leaves: float = 0.0
+    leaving: Condition = always
 
 
 @dataclass(frozen=True, slots=True)
 class Pass:
     """Steps for a problem that keeps the ``nearest`` of many equal things, or all of them (``None``).
 
-    ``share`` is its part of all the time, ``work`` its name among what a clock cut off.
+    ``share`` is its part of the time limit; ``work`` names it among what a clock cut off.
     """
 
     nearest: int | None
     share: Share
-    work: str
     steps: tuple[ScheduleStep, ...]
+    work: str = ""
 
 
-NARROW, PROOF = "planning with the nearest of equal things", optimality.PROOF
-FOR_STATES = 0.4
-NOT_FOR_IMPROVING = 0.5
-"""The part of the time that engines leave where a plan is at hand and a cheaper one is looked for."""
+IMPROVING = 0.5
+"""The part of the time left in which cheaper plans are looked for, where one is at hand."""
 
 # fmt: off
-WAYS: tuple[Strategy, ...] = (nothing_to_do, undivided, by_parts, together)
+WAYS: tuple[Strategy, ...] = (nothing_to_do, in_one_piece, by_parts, all_at_once)
+AFTER_A_VETO: Strategy = removal_first
+CHEAPER: tuple[Improvement, ...] = (unloaded_less, made_cheaper, thing_by_thing, put_down_first)
 
 CHOICES = ScheduleStep(chosen, has_alternatives, share=0.5, cheaper=(unloaded_less, made_cheaper))
-NO_CHOICE = ScheduleStep(disproved, choices_failed)
-AT_LEISURE = (thing_by_thing, put_down_first, unloaded_less, made_cheaper)
+CHECK_CHOICES = ScheduleStep(disproved, no_choice_worked)
 
 USUAL = (
-    Pass(NEAREST, of_narrow, NARROW, (
+    Pass(NEAREST, of_narrow, (
         CHOICES,
-        NO_CHOICE,
-        ScheduleStep(by_ways, cheaper=AT_LEISURE),
-    )),
-    Pass(None, of_rest, NARROW, (
+        CHECK_CHOICES,
+        ScheduleStep(by_ways, cheaper=CHEAPER),
+    ), "planning with the nearest of equal things"),
+    Pass(None, of_rest, (
         ScheduleStep(disproved),
-        ScheduleStep(searched, was_late, share=FOR_STATES),
-        ScheduleStep(by_ways, cheaper=AT_LEISURE, kept=FOR_STATES, keeping=may_be_late),
-        ScheduleStep(searched, is_late, share=FOR_STATES),
+        ScheduleStep(searched, ran_out_before, share=0.4),
+        ScheduleStep(by_ways, cheaper=CHEAPER, leaves=0.4, leaving=may_run_out),
+        ScheduleStep(searched, ran_out_now, share=0.8),
     )),
 )
 OPTIMAL = (
-    Pass(None, of_proof, PROOF, (
+    Pass(None, of_proof, (
         ScheduleStep(disproved),
         ScheduleStep(by_ways),
-    )),
-    Pass(NEAREST, of_rest, NARROW, (
+    ), optimality.PROOF),
+    Pass(NEAREST, of_rest, (
         CHOICES,
-        NO_CHOICE,
+        CHECK_CHOICES,
         ScheduleStep(by_ways),
     )),
 )
-UNDIVIDED = (
-    Pass(None, of_rest, NARROW, (
+WHOLE = (
+    Pass(None, of_rest, (
         ScheduleStep(by_ways),
     )),
 )
@@ -206,5 +209,5 @@ UNDIVIDED = (
 def schedule_for(engine: Engine) -> tuple[Pass, ...]:
     """Return the schedule of an engine."""
     if engine.whole:
-        return UNDIVIDED
+        return WHOLE
     return OPTIMAL if engine.optimal else USUAL

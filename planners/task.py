@@ -1,7 +1,7 @@
 """The task of planning: a goal in normal form, the state that it is planned for from, and with what.
 
-A strategy gets a task and returns an answer of planning. Values here never change but for `Attempts`, the one
-state that all strategies of a goal share: the time that is left, and what the engine's answers together mean.
+A strategy gets a task and returns an answer of planning. Values here never change but for `Attempts`, which
+the strategies of a pass share: the time that is left, and what the engine's answers together mean.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MAX_PART = 200
 
 @dataclass
 class Attempts:
-    """State that all attempts at one goal share; ``remaining`` gives the seconds left.
+    """State that the strategies of one pass share; ``remaining`` gives the seconds left.
 
     While the simulator refused a plan (``faults``), the engine's word proves nothing; one answer that a clock
     cut off makes a plan depend on a clock (``reproducible``). ``reserved`` are the seconds of those that
@@ -92,7 +92,7 @@ class PlanningTask:
         return self.written.engine
 
     @property
-    def undivided(self) -> bool:
+    def in_one_piece(self) -> bool:
         """True if the engine gets every problem in one piece."""
         return self.engine.optimal or self.engine.whole
 

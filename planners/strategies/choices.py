@@ -101,7 +101,8 @@ class _Choosing:
                 result = self._attempt(selection)
             except PlanningFailed as failed:
                 if failed.result.ending not in (Ending.UNSOLVABLE, Ending.NOT_FOUND) and not failed.fault:
-                    note_cut(WORK)
+                    if failed.result.ending is Ending.TIMED_OUT:
+                        note_cut(WORK)
                     return
                 failures += 1
                 if failed.fault or not self.choices.rule_out(failed.part):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...domains.deadline import LimitReached, note_cut
 from ...domains.formula import conjuncts
 from ...engines.result import PlanResult, Why
 from ...simulator.world import Refusal
@@ -21,17 +20,13 @@ def put_down_first(task: PlanningTask, result: PlanResult, subplan: Subplan) -> 
     """Return a cheaper plan that begins with putting down what is held, where there is one."""
     belief, world = task.belief, task.start()
     several = sum(not reached(c, world) for c in conjuncts(task.goal)) > 1
-    if task.undivided or not several or task.facts.holds(belief.pack.mapping.robot_free.predicate, ()):
+    if task.in_one_piece or not several or task.facts.holds(belief.pack.mapping.robot_free.predicate, ()):
         return result
     first = put_down_here(belief, task.facts)
     done = carry_out(first, world) if first is not None else []
     if isinstance(done, Refusal) or not done:
         return result
-    try:
-        both = continued(task, done, task.goal, subplan)
-    except LimitReached as cut:
-        note_cut(cut.work)
-        return result
+    both = continued(task, done, task.goal, subplan)
     if both is None or both.plan.cost >= (result.cost_mm or 0):
         return result
     assembly = replace(both.rest.assembly, why=Why.EMPTIED + both.rest.assembly.why, order=None)

@@ -29,14 +29,14 @@ BRANCH_SHARE = 1 / 2
 """The part of the time that is kept for the branches after one that is planned for."""
 
 
-def undivided(task: PlanningTask, subplan: Subplan) -> PlanResult | None:
+def in_one_piece(task: PlanningTask, subplan: Subplan) -> PlanResult | None:
     """Plan for all of the goal where the engine gets every problem in one piece."""
-    if not task.undivided:
+    if not task.in_one_piece:
         return None
     return planned_jointly(task, Why.BEST if task.engine.optimal else Why.WHOLE)
 
 
-def together(task: PlanningTask, subplan: Subplan) -> PlanResult:
+def all_at_once(task: PlanningTask, subplan: Subplan) -> PlanResult:
     """Plan for all of the goal, whose parts get in each other's way."""
     return planned_jointly(task, Why.TANGLED)
 
@@ -106,8 +106,8 @@ class _Branches:
         with task.attempts.reserving(BRANCH_SHARE if more and not task.engine.optimal else 0.0):
             plan = solve(task.of(option))
         self.proved = self.proved and plan.proved
-        accepted = task.accepted(plan.skeleton)
-        if isinstance(accepted, Refusal):
+        done = task.accepted(plan.skeleton)
+        if isinstance(done, Refusal):
             self.proved = False
-            raise task.refused(accepted.message, option)
-        return accepted
+            raise task.refused(done.message, option)
+        return done

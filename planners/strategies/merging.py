@@ -17,13 +17,13 @@ from ..subgoals.branches import without_threats
 from ..subgoals.parts import cost_from, subgoal
 from ..subgoals.travel import Subgoal
 from ..task import PlanningTask
-from .together import OrderedSubgoals
+from .ordering import OrderedSubgoals
 
 
 def done_in_order(
     task: PlanningTask, way: OrderedSubgoals, world: World, kept: Sequence[Formula]
-) -> list[PlanAction] | None:
-    """Carry out subgoals in their order, undoing none and nothing that is to be kept."""
+) -> tuple[World, list[PlanAction]] | None:
+    """Carry subgoals out in their order, undoing none and nothing to be kept; return the world after it."""
     done: list[PlanAction] = []
     for index in way.order.sequence:
         chosen = way.subgoals[index]
@@ -31,7 +31,7 @@ def done_in_order(
         if after is None:
             return None
         world, kept = after, [*kept, chosen.formula]
-    return done
+    return world, done
 
 
 def subgoal_done(

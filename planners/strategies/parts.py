@@ -18,7 +18,7 @@ from ...domains.formula import And, Formula, conjunction, conjuncts
 from ...engines.result import PlanResult, Why
 from ...simulator.facts import ground_args
 from ...simulator.world import Refusal
-from ..carrying_out import cost_of, driving_from, reached
+from ..carrying_out import arrived, cost_of, driving_from, reached
 from ..failure import PlanningFailed, asks_for
 from ..subgoals.branches import (
     branches_of,
@@ -34,7 +34,7 @@ from ..subgoals.travel import Subgoal
 from ..task import PlanningTask, Subplan
 from .joint import planned_jointly, pruned
 from .merging import done_in_order, subgoal_done
-from .together import OrderedSubgoals, ordered, with_carriers
+from .ordering import OrderedSubgoals, ordered, with_carriers
 
 JOINT_SHARE, MAX_JOINT = 1 / 3, 8
 """The part of the time that is kept for planning all parts at once, and most parts for which any is kept."""
@@ -66,9 +66,11 @@ def by_parts(task: PlanningTask, subplan: Subplan) -> PlanResult | None:
     return None
 
 
-def planned_apart(task: PlanningTask, parts: Sequence[Formula], subplan: Subplan) -> PlanResult | None:
+def planned_apart(
+    task: PlanningTask, parts: Sequence[Formula], subplan: Subplan, why: Why = Why.PARTS
+) -> PlanResult | None:
     """Plan for each of some parts alone and merge the plans; ``None`` when they do not merge."""
-    return _Apart(task, subplan).plan(parts)
+    return _Apart(task, subplan, why).plan(parts)
 
 
 def _one_part(task: PlanningTask, part: Formula, why: str) -> PlanResult:
@@ -89,8 +91,8 @@ def _one_part(task: PlanningTask, part: Formula, why: str) -> PlanResult:
 class _Apart:
     """Several parts of one task: what is done with a full hand first, then the others in their order."""
 
-    def __init__(self, task: PlanningTask, subplan: Subplan) -> None:
-        self.task, self.belief, self.subplan = task, task.belief, subplan
+    def __init__(self, task: PlanningTask, subplan: Subplan, why: Why) -> None:
+        self.task, self.belief, self.subplan, self.why = task, task.belief, subplan, why
         self.world = task.start()
         self.done: list[PlanAction] = []
 
@@ -207,7 +209,8 @@ class _Apart:
         run = done_in_order(task, way, self.world, kept)
         if run is None:
             return None
-        plan = task.accepted([*self.done, *run])
+        world, actions = run
+        plan = arrived([*self.done, *actions], task.goal, world)
         if isinstance(plan, Refusal):
             return None
         plans = [s.plans for s in way.subgoals]
@@ -216,4 +219,4 @@ class _Apart:
         # Distances are those of driving, and what was planned anew is no plan of the order.
         shown = not self.belief.rides and plan.cost <= bound.cost
         formulas = [s.formula for w in way.subgoals for s in w.apart or (w,)]
-        return task.solved(plan, "split", way.reason, formulas, bound if shown else None)
+        return task.solved(plan, "split", way.reason(self.why), formulas, bound if shown else None)

@@ -7,10 +7,7 @@ is planned apart. Each thing is planned for from the start, and again from the w
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ...compiler.forms import literals
-from ...domains.deadline import LimitReached, note_cut
 from ...domains.formula import Formula, conjunction, conjuncts
 from ...engines.result import PlanResult, Why
 from ...simulator.facts import ground_args
@@ -23,24 +20,21 @@ from .parts import planned_apart
 def thing_by_thing(task: PlanningTask, result: PlanResult, subplan: Subplan) -> PlanResult:
     """Return a cheaper plan that does one thing after the other, where there is one."""
     things = _by_thing(task)
-    if not result.plan or task.undivided or len(things) <= max(1, len(result.assembly.subgoals)):
+    if not result.plan or task.in_one_piece or len(things) <= max(1, len(result.assembly.subgoals)):
         return result
     attempts = task.attempts
     faults, reproducible = len(attempts.faults), attempts.reproducible
     try:
-        apart = planned_apart(task, [conjunction(parts) for parts in things], subplan)
+        goals = [conjunction(parts) for parts in things]
+        apart = planned_apart(task, goals, subplan, Why.ONE_BY_ONE)
     except PlanningFailed:
-        apart = None
-    except LimitReached as cut:
-        note_cut(cut.work)
         apart = None
     finally:
         del attempts.faults[faults:]
     if apart is None or (apart.cost_mm or 0) >= (result.cost_mm or 0):
         attempts.reproducible = reproducible
         return result
-    why = apart.assembly.why.replace(Why.PARTS.partition("{}")[2], Why.ONE_BY_ONE.partition("{}")[2])
-    return replace(apart, assembly=replace(apart.assembly, why=why))
+    return apart
 
 
 def _by_thing(task: PlanningTask) -> list[list[Formula]]:

@@ -31,6 +31,7 @@ from ...simulator.world import Refusal, World
 from ..carrying_out import (
     SHORTENING_SHARE,
     PlanSkeleton,
+    accepted,
     carry_out,
     eliminate_redundant_actions,
     reached,
@@ -60,9 +61,8 @@ def left_loaded(skeleton: PlanSkeleton, goal: Formula, belief: Belief, facts: Fa
             index = 0
             while index < len(skeleton.actions):
                 trial = PlanSkeleton(without(index, skeleton, belief, facts), skeleton.final)
-                unloads = _unloads(skeleton.actions[index], belief)
                 if (
-                    unloads
+                    unloads(skeleton.actions[index], belief)
                     and len(trial.actions) < len(skeleton.actions)
                     and works(trial, goal, belief, facts)
                 ):
@@ -80,7 +80,7 @@ def left_loaded(skeleton: PlanSkeleton, goal: Formula, belief: Belief, facts: Fa
     return held if skeleton.final is None and works(held, goal, belief, facts) else skeleton
 
 
-def _unloads(action: PlanAction, belief: Belief) -> bool:
+def unloads(action: PlanAction, belief: Belief) -> bool:
     """Return whether an action takes a thing that can be picked up out of, or off, another one."""
     pack, nodes = belief.pack, belief.scene.nodes
     ground = pack.domain.actions[action.name].ground(action.args)
@@ -336,10 +336,10 @@ class Loading:
             return False
         trial, actions = world.fork(), list[PlanAction]()
         for goal, plan in zip(goals, plans, strict=True):
-            carried = carry_out(plan, trial)
-            if isinstance(carried, Refusal) or not reached(goal, trial):
+            carried = accepted(plan, goal, trial)
+            if isinstance(carried, Refusal):
                 return False
-            actions += carried
+            actions += carried.actions
         if not reached(conjunction(goals), trial):
             return False
         world.facts = trial.facts

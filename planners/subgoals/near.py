@@ -19,10 +19,9 @@ from ...simulator.world import Refusal, World
 from ..carrying_out import (
     SHORTENING_SHARE,
     PlanSkeleton,
+    accepted,
     carry_out,
-    cost_of,
     driving_from,
-    reached,
     world_for,
 )
 from .branches import final_literals
@@ -105,10 +104,8 @@ def _cost(
 ) -> int | None:
     """Return the millimetres of carrying out the rest of a plan; ``None`` if that misses the goal."""
     trial = world.fork()
-    carried = carry_out(PlanSkeleton((*actions, *rest), final), trial, lenient=False)
-    if isinstance(carried, Refusal) or not reached(goal, trial):
-        return None
-    return cost_of(carried, world.belief)
+    plan = accepted(PlanSkeleton((*actions, *rest), final), goal, trial, lenient=False)
+    return None if isinstance(plan, Refusal) else plan.cost
 
 
 def _ways_to_put_down(item: str, world: World) -> Iterator[tuple[PlanAction, ...]]:

@@ -65,11 +65,11 @@ class Row:
 
 ROWS = (
     Row("nothing_to_do", office, "(closed fridge)", "optimal"),
-    Row("undivided", office, "(and (open fridge) (turned_on microwave))", "optimal", "fast-downward-opt"),
+    Row("in_one_piece", office, "(and (open fridge) (turned_on microwave))", "optimal", "fast-downward-opt"),
     Row("by_parts", lambda: rooms(4, CRATE), f"(and {ALL_FOUR})", "plan", states=100),
     Row("with_carriers", lambda: rooms(4, CRATE), f"(and {ALL_FOUR})", "cheaper"),
     Row(
-        "together",
+        "all_at_once",
         lambda: drawn(84, "household"),
         "(and (or (clean banana0) (inside_of banana2 room0) (ontop_of banana0 dishwasher0))"
         " (or (robot_at room0) (clean cupboard1)))",
@@ -148,14 +148,14 @@ def without(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
             for one in passes
         )
 
-    for lists in ("USUAL", "OPTIMAL", "UNDIVIDED"):
+    for lists in ("USUAL", "OPTIMAL", "WHOLE"):
         monkeypatch.setattr(schedule, lists, kept(getattr(schedule, lists)))
     monkeypatch.setattr(schedule, "WAYS", tuple(w for w in schedule.WAYS if w.__name__ != name))
     match name:
         case "wide pass":
             monkeypatch.setattr(schedule, "USUAL", schedule.USUAL[:1])
         case "removal_first":
-            monkeypatch.setattr(schedule, "removal_first", lambda task, subplan: None)
+            monkeypatch.setattr(schedule, "AFTER_A_VETO", lambda task, subplan: None)
         case "with_carriers":
             monkeypatch.setattr(parts, "with_carriers", lambda *_: None)
         case "ordered within a part":
@@ -193,8 +193,8 @@ def test_a_goal_needs_the_strategy(row: Row, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_each_strategy_of_the_schedule_has_a_row_and_each_row_is_documented() -> None:
-    passes = (*schedule.USUAL, *schedule.OPTIMAL, *schedule.UNDIVIDED)
-    named = {w.__name__ for w in schedule.WAYS} | {"removal_first"}
+    passes = (*schedule.USUAL, *schedule.OPTIMAL, *schedule.WHOLE)
+    named = {w.__name__ for w in schedule.WAYS} | {schedule.AFTER_A_VETO.__name__}
     for step in (step for one in passes for step in one.steps):
         named |= {step.strategy.__name__, *(c.__name__ for c in step.cheaper)}
     rows = {row.name for row in ROWS} | ELSEWHERE.keys()

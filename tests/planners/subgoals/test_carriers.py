@@ -16,7 +16,7 @@ from groundplan.engines.engine import Engine
 from groundplan.engines.result import PlanResult
 from groundplan.planners.carrying_out import PlanSkeleton
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.strategies import parts, together
+from groundplan.planners.strategies import ordering, parts
 from groundplan.planners.subgoals.carriers import Haul, Loading
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene import Link, Node, Scene
@@ -244,7 +244,7 @@ def test_a_carrier_that_saves_little_of_a_long_order_is_not_looked_for(
 
 def test_steps_of_loading_are_bounded_by_a_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """The plan does not depend on the clock: without steps left it is the one without a carrier."""
-    monkeypatch.setattr("groundplan.planners.strategies.together.MAX_STEPS", 0)
+    monkeypatch.setattr("groundplan.planners.strategies.ordering.MAX_STEPS", 0)
     result = planned(rooms(4, CRATE), f"(and {ALL_FOUR})")
     assert result.cost_mm == APART and result.reproducible and not result.cut_off
 
@@ -252,7 +252,7 @@ def test_steps_of_loading_are_bounded_by_a_count(monkeypatch: pytest.MonkeyPatch
 def test_the_plan_at_hand_is_kept_where_an_order_with_carriers_takes_too_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    ordered, calls = together.ordered, 0
+    ordered, calls = ordering.ordered, 0
 
     def once(*args: Any) -> Any:
         nonlocal calls
@@ -261,7 +261,7 @@ def test_the_plan_at_hand_is_kept_where_an_order_with_carriers_takes_too_long(
             raise LimitReached(Ending.TIMED_OUT, "ordering subgoals", "its share of the time")
         return ordered(*args)
 
-    for module in (together, parts):
+    for module in (ordering, parts):
         monkeypatch.setattr(module, "ordered", once)
     result = planned(rooms(4, CRATE), f"(and {ALL_FOUR})")
     assert calls == 2 and result.cost_mm == APART and not result.reproducible

@@ -37,12 +37,11 @@ class OrderedSubgoals(NamedTuple):
     subgoals: Sequence[Subgoal]
     order: Order
 
-    @property
-    def reason(self) -> str:
-        """The reason for which a plan is split."""
+    def reason(self, why: Why) -> str:
+        """Return the reason for which a plan is split: ``why``, of so many parts."""
         together = [len(s.apart) for s in self.subgoals if s.apart]
         parts = len(self.subgoals) + sum(together) - len(together)
-        reason = Why.LEFT if parts == 1 else Why.PARTS.format(parts)
+        reason = Why.LEFT if parts == 1 else why.format(parts)
         return reason + (Why.CARRYING.format(sum(together)) if together else "")
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from ...domains.deadline import LimitReached, note_cut
 from ...domains.errors import clip
+from ...domains.formula import Atom, conjuncts
 from ...engines.result import PlanResult, Why
 from ..states.search import cheaper_plan, searched_plan
 from ..subgoals.parts import actions_for
@@ -33,7 +34,8 @@ def searched(task: PlanningTask, subplan: Subplan) -> PlanResult | None:
 def made_cheaper(task: PlanningTask, result: PlanResult, subplan: Subplan) -> PlanResult:
     """Return a cheaper plan for a goal of few errands where a short search finds one."""
     errands = len(result.assembly.subgoals)
-    if not result.plan or task.undivided or errands > FEW_ERRANDS:
+    plain = errands > 1 and all(isinstance(c, Atom) for c in conjuncts(task.goal))  # their order says it all
+    if not result.plan or task.in_one_piece or errands > FEW_ERRANDS or plain:
         return result
     plan = cheaper_plan(result.plan, task.goal, task.belief, task.facts, lambda: actions_for(task))
     if plan is None:
