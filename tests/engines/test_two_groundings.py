@@ -45,6 +45,8 @@ def test_both_say_of_the_same_goals_that_they_cannot_be_reached(data: st.DataObj
     belief = data.draw(beliefs(hostile=None, assets=3, objects=3))
     form = normal_form(data.draw(formulas(belief, depth=2)), belief)
     for atom in (a for a, positive in literals(form) if positive):
+        if len(set(atom.args)) < len(atom.args):
+            continue  # that a thing is not inside itself is said by parameters that differ, not by facts
         problem = build(atom, belief, nearest=None)
         *_, proof = grounding.ground(parsed(render(problem, costs=False)))
         holds = belief.facts.holds(atom.predicate, ground_args(atom))
