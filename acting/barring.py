@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 
 from ..domains.action import GroundAction
 from ..simulator.belief import Belief
-from ..simulator.facts import ground_args
 from ..simulator.sensing.snapshot import node_now
 from ..simulator.step import Step
 from ..simulator.world import Refusal, World
@@ -48,7 +47,7 @@ class Barred:
             needed = {
                 a.predicate
                 for a in (action.precondition if action is not None else ())
-                if ground_args(a) == (name,) and a.predicate not in world.pack.fluents
+                if a.args == (name,) and a.predicate not in world.pack.fluents
             }
             for word in nodes[name].affordances:
                 gives = {a.predicate for a in affordances.get(word, ())}

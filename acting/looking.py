@@ -19,6 +19,7 @@ from ..domains.formula import (
     Exists,
     Forall,
     Formula,
+    GroundAtom,
     Imply,
     Not,
     Or,
@@ -47,7 +48,7 @@ def candidates(
     of them, with the probability of all.
     """
     belief, here = world.belief, world.around(world.stands_at)[-1]
-    looks: dict[tuple[str, tuple[Atom, ...]], list[Spot]] = {}
+    looks: dict[tuple[str, tuple[GroundAtom, ...]], list[Spot]] = {}
     unreached: dict[Spot, str] = {}
     for spot in spots:
         room = room_of_spot(spot, world)
@@ -76,19 +77,15 @@ def candidates(
     return listed, unreached
 
 
-def _effort(unmet: Sequence[Atom], world: World) -> int:
+def _effort(unmet: Sequence[GroundAtom], world: World) -> int:
     """Return the least effort of making facts true, each by itself, in millimetres of driving."""
     costs = ([a.cost or 0 for a, _ in world.pack.adders.get(atom.predicate, ())] for atom in unmet)
     return sum(min(cost, default=0) for cost in costs)
 
 
-def _unmet(spot: Spot, world: World) -> list[Atom]:
+def _unmet(spot: Spot, world: World) -> list[GroundAtom]:
     atoms = conditions_around(spot, world)
-    return [a for a in atoms if not world.facts.holds(a.predicate, _ground(a))]
-
-
-def _ground(atom: Atom) -> tuple[str, ...]:
-    return tuple(str(a) for a in atom.args)
+    return [a for a in atoms if not world.facts.holds(a.predicate, a.args)]
 
 
 def look_plan(spot: Spot, belief: Belief, engine: Engine, budget: Budget) -> tuple[Step, ...] | str:
@@ -123,11 +120,11 @@ def _driven(spot: Spot, room: str, world: World) -> tuple[Step, ...] | None:
     if not _done(steps, world):
         return None
     for atom in _unmet(spot, world):
-        if world.facts.holds(atom.predicate, _ground(atom)):
+        if world.facts.holds(atom.predicate, atom.args):
             continue
         for more in _ways(atom, world):
             trial = world.fork()
-            if _done(more, trial) and trial.facts.holds(atom.predicate, _ground(atom)):
+            if _done(more, trial) and trial.facts.holds(atom.predicate, atom.args):
                 steps += more
                 world = trial
                 break
@@ -140,9 +137,9 @@ def _done(steps: Sequence[Step], world: World) -> bool:
     return not any(isinstance(world.apply(step), Refusal) for step in steps)
 
 
-def _ways(atom: Atom, world: World) -> Iterator[list[Step]]:
+def _ways(atom: GroundAtom, world: World) -> Iterator[list[Step]]:
     """Yield pairs of going to the node of a fact and doing something there that makes the fact true."""
-    (name,) = _ground(atom)
+    (name,) = atom.args
     fixed = world.scene.nodes[name].type != "object"
     for action, effect in world.pack.adders.get(atom.predicate, ()):
         step = _step_of(action, effect, name, world)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ..compiler.goals.goal import Goal
 from ..domains.action import PlanAction
-from ..domains.formula import Atom, conjunction
+from ..domains.formula import GroundAtom, conjunction
 from ..engines.base import Budget
 from ..engines.engine import Engine
 from ..engines.result import PlanResult
@@ -33,7 +33,7 @@ class Tidying:
     active: bool
     doors: bool = False
     given_up: bool = False
-    added: tuple[Atom, ...] = ()
+    added: tuple[GroundAtom, ...] = ()
     left: tuple[NotPutBack, ...] = ()
 
     def goal(self, goal: Goal) -> Goal:

@@ -13,9 +13,9 @@ from functools import cached_property
 
 from ..domains.action import Action, bind
 from ..domains.deadline import check_time
-from ..domains.formula import Atom, Var
+from ..domains.formula import Atom, Var, is_ground_atom
 from ..simulator.belief import Belief
-from ..simulator.facts import Facts, ground_args
+from ..simulator.facts import Facts
 
 ANY = Var("any")
 
@@ -46,9 +46,9 @@ class Attainable:
         return answer
 
     def _holds(self, atom: Atom) -> bool:
+        if is_ground_atom(atom):
+            return self.facts.holds(atom.predicate, atom.args)
         fixed = [(i, a) for i, a in enumerate(atom.args) if isinstance(a, str)]
-        if len(fixed) == len(atom.args):
-            return self.facts.holds(atom.predicate, ground_args(atom))
         if not fixed:
             return bool(self.facts.all(atom.predicate))
         (position, name), *others = fixed

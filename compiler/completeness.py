@@ -13,9 +13,9 @@ from functools import cached_property
 
 from ..domains.action import Action, bind, unify
 from ..domains.deadline import check_time
-from ..domains.formula import Atom, Var
+from ..domains.formula import Atom, GroundAtom, Var
 from ..simulator.belief import Belief
-from ..simulator.facts import Facts, ground_args
+from ..simulator.facts import Facts
 from .attainable import Attainable
 
 
@@ -37,7 +37,7 @@ class Completeness:
         """The predicates of the places of things."""
         return frozenset(self.pack.locations)
 
-    def is_reflexive(self, atom: Atom) -> bool:
+    def is_reflexive(self, atom: GroundAtom) -> bool:
         """Return whether a fact puts a thing into itself, which the pack's actions are shown not to do."""
         equal = atom.predicate in self.relations and len(set(atom.args)) < len(atom.args)
         return equal and self.belief.invariants.contained
@@ -62,21 +62,23 @@ class Completeness:
                 return False
         return True
 
-    def rely(self, action: Action, bound: Atom, binding: dict[str, str], target: tuple[Atom, bool]) -> None:
+    def rely(
+        self, action: Action, bound: Atom, binding: dict[str, str], target: tuple[GroundAtom, bool]
+    ) -> None:
         """Note that current facts bind a parameter of an achiever of ``target``, if others may matter."""
         fact, positive = target
         mapping = self.pack.mapping
-        reached = self.belief.scene.nodes[ground_args(fact)[0]] if fact.predicate == self.pack.at else None
+        reached = self.belief.scene.nodes[fact.args[0]] if fact.predicate == self.pack.at else None
         if self.pack.unlimited_capacity and reached is not None and reached.type == "object":
             return  # a movable thing that is reached into could have been reached into where it was picked up
-        after = {fact} if positive else set()
+        after: set[Atom] = {fact} if positive else set()
         if not positive and fact.predicate == mapping.robot_free.predicate:
             after = {bind(a, binding) for a in action.add if a.predicate == mapping.robot_held.predicate}
         self.relied[bound, frozenset(after)] = None
 
     def missing(
         self, relevant: Facts, needs_no_more: Callable[[Atom], bool]
-    ) -> Iterator[tuple[Atom, Atom | None]]:
+    ) -> Iterator[tuple[Atom, GroundAtom | None]]:
         """Yield conditions that facts bound, each with a fact for another object that may be achieved.
 
         Nothing is lost where achieving it needs the target of the action first: to put a thing down, the
@@ -101,7 +103,7 @@ class Completeness:
 
     def achieved_for_others(
         self, achiever: Action, effect: Atom, bound: Atom, relevant: Facts
-    ) -> Iterator[Atom | None]:
+    ) -> Iterator[GroundAtom | None]:
         """Yield the facts that an action may achieve and that neither hold nor are relevant."""
         free = [i for i, a in enumerate(bound.args) if isinstance(a, Var)]
         if len(free) > 1:

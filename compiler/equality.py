@@ -17,7 +17,7 @@ from dataclasses import replace
 from itertools import combinations, product
 
 from ..domains.action import Action
-from ..domains.formula import Atom, TypedVar, Var
+from ..domains.formula import Atom, GroundAtom, TypedVar, Var
 from ..domains.pack import Pack
 
 # Brackets, which no predicate of a pack can have; the symbols are the words between them.
@@ -62,9 +62,9 @@ def told_apart(action: Action, negated: Collection[str], pack: Pack) -> list[Act
 
 def equality_facts(
     actions: Iterable[Action], objects: Sequence[tuple[str, str]], types: Mapping[str, str]
-) -> list[Atom]:
+) -> list[GroundAtom]:
     """Return the facts of ``same`` and ``different`` that conditions of some actions ask about."""
-    facts: dict[Atom, None] = {}
+    facts: dict[GroundAtom, None] = {}
     for action in actions:
         kinds = {p.name: p.type for p in action.parameters}
         for atom in action.precondition:

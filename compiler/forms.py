@@ -20,13 +20,15 @@ from ..domains.formula import (
     Atom,
     Cardinality,
     Formula,
+    GroundAtom,
     Not,
     Or,
     Sometime,
+    as_ground,
     conjunction,
     disjunction,
 )
-from ..simulator.facts import Args, ground_args
+from ..simulator.facts import Args
 
 
 def truth(value: bool) -> Formula:
@@ -71,13 +73,13 @@ def at_least(number: int, parts: Sequence[Formula]) -> Formula:
     return disjunction(open_parts) if number == 1 else Cardinality("at-least", number, open_parts)
 
 
-def literals(node: Formula) -> Iterator[tuple[Atom, bool]]:
+def literals(node: Formula) -> Iterator[tuple[GroundAtom, bool]]:
     """Yield every literal of a normal form, with its sign."""
     match node:
         case Atom():
-            yield node, True
+            yield as_ground(node), True
         case Not(Atom() as atom):
-            yield atom, False
+            yield as_ground(atom), False
         case And(parts) | Or(parts) | Cardinality(_, _, parts):
             for part in parts:
                 yield from literals(part)
@@ -99,7 +101,7 @@ def holds_now(node: Formula, facts: Holding, happened: Callable[[Formula], bool]
     """
     match node:
         case Atom(predicate, _):
-            return facts.holds(predicate, ground_args(node))
+            return facts.holds(predicate, as_ground(node).args)
         case Not(part):
             return not holds_now(part, facts, happened)
         case And(parts):

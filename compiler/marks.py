@@ -16,10 +16,10 @@ from dataclasses import dataclass
 
 from ..domains.action import Action
 from ..domains.deadline import check_time
-from ..domains.formula import Atom, TypedVar, Var
+from ..domains.formula import Atom, GroundAtom, TypedVar, Var
 from ..domains.mapping import ROOM
 from ..simulator.belief import Belief
-from ..simulator.facts import Facts, ground_args
+from ..simulator.facts import Facts
 from .placement import Followed
 
 ITEM, ABOVE, PLACE = Var("i"), Var("x"), Var("place")
@@ -46,10 +46,10 @@ class Marks:
 
     predicates: dict[str, tuple[TypedVar, ...]]
     actions: tuple[Action, ...]
-    init: tuple[Atom, ...]
+    init: tuple[GroundAtom, ...]
 
 
-def goal_atom(atom: Atom, positive: bool, belief: Belief, phase: str = "") -> Atom:
+def goal_atom(atom: GroundAtom, positive: bool, belief: Belief, phase: str = "") -> GroundAtom:
     """Return the mark that stands for a derived literal in a phase in which nothing moves."""
     names = _names(positive, phase)
     if belief.pack.mapping.derived[atom.predicate] == ROOM:
@@ -57,7 +57,9 @@ def goal_atom(atom: Atom, positive: bool, belief: Belief, phase: str = "") -> At
     return Atom(names.robot, atom.args)
 
 
-def marks(followed: Followed, belief: Belief, kept: Collection[str], ended: Atom, phase: str = "") -> Marks:
+def marks(
+    followed: Followed, belief: Belief, kept: Collection[str], ended: GroundAtom, phase: str = ""
+) -> Marks:
     """Compile the derived literals of a closure over the names that it keeps.
 
     ``ended`` holds in the phase in which the marks are made; each phase has its own.
@@ -67,7 +69,7 @@ def marks(followed: Followed, belief: Belief, kept: Collection[str], ended: Atom
     held, at = pack.mapping.robot_held.predicate, pack.at
     predicates: dict[str, tuple[TypedVar, ...]] = {}
     actions: list[Action] = []
-    init: list[Atom] = []
+    init: list[GroundAtom] = []
     fixed = [n for n in kept if scene.nodes[n].type != "object"]
     for positive in (True, False):
         names = _names(positive, phase)
@@ -107,15 +109,15 @@ def marks(followed: Followed, belief: Belief, kept: Collection[str], ended: Atom
 
 
 def attained(
-    followed: Followed, reached: Collection[Atom], belief: Belief, facts: Facts
-) -> set[tuple[Atom, bool]]:
+    followed: Followed, reached: Collection[GroundAtom], belief: Belief, facts: Facts
+) -> set[tuple[GroundAtom, bool]]:
     """Return the derived literals that some facts, taken together, may make true.
 
     An upper bound where ``reached`` is one: the marks that follow from all of them at once.
     """
     pack, scene = belief.pack, belief.scene
     room = next((p for p, meaning in pack.mapping.derived.items() if meaning == ROOM), "")
-    true: set[tuple[Atom, bool]] = set()
+    true: set[tuple[GroundAtom, bool]] = set()
 
     def marked(name: str, place: str, positive: bool) -> bool:
         if name == place:
@@ -130,10 +132,10 @@ def attained(
         return contents[place]
 
     contents: dict[str, set[str]] = {}
-    stands = [ground_args(a)[0] for a in reached if a.predicate == pack.at]
+    stands = [a.args[0] for a in reached if a.predicate == pack.at]
     links: dict[str, list[str]] = {}
     for relation in followed.relations:
-        pairs = [ground_args(a) for a in reached if a.predicate == relation]
+        pairs = [a.args for a in reached if a.predicate == relation]
         pairs += [] if relation in pack.fluents else facts.all(relation)
         for name, above in pairs:
             links.setdefault(name, []).append(above)

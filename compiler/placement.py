@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 
 from ..domains.action import Action, bind
 from ..domains.deadline import check_size, check_time
-from ..domains.formula import Atom, Var
+from ..domains.formula import Atom, GroundAtom, Var, is_ground_atom
 from ..domains.mapping import ROOM
 from ..simulator.belief import Belief
-from ..simulator.facts import Facts, ground_args
+from ..simulator.facts import Facts
 from .attainable import Attainable
 
 FIXED = ("room", "asset", "part", "pose")
@@ -46,7 +46,7 @@ class Placement:
         belief: Belief,
         now: Facts,
         attainable: Attainable,
-        need: Callable[[Atom, bool], None],
+        need: Callable[[GroundAtom, bool], None],
         closest: Callable[[str, Sequence[str]], Sequence[str]],
     ) -> None:
         self.belief, self.now, self.attainable = belief, now, attainable
@@ -60,7 +60,7 @@ class Placement:
             self.stands[here] = None
         self.started = False
 
-    def follow(self, atom: Atom, positive: bool) -> None:
+    def follow(self, atom: GroundAtom, positive: bool) -> None:
         """Ask for whatever can make a derived literal true."""
         if not self.started:
             self.started = True
@@ -68,7 +68,7 @@ class Placement:
                 for name in self.belief.scene.by_type.get("object", ()):
                     if self.attainable.reachable(Atom(self.pack.at, (name,))):
                         self.need(Atom(self.pack.at, (name,)), True)
-        args = ground_args(atom)
+        args = atom.args
         if self.pack.mapping.derived[atom.predicate] == ROOM:
             self.thing(args[0], args[1], positive)
         else:
@@ -181,11 +181,11 @@ class Placement:
         usual = {Atom(self.pack.mapping.robot_held.predicate, (name,)), Atom(self.pack.at, (spot,))}
         for atom in action.precondition:
             ground = bind(atom, binding)
-            if any(isinstance(a, Var) for a in ground.args):
+            if not is_ground_atom(ground):
                 return False
             if atom.predicate in self.pack.fluents:
                 if ground not in usual:
                     return False
-            elif not self.now.holds(atom.predicate, ground_args(ground)):
+            elif not self.now.holds(atom.predicate, ground.args):
                 return False
         return True

@@ -20,9 +20,22 @@ from dataclasses import dataclass, field, replace
 from ..domains.action import Action, Plan, PlanAction
 from ..domains.deadline import check_size, check_time
 from ..domains.errors import GroundplanError
-from ..domains.formula import And, Atom, Cardinality, Formula, Not, Or, Sometime, TypedVar, Var, conjuncts
+from ..domains.formula import (
+    And,
+    Atom,
+    Cardinality,
+    Formula,
+    GroundAtom,
+    Not,
+    Or,
+    Sometime,
+    TypedVar,
+    Var,
+    as_ground,
+    conjuncts,
+)
 from ..simulator.belief import Belief
-from ..simulator.facts import Facts, ground_args
+from ..simulator.facts import Facts
 from .equality import equality_facts, equality_predicates, inequalities_as_facts, told_apart
 from .forms import literals
 from .marks import goal_atom, marks
@@ -39,7 +52,7 @@ def complement_of(predicate: str) -> str:
     return f"(not-{predicate})"
 
 
-def in_order(facts: Iterable[Atom]) -> tuple[Atom, ...]:
+def in_order(facts: Iterable[GroundAtom]) -> tuple[GroundAtom, ...]:
     """Return facts by the words of their predicates and their arguments, each once."""
     return tuple(sorted(set(facts), key=lambda a: (a.predicate.strip("()"), a.args)))
 
@@ -61,8 +74,8 @@ class Problem:
     actions: tuple[Action, ...]
     objects: tuple[tuple[str, str], ...]
     constants: frozenset[str]
-    init: tuple[Atom, ...]
-    goal: tuple[Atom, ...]
+    init: tuple[GroundAtom, ...]
+    goal: tuple[GroundAtom, ...]
     distances: Mapping[tuple[str, str], int]
     navigation: str
     events: frozenset[str]
@@ -127,7 +140,7 @@ def build(
     return _Builder(goal, belief, now, relevant, every_action, one_by_one=nearest is None).build()
 
 
-def denied_to_events(goal: Formula, belief: Belief) -> tuple[Atom, ...]:
+def denied_to_events(goal: Formula, belief: Belief) -> tuple[GroundAtom, ...]:
     """Return the facts that a goal in normal form wants false and that an event of the pack could add.
 
     To an engine an event is a free action that it need not take. In the world it happens by itself, so that
@@ -153,11 +166,11 @@ class _Builder:
         # Disjunctions and counts of one conjunction are then shown one after the other: all of them have to
         # be, and a search that proves costs would go through all orders, since showing costs nothing.
         self.one_by_one = one_by_one
-        self.shown_before: Atom | None = None
+        self.shown_before: GroundAtom | None = None
         self.pack, self.domain = belief.pack, belief.pack.domain
         self.extra_actions: list[Action] = []
         self.extra_predicates: dict[str, tuple[TypedVar, ...]] = {}
-        self.extra_init: list[Atom] = []
+        self.extra_init: list[GroundAtom] = []
         self.constants: set[str] = set()
         self.negated: set[str] = set()
         self.end_phase = False
@@ -229,7 +242,7 @@ class _Builder:
 
     def routed(
         self, actions: list[Action], distances: Mapping[tuple[str, str], int], places: Sequence[str]
-    ) -> tuple[list[Action], list[Atom]]:
+    ) -> tuple[list[Action], list[GroundAtom]]:
         """Give driving a static precondition ``route`` if not every place can be reached from every other.
 
         Likewise if the goal denies the robot a place: driving from a place to itself would make the place and
@@ -250,8 +263,8 @@ class _Builder:
         ]
         return changed, [Atom(ROUTE, pair) for pair in sorted(distances) if pair[0] != pair[1]]
 
-    def initial(self, used: set[str], kept: set[str]) -> list[Atom]:
-        facts: list[Atom] = []
+    def initial(self, used: set[str], kept: set[str]) -> list[GroundAtom]:
+        facts: list[GroundAtom] = []
         for predicate in sorted(used):
             arity = self.domain.predicates[predicate].arity
             if arity == 0:
@@ -266,17 +279,17 @@ class _Builder:
 
     # Compilation of the goal
 
-    def condition(self, node: Formula) -> tuple[Atom, ...]:
+    def condition(self, node: Formula) -> tuple[GroundAtom, ...]:
         """Return equivalent positive atoms, adding the predicates and actions that they need."""
-        atoms: dict[Atom, None] = {}
+        atoms: dict[GroundAtom, None] = {}
         for part in conjuncts(node):
             match part:
                 case Atom(predicate, _) | Not(Atom(predicate, _)) if predicate in self.pack.mapping.derived:
                     atoms[self.marked(part)] = None
                 case Atom():
-                    atoms[part] = None
+                    atoms[as_ground(part)] = None
                 case Not(Atom() as atom):
-                    atoms[self.complement(atom)] = None
+                    atoms[self.complement(as_ground(atom))] = None
                 case Sometime(body):
                     atoms[self.noted(body)] = None
                 case Or(parts):
@@ -289,7 +302,7 @@ class _Builder:
                     raise Unsupported(f"not in normal form: {part}")
         return tuple(atoms)
 
-    def marked(self, literal: Formula) -> Atom:
+    def marked(self, literal: Formula) -> GroundAtom:
         """Return the mark of the end phase that stands for a derived literal."""
         self.end()
         self.marks_at_end = True
@@ -304,36 +317,37 @@ class _Builder:
             self.extra_actions += added.actions
             self.extra_init += added.init
 
-    def complement(self, atom: Atom) -> Atom:
+    def complement(self, atom: GroundAtom) -> GroundAtom:
         name = complement_of(atom.predicate)
         self.negated.add(atom.predicate)
         self.extra_predicates[name] = self.domain.predicates[atom.predicate].parameters
         return Atom(name, atom.args)
 
-    def free_action(self, name: str, precondition: tuple[Atom, ...], add: Atom) -> None:
+    def free_action(self, name: str, precondition: tuple[GroundAtom, ...], add: GroundAtom) -> None:
         self.extra_predicates.setdefault(add.predicate, ())
         for atom in precondition:
-            self.constants.update(ground_args(atom))
+            self.constants.update(atom.args)
         self.extra_actions.append(Action(name, (), precondition, (add,), (), 0))
 
-    def noted(self, literal: Formula) -> Atom:
+    def noted(self, literal: Formula) -> GroundAtom:
         """Return a fact that a free action adds while a literal holds.
 
         Where derived literals are in it, acting pauses: once, since the marks of a moment stay.
         """
         if any(a.predicate in self.pack.mapping.derived for a, _ in literals(literal)):
             return self.noted_in_pause(literal)
-        fact = Atom(f"(seen-{len(self.extra_actions)})")
+        fact: GroundAtom = Atom(f"(seen-{len(self.extra_actions)})")
         needed = self.condition(literal)
         self.free_action(f"(note-{len(self.extra_actions)})", needed, fact)
         return fact
 
-    def noted_in_pause(self, literal: Formula) -> Atom:
+    def noted_in_pause(self, literal: Formula) -> GroundAtom:
         """Return a fact that is added in a pause of acting, in which the places of things are marked."""
         self.end()
         phase = f" {len(self.extra_actions)}"
-        acting, fresh, paused = (Atom(n) for n in (ACTING, f"(fresh{phase})", f"(paused{phase})"))
-        seen = Atom(f"(seen{phase})")
+        marks_of_phase: list[GroundAtom] = [Atom(n) for n in (ACTING, f"(fresh{phase})", f"(paused{phase})")]
+        acting, fresh, paused = marks_of_phase
+        seen: GroundAtom = Atom(f"(seen{phase})")
         self.extra_predicates |= {a.predicate: () for a in (fresh, paused, seen)}
         self.extra_init.append(fresh)
         kept = sorted(name for name, _ in self.objects())
@@ -354,13 +368,13 @@ class _Builder:
         self.free_action(f"(note{phase})", (paused, *needed), seen)
         return seen
 
-    def next_shown(self, fact: Atom) -> Atom:
+    def next_shown(self, fact: GroundAtom) -> GroundAtom:
         """Let what is shown next wait for a fact of the end phase."""
         if self.one_by_one:
             self.shown_before = fact
         return fact
 
-    def branch_conditions(self, parts: Sequence[Formula]) -> list[tuple[Atom, ...]]:
+    def branch_conditions(self, parts: Sequence[Formula]) -> list[tuple[GroundAtom, ...]]:
         """Return the conditions of parts of which not all have to hold: none waits for another."""
         before = self.shown_before
         conditions = []
@@ -370,7 +384,7 @@ class _Builder:
         self.shown_before = before
         return conditions
 
-    def end(self) -> Atom:
+    def end(self) -> GroundAtom:
         """Return the fact of the end phase that showing waits for, and add the action that begins it."""
         if not self.end_phase:
             self.end_phase = True
@@ -380,17 +394,17 @@ class _Builder:
             self.extra_actions.append(ending)
         return self.shown_before or Atom(ENDED)
 
-    def shown(self, parts: tuple[Formula, ...]) -> Atom:
+    def shown(self, parts: tuple[Formula, ...]) -> GroundAtom:
         """Return a fact of the end phase that holds if one of the disjuncts does."""
         ended = self.end()
         conditions = self.branch_conditions(parts)
-        fact = Atom(f"(shown-{len(self.extra_actions)})")
+        fact: GroundAtom = Atom(f"(shown-{len(self.extra_actions)})")
         self.extra_predicates[fact.predicate] = ()  # also for an empty disjunction, which no action shows
         for condition in conditions:
             self.free_action(f"(show-{len(self.extra_actions)})", (ended, *condition), fact)
         return fact
 
-    def counted(self, number: int, parts: tuple[Formula, ...]) -> Atom:
+    def counted(self, number: int, parts: tuple[Formula, ...]) -> GroundAtom:
         """Return a fact of the end phase that holds if ``number`` of the parts do.
 
         Counters walk over the parts: ``count-k-j-c`` holds if c of the first j parts do.
@@ -399,7 +413,7 @@ class _Builder:
         conditions = self.branch_conditions(parts)
         key = f"count-{len(self.extra_actions)}"
 
-        def fact(index: int, true: int) -> Atom:
+        def fact(index: int, true: int) -> GroundAtom:
             return Atom(f"({key}-{index}-{true})")
 
         start = fact(0, 0)
@@ -428,10 +442,10 @@ class _Builder:
                 add.append(Atom(complement_of(atom.predicate), atom.args))
         return replace(action, add=tuple(add), delete=tuple(delete))
 
-    def complements(self, init: list[Atom], objects: tuple[tuple[str, str], ...]) -> list[Atom]:
+    def complements(self, init: list[GroundAtom], objects: tuple[tuple[str, str], ...]) -> list[GroundAtom]:
         """Return the initial facts of the complementary predicates."""
         true = set(init)
-        facts: list[Atom] = []
+        facts: list[GroundAtom] = []
         for predicate in sorted(self.negated):
             tuples: list[tuple[str, ...]] = [()]
             for parameter in self.domain.predicates[predicate].parameters:

@@ -14,11 +14,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import nsmallest
 
-from ..domains.action import Action, GroundAction, bind, extend, unify
+from ..domains.action import Action, GroundAction, bind, extend, ground_atom, unify
 from ..domains.deadline import check_size, check_time
-from ..domains.formula import Atom, Var
+from ..domains.formula import Atom, GroundAtom, Var
 from ..simulator.belief import Belief
-from ..simulator.facts import Args, Facts, ground_args
+from ..simulator.facts import Args, Facts
 from .completeness import Completeness
 from .placement import FIXED, Followed, Placement
 
@@ -32,7 +32,7 @@ WORK = "finding what the goal depends on"
 class Closure:
     """Closure of a goal: relevant facts, the ground actions that change them, and all names in either."""
 
-    facts: dict[Atom, None] = field(default_factory=dict)
+    facts: dict[GroundAtom, None] = field(default_factory=dict)
     actions: dict[tuple[str, Args], GroundAction] = field(default_factory=dict)
     names: dict[str, None] = field(default_factory=dict)
     followed: Followed = field(default_factory=Followed)
@@ -45,7 +45,7 @@ class Closure:
 
 
 def closure(
-    goal: Iterable[tuple[Atom, bool]], belief: Belief, facts: Facts, nearest: int | None = NEAREST
+    goal: Iterable[tuple[GroundAtom, bool]], belief: Belief, facts: Facts, nearest: int | None = NEAREST
 ) -> Closure:
     """Compute the backward closure of a goal's literals; ``nearest=None`` keeps every helper."""
     return _Search(belief, facts, nearest).run(goal)
@@ -58,7 +58,7 @@ class _Partial:
     action: Action
     binding: tuple[tuple[str, str], ...]
     atom: Atom
-    target: tuple[Atom, bool]
+    target: tuple[GroundAtom, bool]
 
 
 def _waiting_key(atom: Atom) -> tuple[str, int, str]:
@@ -75,16 +75,16 @@ class _Search:
         self.pack = belief.pack
         self.result = Closure()
         self.relevant = Facts()
-        self.queue: list[tuple[Atom, bool]] = []
-        self.done: set[tuple[Atom, bool]] = set()
+        self.queue: list[tuple[GroundAtom, bool]] = []
+        self.done: set[tuple[GroundAtom, bool]] = set()
         # Literals whose achievers are bound by facts of (predicate, position, name), to be looked at again.
-        self.waiting: dict[tuple[str, int, str], dict[tuple[Atom, bool], None]] = {}
+        self.waiting: dict[tuple[str, int, str], dict[tuple[GroundAtom, bool], None]] = {}
         # The wide closure goes on from where a fact bound an action instead, for each further fact once.
         self.partial: dict[tuple[str, int, str], dict[_Partial, None]] = {}
         self.further: list[tuple[_Partial, Args]] = []
         self.reached_into: dict[str, None] = {}
         self.names_before = 0
-        self.rooms_seen: dict[tuple[str, tuple[Atom, bool]], set[tuple[str, ...]]] = {}
+        self.rooms_seen: dict[tuple[str, tuple[GroundAtom, bool]], set[tuple[str, ...]]] = {}
         self.completeness = Completeness(belief, facts)
         self.placement = Placement(belief, facts, self.completeness.attainable, self.need, self.nearest_of)
         self.result.followed = self.placement.followed
@@ -99,21 +99,21 @@ class _Search:
                 for atom in action.delete:
                     self.deleters.setdefault(atom.predicate, []).append((action, atom))
 
-    def run(self, goal: Iterable[tuple[Atom, bool]]) -> Closure:
+    def run(self, goal: Iterable[tuple[GroundAtom, bool]]) -> Closure:
         literals = list(goal)
         for atom, positive in literals:
             check_time(WORK)
             self.need(atom, positive)
         denied_places = {
-            ground_args(a)[0] for a, positive in literals if a.predicate == self.pack.at and not positive
+            a.args[0] for a, positive in literals if a.predicate == self.pack.at and not positive
         }
         self.keep_other_place(denied_places)
         denied = {atom for atom, positive in literals if not positive}
         for atom in sorted(denied, key=str):
             check_time(WORK)
             # A thing that must leave its place has to go somewhere, if the hand is needed for more.
-            if atom.predicate in self.placing_relations and self.now.holds(atom.predicate, ground_args(atom)):
-                self.keep_put_down(ground_args(atom)[0], denied)
+            if atom.predicate in self.placing_relations and self.now.holds(atom.predicate, atom.args):
+                self.keep_put_down(atom.args[0], denied)
         self.keep_names(self.now.all(self.pack.at)[0])
         for held in self.now.all(self.pack.mapping.robot_held.predicate):
             self.keep_names(held)
@@ -135,7 +135,7 @@ class _Search:
 
         The narrow closure does so only where nothing bound it.
         """
-        missing: dict[Atom, list[Atom]] = {}
+        missing: dict[Atom, list[GroundAtom]] = {}
         for bound, atom in self.completeness.missing(self.relevant, self.needs_no_more):
             if atom is None or self.nearest is not None:
                 self.result.complete = False
@@ -147,7 +147,7 @@ class _Search:
                 if self.bound_already(bound):
                     continue
                 start = self.now.all(self.pack.at)[0][0]
-                facts = self.nearest_first(start, [ground_args(a) for a in atoms], index, self.nearest)
+                facts = self.nearest_first(start, [a.args for a in atoms], index, self.nearest)
                 atoms = [Atom(bound.predicate, args) for args in facts]
             for atom in atoms[: self.nearest]:
                 self.need(atom)
@@ -171,12 +171,12 @@ class _Search:
         for name in names:
             self.result.names.setdefault(name)
 
-    def need(self, atom: Atom, positive: bool = True) -> None:
+    def need(self, atom: GroundAtom, positive: bool = True) -> None:
         if (atom, positive) in self.done:
             return
         self.done.add((atom, positive))
         self.result.facts.setdefault(atom)
-        args = ground_args(atom)
+        args = atom.args
         self.keep_names(args)
         if atom.predicate in self.pack.mapping.derived:
             self.placement.follow(atom, positive)
@@ -239,7 +239,7 @@ class _Search:
         self.result.complete = False
         return [n for (n,) in self.nearest_first(centre, [(n,) for n in names], 0, self.nearest)]
 
-    def follow_achievers(self, fact: Atom, positive: bool) -> None:
+    def follow_achievers(self, fact: GroundAtom, positive: bool) -> None:
         """Follow every action that makes a fact true (or false) to its preconditions."""
         free = self.pack.mapping.robot_free.predicate
         if positive and fact.predicate == free and self.nearest is not None:
@@ -251,7 +251,7 @@ class _Search:
         if positive and fact.predicate == self.pack.at:
             # One drives to a place, or rides where no way leads; reaching into a movable container also needs
             # the way back.
-            here, target = self.now.all(self.pack.at)[0][0], ground_args(fact)[0]
+            here, target = self.now.all(self.pack.at)[0][0], fact.args[0]
             if self.is_item(target):
                 entries += self.deleters.get(fact.predicate, ())
                 self.keep_places_for(target)
@@ -283,7 +283,7 @@ class _Search:
                 self.need(Atom(self.pack.at, landing))
 
     def keep_choices(
-        self, action: Action, choices: Iterable[dict[str, str]], target: tuple[Atom, bool]
+        self, action: Action, choices: Iterable[dict[str, str]], target: tuple[GroundAtom, bool]
     ) -> None:
         """Keep the bindings of an action for a target."""
         empties = target[0].predicate == self.pack.mapping.robot_free.predicate
@@ -312,12 +312,12 @@ class _Search:
         """Keep the way back into the hand of a thing that is put down to have the hand free."""
         held = self.pack.mapping.robot_held.predicate
         for made in action.add:
-            atom = bind(made, full)
-            if atom.predicate in self.completeness.relations and self.now.holds(held, ground_args(atom)[:1]):
+            atom = ground_atom(made, full)
+            if atom.predicate in self.completeness.relations and self.now.holds(held, atom.args[:1]):
                 self.need(atom)
 
     def one_place_a_room(
-        self, action: Action, choices: Iterable[dict[str, str]], target: tuple[Atom, bool]
+        self, action: Action, choices: Iterable[dict[str, str]], target: tuple[GroundAtom, bool]
     ) -> Iterator[dict[str, str]]:
         """Keep one place in each room where a thing may be put down: driving between them costs nothing.
 
@@ -361,9 +361,7 @@ class _Search:
             return
         ground = action.ground(args)
         for atom in ground.precondition:
-            if atom.predicate not in self.pack.fluents and not self.now.holds(
-                atom.predicate, ground_args(atom)
-            ):
+            if atom.predicate not in self.pack.fluents and not self.now.holds(atom.predicate, atom.args):
                 return
         if self.pack.never_applies(ground):
             return
@@ -375,7 +373,7 @@ class _Search:
                 self.need(atom)
 
     def bindings(
-        self, action: Action, binding: dict[str, str], target: tuple[Atom, bool]
+        self, action: Action, binding: dict[str, str], target: tuple[GroundAtom, bool]
     ) -> Iterator[dict[str, str]]:
         """Complete the binding of an action for ``target`` by its conditions, the most selective first."""
         free = [p.name for p in action.parameters if p.name not in binding]
@@ -422,7 +420,7 @@ class _Search:
                 yield from self.bindings(action, extended, target)
 
     def bound_by_type(
-        self, action: Action, binding: dict[str, str], free: Sequence[str], target: tuple[Atom, bool]
+        self, action: Action, binding: dict[str, str], free: Sequence[str], target: tuple[GroundAtom, bool]
     ) -> Iterator[dict[str, str]]:
         """Bind a parameter that no condition binds by its type.
 
@@ -455,7 +453,7 @@ class _Search:
             return 3
         return 1 if any(isinstance(a, str) for a in atom.args) else 2
 
-    def instances(self, atom: Atom, static: bool, target: tuple[Atom, bool]) -> list[Args]:
+    def instances(self, atom: Atom, static: bool, target: tuple[GroundAtom, bool]) -> list[Args]:
         """Return the facts that match an atom with free variables: true now, or relevant."""
         fixed = [(i, a) for i, a in enumerate(atom.args) if isinstance(a, str)]
         if static:
@@ -546,7 +544,7 @@ class _Search:
         for held in self.now.all(self.pack.mapping.robot_held.predicate):
             self.keep_put_down(held[0], set())
 
-    def keep_put_down(self, item: str, denied: set[Atom]) -> None:
+    def keep_put_down(self, item: str, denied: set[GroundAtom]) -> None:
         """Keep the actions that put a thing down, at relevant places and the nearest that is not denied."""
         held = self.pack.mapping.robot_held.predicate
         if self.nearest is not None and not self.pack.unlimited_capacity:
@@ -562,7 +560,9 @@ class _Search:
                     if len(made.args) == 2:
                         self.need(made)
 
-    def placements(self, action: Action, binding: dict[str, str], denied: set[Atom]) -> list[dict[str, str]]:
+    def placements(
+        self, action: Action, binding: dict[str, str], denied: set[GroundAtom]
+    ) -> list[dict[str, str]]:
         """Return the bindings of a placing action to the nearest allowed place and to relevant ones."""
         free = [p.name for p in action.parameters if p.name not in binding]
         for atom in action.precondition:
@@ -570,9 +570,9 @@ class _Search:
                 isinstance(a, Var) and a.name in free for a in atom.args
             ):
                 continue
-            options = self.instances(bind(atom, binding), True, (atom, True))
-            extended = [e for args in options if (e := extend(atom, args, binding)) is not None]
             target = (self.pack.mapping.robot_free, True)
+            options = self.instances(bind(atom, binding), True, target)
+            extended = [e for args in options if (e := extend(atom, args, binding)) is not None]
             full = [f for e in extended for f in self.bindings(action, e, target)]
             good = [e for e in full if self.completeness.possible(action, e)]
             good = [e for e in good if not self.pack.never_applies(action.ground_by(e))]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ..domains.deadline import check_size, check_time
-from ..domains.formula import Atom, Formula, Var, conjunction, disjunction, walk
+from ..domains.formula import Atom, Formula, GroundAtom, Var, conjunction, disjunction, walk
 from ..domains.mapping import ROOM
 from ..simulator.belief import Belief
 from ..simulator.facts import Facts
@@ -168,7 +168,7 @@ class Whereabouts:
         predicate = next(p for p, meaning in self.belief.pack.mapping.derived.items() if meaning == ROOM)
         return self.unexpanded(Atom(predicate, (name, room)), positive)
 
-    def unexpanded(self, atom: Atom, positive: bool) -> Atom:
+    def unexpanded(self, atom: GroundAtom, positive: bool) -> GroundAtom:
         """Return a derived atom as it stands; its negation needs every thing to be in exactly one place."""
         self.exact = self.exact and (positive or self.one_place)
         return atom
@@ -256,7 +256,9 @@ class Whereabouts:
         return required == counts or self.attainable.reachable(Atom(predicate, ends))
 
 
-def unmet_requirement(predicate: str, args: tuple[str, ...], belief: Belief, facts: Facts) -> Atom | None:
+def unmet_requirement(
+    predicate: str, args: tuple[str, ...], belief: Belief, facts: Facts
+) -> GroundAtom | None:
     """Return the first unmet requirement of a fact, or ``None``; a held thing need not be picked up."""
     requirements = belief.pack.requirements
     values = dict(zip(("x", "y"), args, strict=False))

@@ -11,9 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
 
-from .formula import Atom, TypedVar, Var
+from .formula import Atom, GroundAtom, TypedVar, Var
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +41,9 @@ class Action:
         return GroundAction(
             self.name,
             args,
-            bind_all(self.precondition, binding),
-            bind_all(self.add, binding),
-            bind_all(self.delete, binding),
+            ground_all(self.precondition, binding),
+            ground_all(self.add, binding),
+            ground_all(self.delete, binding),
         )
 
     def ground_by(self, binding: Mapping[str, str]) -> GroundAction:
@@ -58,9 +57,9 @@ class GroundAction:
 
     name: str
     args: tuple[str, ...]
-    precondition: tuple[Atom, ...]
-    add: tuple[Atom, ...]
-    delete: tuple[Atom, ...]
+    precondition: tuple[GroundAtom, ...]
+    add: tuple[GroundAtom, ...]
+    delete: tuple[GroundAtom, ...]
 
     def __str__(self) -> str:
         return str(Atom(self.name, self.args))
@@ -74,12 +73,16 @@ def bind(atom: Atom, binding: Mapping[str, str]) -> Atom:
     )
 
 
-def bind_all(atoms: tuple[Atom, ...], binding: Mapping[str, str]) -> tuple[Atom, ...]:
-    # As `bind`, without a call for each atom.
-    get = binding.get
+def ground_atom(atom: Atom, binding: Mapping[str, str]) -> GroundAtom:
+    """Replace all variables. Raises ``KeyError`` where one is not bound."""
+    return Atom(atom.predicate, tuple([binding[a.name] if isinstance(a, Var) else a for a in atom.args]))
+
+
+def ground_all(atoms: tuple[Atom, ...], binding: Mapping[str, str]) -> tuple[GroundAtom, ...]:
+    # As `ground_atom`, without a call for each atom.
     return tuple(
         [
-            Atom(a.predicate, tuple([get(t.name, t) if isinstance(t, Var) else t for t in a.args]))
+            Atom(a.predicate, tuple([binding[t.name] if isinstance(t, Var) else t for t in a.args]))
             for a in atoms
         ]
     )
@@ -103,11 +106,11 @@ def extend(
     return result
 
 
-def unify(pattern: Atom, fact: Atom) -> dict[str, str] | None:
+def unify(pattern: Atom, fact: GroundAtom) -> dict[str, str] | None:
     """Return the binding that makes the pattern the ground fact, or ``None``."""
     if pattern.predicate != fact.predicate or len(pattern.args) != len(fact.args):
         return None
-    return extend(pattern, cast(tuple[str, ...], fact.args))
+    return extend(pattern, fact.args)
 
 
 @dataclass(frozen=True, slots=True)

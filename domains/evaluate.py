@@ -23,6 +23,7 @@ from .formula import (
     Exists,
     Forall,
     Formula,
+    GroundAtom,
     Imply,
     Not,
     Or,
@@ -285,7 +286,9 @@ def required_parts(
         yield formula, value, bound
 
 
-def open_atoms(formula: Formula, value: bool, state: OpenState, bound: Mapping[str, str]) -> Iterator[Atom]:
+def open_atoms(
+    formula: Formula, value: bool, state: OpenState, bound: Mapping[str, str]
+) -> Iterator[GroundAtom]:
     """Yield the open atoms that the first way for a formula to have a value rests on."""
     match formula:
         case Atom(predicate, args):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from .checks.induction import about_robot, excludes
 from .deadline import check_time
-from .formula import Atom
+from .formula import Atom, GroundAtom
 from .pack import Pack
 
 Groups = Mapping[str, tuple[Atom, ...]]
@@ -23,8 +23,8 @@ Groups = Mapping[str, tuple[Atom, ...]]
 class Clash:
     """Two facts of one group that exclude each other."""
 
-    first: Atom
-    second: Atom
+    first: GroundAtom
+    second: GroundAtom
     group: str
 
 
@@ -45,19 +45,19 @@ class ExclusionIndex:
         """
         return [(group, "" if robot else args[0]) for group, robot in self._of.get(predicate, ())]
 
-    def exclude(self, one: Atom, other: Atom) -> bool:
+    def exclude(self, one: GroundAtom, other: GroundAtom) -> bool:
         """Return whether two ground facts are never true together."""
-        first, second = (self.keys(a.predicate, tuple(map(str, a.args))) for a in (one, other))
+        first, second = (self.keys(a.predicate, a.args) for a in (one, other))
         return one != other and any(key in second for key in first)
 
-    def rivals(self, atoms: Iterable[Atom]) -> list[list[Atom]]:
+    def rivals(self, atoms: Iterable[GroundAtom]) -> list[list[GroundAtom]]:
         """Return, for each group that has several of some ground facts, these: at most one of them is true.
 
         The work grows with the facts and not with their pairs.
         """
-        alike: dict[tuple[str, str], list[Atom]] = {}
+        alike: dict[tuple[str, str], list[GroundAtom]] = {}
         for atom in dict.fromkeys(atoms):
-            for key in self.keys(atom.predicate, tuple(map(str, atom.args))):
+            for key in self.keys(atom.predicate, atom.args):
                 alike.setdefault(key, []).append(atom)
         return [facts for facts in alike.values() if len(facts) > 1]
 
@@ -67,7 +67,7 @@ def shown_groups(pack: Pack) -> Groups:
     return pack.invariants.groups
 
 
-def clash(atom: Atom, others: Sequence[Atom], groups: Groups) -> Clash | None:
+def clash(atom: GroundAtom, others: Sequence[GroundAtom], groups: Groups) -> Clash | None:
     """Return the first of the other facts that cannot hold together with a fact.
 
     A group's patterns are about one thing, their first argument; ``*`` stands for anything, and then the
@@ -82,7 +82,7 @@ def clash(atom: Atom, others: Sequence[Atom], groups: Groups) -> Clash | None:
     return None
 
 
-def consistent(atoms: Sequence[Atom], groups: Groups) -> bool:
+def consistent(atoms: Sequence[GroundAtom], groups: Groups) -> bool:
     """Return whether no two of the facts exclude each other."""
     for index, atom in enumerate(atoms):
         check_time("looking for facts that exclude each other")

@@ -14,7 +14,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import TYPE_CHECKING, Generic, Literal, TypeGuard
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+else:
+    from typing import TypeVar
 
 MAX_DEPTH = 200
 """Deepest nesting of a formula; recursion over formulas relies on it."""
@@ -31,6 +36,11 @@ class Var:
 
 
 Term = str | Var
+
+if TYPE_CHECKING:
+    Argument = TypeVar("Argument", bound=Term, covariant=True, default=Term)
+else:
+    Argument = TypeVar("Argument", bound=Term, covariant=True)
 
 
 ANYTHING = ""
@@ -49,14 +59,30 @@ class TypedVar:
 
 
 @dataclass(frozen=True, slots=True)
-class Atom:
-    """Predicate with its arguments, as in `(inside_of apple1 fridge)`."""
+class Atom(Generic[Argument]):
+    """Predicate with its arguments, as in `(inside_of apple1 fridge)`; `Atom[str]` has no variables."""
 
     predicate: str
-    args: tuple[Term, ...] = ()
+    args: tuple[Argument, ...] = ()
 
     def __str__(self) -> str:
         return "(" + " ".join([quote(self.predicate), *(quote_term(a) for a in self.args)]) + ")"
+
+
+GroundAtom = Atom[str]
+"""An atom without variables: a fact, or what can be one. Only a type checker tells it from others."""
+
+
+def is_ground_atom(formula: Formula) -> TypeGuard[GroundAtom]:
+    """Return whether a formula is an atom without variables."""
+    return isinstance(formula, Atom) and Var not in map(type, formula.args)
+
+
+def as_ground(atom: Atom) -> GroundAtom:
+    """Return an atom that has no variables. Raises ``ValueError`` for one that has."""
+    if is_ground_atom(atom):
+        return atom
+    raise ValueError(f"not ground: {atom}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from .errors import PackError, clip, did_you_mean
-from .formula import Atom, Term, Var
+from .formula import Atom, GroundAtom, Term, Var, as_ground
 from .pddl import Domain
 from .sexpr import Expression, Word, read
 
@@ -52,7 +52,7 @@ class SceneMapping:
     sight: Mapping[str, Atom]
     look: Mapping[str, Atom]
     robot_position: Atom
-    robot_free: Atom
+    robot_free: GroundAtom
     robot_held: Atom
     states: Mapping[str, tuple[Atom, ...]]
     affordances: Mapping[str, tuple[Atom, ...]]
@@ -130,7 +130,7 @@ class _Reader:
             sight=self.of_relations("sight"),
             look=self.of_relations("look", AROUND),
             robot_position=position,
-            robot_free=self.robot_fact(robot, "free", 0),
+            robot_free=as_ground(self.robot_fact(robot, "free", 0)),
             robot_held=self.robot_fact(robot, "held", 1),
             states=self.atom_lists("states"),
             affordances=self.atom_lists("affordances"),

@@ -295,7 +295,7 @@ def needed_nodes(gold: Formula, belief: Belief) -> frozenset[str]:
     """
     form = normal_form(gold, belief)
     needs = closure(literals(form), belief, belief.facts, ALL_HELPERS)
-    return frozenset((*needs.names, *names(gold), *(n for a, _ in literals(form) for n in map(str, a.args))))
+    return frozenset((*needs.names, *names(gold), *(n for a, _ in literals(form) for n in a.args)))
 
 
 def wrong_nodes(used: Iterable[str], needed: frozenset[str], belief: Belief) -> tuple[str, ...]:
@@ -364,5 +364,5 @@ def _shortfall(record: Record, belief: Belief, gold: Formula, mended: Mended, un
 def _put_elsewhere(form: Formula, start: World, end: World) -> bool:
     """Return whether a thing whose place a goal is about was moved, and put down elsewhere."""
     held = {args[0] for args in end.facts.all(end.pack.mapping.robot_held.predicate)}
-    things = {str(atom.args[0]) for atom, positive in literals(form) if positive and len(atom.args) == 2}
+    things = {atom.args[0] for atom, positive in literals(form) if positive and len(atom.args) == 2}
     return any(start.above(thing) != end.above(thing) for thing in things - held if thing in end.scene.nodes)

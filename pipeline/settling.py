@@ -22,7 +22,7 @@ from ..domains.action import PlanAction
 from ..domains.deadline import LimitReached
 from ..domains.diagnostic import Diagnostic
 from ..domains.errors import GoalError
-from ..domains.formula import Atom, conjunction
+from ..domains.formula import GroundAtom, conjunction
 from ..engines.base import Budget
 from ..engines.engine import Engine
 from ..engines.result import NOT_PLANNED, PlanResult
@@ -33,7 +33,6 @@ from ..planners.classical import cut_off, plan_goal
 from ..planners.request import ALL_STAGES, Request, Stages
 from ..planners.tidy import NotPutBack, Tidied, left_unsaid, put_back
 from ..simulator.belief import Belief
-from ..simulator.facts import ground_args
 from ..simulator.observations.observation import Change
 from ..simulator.scene import Scene
 from ..simulator.sensing.environment import Environment
@@ -115,7 +114,7 @@ class Verdict:
     failures: tuple[str, ...] = ()
     planning: PlanResult = NOT_PLANNED
     diagnostics: tuple[Diagnostic, ...] = ()
-    added: tuple[Atom, ...] = ()
+    added: tuple[GroundAtom, ...] = ()
     """The conjuncts of the goal that the reader did not write."""
     left: tuple[NotPutBack, ...] = ()
     answer: Answer | None = None
@@ -268,8 +267,8 @@ class Pipeline:
         return replace(tidied, left=(*tidied.left, *(NotPutBack(a, result.outcome) for a in facts)))
 
     def _acted(
-        self, goal: Goal, plan: PlanResult | None, added: Sequence[Atom]
-    ) -> tuple[PlanResult, tuple[Atom, ...]]:
+        self, goal: Goal, plan: PlanResult | None, added: Sequence[GroundAtom]
+    ) -> tuple[PlanResult, tuple[GroundAtom, ...]]:
         """Act for a goal from the state that was reached; return the last plan, with the world's verdict.
 
         Acting ends where something is seen that is not as one of the facts ``added`` to the goal says; these
@@ -283,7 +282,7 @@ class Pipeline:
         # The scene that was given may be wrong: what the goal rests on has to be seen once.
         execution = Execution(acting, engine=self.engine, budget=self.budget, confirm=True, first=plan)
         before = len(state.executed)
-        otherwise: tuple[Atom, ...] = ()
+        otherwise: tuple[GroundAtom, ...] = ()
 
         def tell(step: Step | None, changes: Sequence[Change]) -> bool:
             nonlocal otherwise
@@ -292,7 +291,7 @@ class Pipeline:
                 state.observations.append(later)
                 self.listener(Observed(later))
             seen = {change.node for change in changes}
-            otherwise = tuple(atom for atom in added if seen.intersection(ground_args(atom)))
+            otherwise = tuple(atom for atom in added if seen.intersection(atom.args))
             return bool(otherwise)
 
         try:

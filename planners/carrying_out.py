@@ -16,7 +16,7 @@ from ..domains.action import Plan, PlanAction
 from ..domains.deadline import LimitReached, check_time, note_cut, share_of_time
 from ..domains.formula import Formula, Sometime, walk
 from ..simulator.belief import Belief
-from ..simulator.facts import Facts, ground_args
+from ..simulator.facts import Facts
 from ..simulator.world import Refusal, World
 
 SHORTENING_SHARE = 0.5
@@ -90,11 +90,11 @@ def carry_out(skeleton: PlanSkeleton, world: World, lenient: bool = True) -> lis
         ground = pack.domain.actions[action.name].ground(action.args)
         if (
             lenient
-            and all(world.facts.holds(a.predicate, ground_args(a)) for a in ground.add)
-            and not any(world.facts.holds(a.predicate, ground_args(a)) for a in ground.delete)
+            and all(world.facts.holds(a.predicate, a.args) for a in ground.add)
+            and not any(world.facts.holds(a.predicate, a.args) for a in ground.delete)
         ):
             continue
-        where = next((ground_args(a)[0] for a in ground.precondition if a.predicate == pack.at), None)
+        where = next((a.args[0] for a in ground.precondition if a.predicate == pack.at), None)
         if where is not None and where != world.stands_at and nodes[where].type != "object":
             driven = world.drive(where)
             if isinstance(driven, Refusal):

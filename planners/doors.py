@@ -18,7 +18,6 @@ from ..domains.action import PlanAction
 from ..domains.evaluate import evaluate
 from ..domains.formula import Atom, Formula
 from ..simulator.belief import Belief
-from ..simulator.facts import ground_args
 from ..simulator.verification import watched
 from ..simulator.world import Refusal, World
 
@@ -176,7 +175,7 @@ class _Passage:
         """Test whether opening a door on the way has done already what an action of the plan is for."""
         ground = self.belief.pack.domain.actions[action.name].ground(action.args)
         moves = any(a.predicate == self.belief.pack.at for a in (*ground.add, *ground.delete))
-        return not moves and all(world.facts.holds(a.predicate, ground_args(a)) for a in ground.add)
+        return not moves and all(world.facts.holds(a.predicate, a.args) for a in ground.add)
 
     def _works(self, door: str, world: World, makes_passable: bool) -> PlanAction | None:
         """Return the action that opens or closes a door from where a drive to it ends, if one can be done."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from ..domains.ending import Ending
 from ..domains.errors import clip
-from ..domains.formula import Atom, Formula, Not, conjuncts
+from ..domains.formula import Formula, GroundAtom, Not, conjuncts
 from ..engines.result import PlanResult
 
 TOO_LATE = PlanResult(Ending.TIMED_OUT, reproducible=False, detail="no time was left")
@@ -53,7 +53,7 @@ def refused(why: str, part: Formula, engine: str) -> PlanningFailed:
     return PlanningFailed(PlanResult(Ending.NOT_FOUND, detail=detail), part, fault=True)
 
 
-def vetoed(denied: Atom, part: Formula) -> PlanningFailed:
+def vetoed(denied: GroundAtom, part: Formula) -> PlanningFailed:
     """A plan that an event may have spoilt: the goal wants its effect false, and no engine can forbid it."""
     detail = f"{Not(denied)}: an event made {denied} true in every plan that was tried"
     return PlanningFailed(PlanResult(Ending.UNSUPPORTED, detail=detail), part, fault=True)

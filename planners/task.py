@@ -15,7 +15,7 @@ from ..compiler.relevance import NEAREST, Closure
 from ..domains.action import PlanAction
 from ..domains.ending import Ending
 from ..domains.errors import clip
-from ..domains.formula import Atom, Formula
+from ..domains.formula import Formula, GroundAtom
 from ..engines.base import Budget
 from ..engines.engine import Engine
 from ..engines.result import Assembly, OrderBound, PlanResult
@@ -46,7 +46,7 @@ class Attempts:
     faults: list[PlanningFailed] = field(default_factory=list)
     reproducible: bool = True
     reserved: float = 0.0
-    closures: list[tuple[list[tuple[Atom, bool]], Closure]] = field(default_factory=list)
+    closures: list[tuple[list[tuple[GroundAtom, bool]], Closure]] = field(default_factory=list)
     solver_failure: str = ""
 
     def left(self) -> float:

@@ -31,15 +31,17 @@ from ..domains.formula import (
     Atom,
     Cardinality,
     Formula,
+    GroundAtom,
     Not,
     Or,
     conjuncts,
+    is_ground_atom,
 )
 from ..engines.base import Budget
 from ..engines.engine import Engine
 from ..engines.result import PlanResult
 from ..simulator.belief import Belief
-from ..simulator.facts import Args, ground_args
+from ..simulator.facts import Args
 from ..simulator.world import World
 from .classical import plan_goal
 
@@ -63,7 +65,7 @@ STOPPED = frozenset((NOT_TRIED, Ending.TIMED_OUT.value))
 class NotPutBack:
     """A fact that was found and does not hold at the end; ``why`` is how planning for it ended."""
 
-    fact: Atom
+    fact: GroundAtom
     why: str
 
     def as_json(self) -> dict[str, object]:
@@ -76,7 +78,7 @@ class Tidied:
 
     goal: Goal
     result: PlanResult
-    added: tuple[Atom, ...] = ()
+    added: tuple[GroundAtom, ...] = ()
     left: tuple[NotPutBack, ...] = ()
 
 
@@ -122,30 +124,30 @@ def _both_ways(names: set[str], belief: Belief) -> bool:
     return True
 
 
-def changed(result: PlanResult, belief: Belief, doors: bool = True) -> list[Atom]:
+def changed(result: PlanResult, belief: Belief, doors: bool = True) -> list[GroundAtom]:
     """Return the facts of :func:`kept_as_found` that held at first and that a plan leaves false, in order."""
     switched = kept_as_found(belief, doors)
-    last: dict[Atom, bool] = {}
+    last: dict[GroundAtom, bool] = {}
     for step in result.verification.actions:
         action = belief.pack.domain.actions[step.name].ground(step.args)
         effects = [(a, False) for a in action.delete] + [(a, True) for a in action.add]
         last |= {a: holds for a, holds in effects if a.predicate in switched}
-    return [a for a, holds in last.items() if not holds and belief.facts.holds(a.predicate, ground_args(a))]
+    return [a for a, holds in last.items() if not holds and belief.facts.holds(a.predicate, a.args)]
 
 
-def left_otherwise(actions: Iterable[PlanAction], belief: Belief, doors: bool = True) -> list[Atom]:
+def left_otherwise(actions: Iterable[PlanAction], belief: Belief, doors: bool = True) -> list[GroundAtom]:
     """Return facts of :func:`kept_as_found` that actions found and made false, and a belief has not back.
 
     ``actions`` are those that were done up to the belief, in order; of each thing the first state counts.
     """
     switched = kept_as_found(belief, doors)
-    first: dict[_State, Atom] = {}
+    first: dict[_State, GroundAtom] = {}
     for step in actions:
         action = belief.pack.domain.actions[step.name].ground(step.args)
         for atom in action.delete:
             if atom.predicate in switched and atom in action.precondition:
-                first.setdefault((switched[atom.predicate], ground_args(atom)), atom)
-    return [a for a in first.values() if not belief.facts.holds(a.predicate, ground_args(a))]
+                first.setdefault((switched[atom.predicate], atom.args), atom)
+    return [a for a in first.values() if not belief.facts.holds(a.predicate, a.args)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,14 +180,14 @@ def spoken_of(goal: Formula, end: World, form: Formula | None = None) -> set[_St
     belief = end.belief
     switched = toggles(belief)
     at_the_end = _at_the_end(form if form is not None else expanded(goal, belief).form)
-    spoken = {(switched[a.predicate], ground_args(a)) for a in at_the_end if a.predicate in switched}
+    spoken = {(switched[a.predicate], a.args) for a in at_the_end if a.predicate in switched}
     held = evaluate(goal, _End(end, False)) and not evaluate(goal, _End(end, True))
     return spoken | ({(HAND, ())} if held else set())
 
 
 def unsaid(
     goal: Formula, result: PlanResult, belief: Belief, doors: bool = True, form: Formula | None = None
-) -> list[Atom]:
+) -> list[GroundAtom]:
     """Return the facts of :func:`changed` of which a goal says nothing, and which its own facts allow.
 
     ``form`` is the goal's normal form, where there is one already.
@@ -194,12 +196,12 @@ def unsaid(
     if not left:
         return []
     groups, form = kept_as_found(belief, doors), form or expanded(goal, belief).form
-    needed = tuple(a for a in conjuncts(form) if isinstance(a, Atom))
+    needed = tuple(filter(is_ground_atom, conjuncts(form)))
     spoken = spoken_of(goal, _end(result, belief), form)
     return [
         fact
         for fact in left
-        if (groups[fact.predicate], ground_args(fact)) not in spoken
+        if (groups[fact.predicate], fact.args) not in spoken
         and (groups[fact.predicate] == HAND or clash(fact, needed, belief.exclusive) is None)
     ]
 
@@ -214,16 +216,16 @@ def _end(result: PlanResult, belief: Belief) -> World:
 
 def left_unsaid(
     goal: Goal, actions: Iterable[PlanAction], belief: Belief, doors: bool = True
-) -> tuple[Atom, ...]:
+) -> tuple[GroundAtom, ...]:
     """Return the facts of :func:`left_otherwise` about states of which a goal says nothing."""
     left = left_otherwise(actions, belief, doors)
     if not left:
         return ()
     spoken, groups = spoken_of(goal.formula, World(belief)), kept_as_found(belief)
-    return tuple(a for a in left if (groups[a.predicate], ground_args(a)) not in spoken)
+    return tuple(a for a in left if (groups[a.predicate], a.args) not in spoken)
 
 
-def _at_the_end(form: Formula) -> Iterator[Atom]:
+def _at_the_end(form: Formula) -> Iterator[GroundAtom]:
     """Yield the atoms of a normal form outside of ``sometime``."""
     stack = [form]
     while stack:
@@ -277,7 +279,7 @@ class _Work:
     budget: Budget
     tidied: Tidied
     doors: bool
-    given_up: dict[Atom, str] = field(default_factory=dict)
+    given_up: dict[GroundAtom, str] = field(default_factory=dict)
     form: Formula = TRUE
     """The goal's normal form."""
     plans: int = 0
@@ -295,7 +297,7 @@ class _Work:
         left = tuple(NotPutBack(f, self.given_up[f]) for f in otherwise if f in self.given_up)
         self.tidied = replace(self.tidied, left=left)
 
-    def settle(self, facts: list[Atom]) -> None:
+    def settle(self, facts: list[GroundAtom]) -> None:
         """Put some facts back, or give up one of them at least."""
         if final := self.irreversible(facts):
             self.given_up |= dict.fromkeys(final, IRREVERSIBLE)
@@ -307,17 +309,17 @@ class _Work:
         if why:
             self.given_up |= dict.fromkeys(facts, why)
 
-    def unsaid(self) -> list[Atom]:
+    def unsaid(self) -> list[GroundAtom]:
         """Return the facts that the best plan so far leaves otherwise, and that may still be put back."""
         left = unsaid(self.goal.formula, self.tidied.result, self.belief, self.doors, self.form)
         return [fact for fact in left if fact not in self.given_up]
 
-    def irreversible(self, facts: Sequence[Atom]) -> list[Atom]:
+    def irreversible(self, facts: Sequence[GroundAtom]) -> list[GroundAtom]:
         """Return those of the facts that no action brings about again, as far as single facts tell."""
         attainable = Attainable(self.belief, _end(self.tidied.result, self.belief).facts)
         return [fact for fact in facts if not attainable.reachable(fact)]
 
-    def attempt(self, facts: Sequence[Atom]) -> str:
+    def attempt(self, facts: Sequence[GroundAtom]) -> str:
         """Plan with some facts more; keep that plan, or return why there is none."""
         if self.plans == MAX_PLANS:
             return NOT_TRIED

@@ -177,7 +177,7 @@ def _stood(left: Sequence[PlanAction], here: str, belief: Belief) -> str:
     """Return where the robot stands after stepping back, from where it stood."""
     for action in left:
         ground = belief.pack.domain.actions[action.name].ground(action.args)
-        here = next((str(f.args[0]) for f in ground.add if f.predicate == belief.pack.at), here)
+        here = next((f.args[0] for f in ground.add if f.predicate == belief.pack.at), here)
     return here
 
 

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..domains.action import PlanAction, unify
-from ..domains.formula import Atom, Formula, Not, walk
+from ..domains.formula import Atom, Formula, GroundAtom, Not, is_ground_atom, walk
 from ..domains.pack import Pack
-from ..simulator.facts import ground_args
 from .skill import Expectation, Skill, Waiting
 
 
@@ -24,8 +23,8 @@ def expectation(happened: Sequence[PlanAction], pack: Pack, stood_at: str) -> Ex
     about is not needed before. One without any action leaves the robot where it ``stood_at``; a door is
     worked from where it stood, which may be the other side.
     """
-    before: dict[Atom, None] = {}
-    changed: dict[Atom, bool] = {}
+    before: dict[GroundAtom, None] = {}
+    changed: dict[GroundAtom, bool] = {}
     for action in happened:
         ground = pack.domain.actions[action.name].ground(action.args)
         if action.event:
@@ -52,7 +51,7 @@ def awaited(happened: Sequence[PlanAction], pack: Pack) -> tuple[Waiting, ...]:
     for action in happened:
         if action.event:
             facts = pack.domain.actions[action.name].ground(action.args).add
-            words = tuple(pack.words(f.predicate, ground_args(f), True) for f in facts)
+            words = tuple(pack.words(f.predicate, f.args, True) for f in facts)
             events.append(Waiting(action.name, action.args, facts, words))
     return tuple(events)
 
@@ -65,9 +64,9 @@ def with_needs(commands: Sequence[Skill], goal: Sequence[Formula], pack: Pack) -
     """
     mentioned = [n for part in goal for n in walk(part) if isinstance(n, Atom)]
     places = (*pack.locations, pack.mapping.robot_held.predicate, pack.at)
-    later: set[Atom] = set()
+    later: set[GroundAtom] = set()
 
-    def rests_on(fact: Atom) -> bool:
+    def rests_on(fact: GroundAtom) -> bool:
         needed_anyway = not goal or fact.predicate in places or fact in later
         return needed_anyway or any(unify(atom, fact) is not None for atom in mentioned)
 
@@ -79,6 +78,6 @@ def with_needs(commands: Sequence[Skill], goal: Sequence[Formula], pack: Pack) -
             if needed:
                 later.update(pack.domain.actions[waiting.event].ground(waiting.arguments).precondition)
             waits.append(replace(waiting, needed=needed))
-        later.update(f for f in command.expects.before if isinstance(f, Atom))
+        later.update(filter(is_ground_atom, command.expects.before))
         marked.append(replace(command, waits_for=tuple(reversed(waits))))
     return marked[::-1]

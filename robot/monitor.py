@@ -12,9 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..domains.deadline import check_time
-from ..domains.formula import Atom, Formula, Not
+from ..domains.formula import Atom, Formula, Not, as_ground
 from ..simulator.belief import Belief
-from ..simulator.facts import ground_args
 from ..simulator.step import DONE
 from ..simulator.world import Refusal, World
 from .program import Program
@@ -76,7 +75,7 @@ def _differing(
 
 def _difference(atom: Atom, expected: bool, world: World) -> str:
     """Say how a fact is, where that is not as expected; an empty text where it is."""
-    predicate, args = atom.predicate, ground_args(atom)
+    predicate, args = atom.predicate, as_ground(atom).args
     declared = world.pack.domain.predicates.get(predicate)
     if declared is None or len(declared.parameters) != len(args):
         return f"the pack {world.pack.name} has no fact {atom}"

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from ..compiler.goals.goal import parse_goal
 from ..domains.errors import InputError, clip
 from ..domains.files import parse_json
-from ..domains.formula import Atom, Formula, Not, Var
+from ..domains.formula import Formula, GroundAtom, Not, is_ground_atom
 from ..simulator.scene import Position
 from ..simulator.step import MAX_STEPS, PROGRAM_FORMAT, read_step
 from .program import FRAME, Program
@@ -125,8 +125,8 @@ class _Object:
     def facts(self, key: str) -> tuple[Formula, ...]:
         return self._list(key, self._fact)
 
-    def atoms(self, key: str) -> tuple[Atom, ...]:
-        return tuple(f for f in self.facts(key) if isinstance(f, Atom))
+    def atoms(self, key: str) -> tuple[GroundAtom, ...]:
+        return tuple(filter(is_ground_atom, self.facts(key)))
 
     def _list(self, key: str, read: Callable[[Any, str], _Value]) -> tuple[_Value, ...]:
         values = self.raw[key] if self.has(key) else []
@@ -141,7 +141,7 @@ class _Object:
         if fact is None:
             fact = self._parsed[text] = parse_goal(text, at).formula
         atom = fact.part if isinstance(fact, Not) else fact
-        if not isinstance(atom, Atom) or any(isinstance(a, Var) for a in atom.args):
+        if not is_ground_atom(atom):
             raise InputError(at, "a fact such as (open fridge), or (not (open fridge))", clip(text))
         return fact
 

@@ -13,10 +13,18 @@ from dataclasses import dataclass, field
 
 from ..domains.action import PlanAction
 from ..domains.evaluate import evaluate
-from ..domains.formula import Atom, Count, Exists, Forall, Formula, Sometime, Var, walk
+from ..domains.formula import (
+    Count,
+    Exists,
+    Forall,
+    Formula,
+    GroundAtom,
+    Sometime,
+    is_ground_atom,
+    walk,
+)
 from ..domains.mapping import ROOM
 from ..simulator.belief import Belief
-from ..simulator.facts import ground_args
 from ..simulator.verification import watched
 from ..simulator.watch import moved
 from ..simulator.world import Effect, World
@@ -83,7 +91,7 @@ def _run(
     truth = [evaluate(p, world) for p in parts]
     last: dict[int, int] = {}
     links: dict[int, _Link] = {}
-    provider: dict[Atom, int] = {}
+    provider: dict[GroundAtom, int] = {}
     for number, action in enumerate(plan):
         effect = world.perform(action) if not action.event else None
         if not isinstance(effect, Effect):
@@ -115,7 +123,7 @@ class _Conjuncts:
 
     def __init__(self, parts: Sequence[Formula], world: World) -> None:
         self._world = world
-        self._by_fact: dict[Atom, dict[int, None]] = {}
+        self._by_fact: dict[GroundAtom, dict[int, None]] = {}
         self._by_thing: dict[str, dict[int, None]] = {}
         self._always: dict[int, None] = {}
         derived = world.pack.mapping.derived
@@ -123,19 +131,19 @@ class _Conjuncts:
             for node in walk(part):
                 if isinstance(node, Sometime | Exists | Forall | Count):
                     self._always[index] = None
-                if not isinstance(node, Atom) or any(isinstance(a, Var) for a in node.args):
+                if not is_ground_atom(node):
                     continue
                 if node.predicate not in derived:
                     self._by_fact.setdefault(node, {})[index] = None
                 elif derived[node.predicate] == ROOM:
-                    self._by_thing.setdefault(ground_args(node)[0], {})[index] = None
+                    self._by_thing.setdefault(node.args[0], {})[index] = None
                 else:
                     self._always[index] = None
 
     def by(self, effect: Effect) -> Iterator[int]:
         """Yield the conjuncts that what happened can have made true or false."""
         actions = self._world.pack.domain.actions
-        changed: dict[Atom, None] = {}
+        changed: dict[GroundAtom, None] = {}
         for action in effect.actions:
             ground = actions[action.name].ground(action.args)
             changed |= dict.fromkeys((*ground.delete, *ground.add))

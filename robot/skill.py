@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..domains.formula import Atom, Formula
+from ..domains.formula import Formula, GroundAtom
 from ..simulator.scene import Position
 
 
@@ -51,7 +51,7 @@ class Waiting:
 
     event: str
     arguments: tuple[str, ...]
-    facts: tuple[Atom, ...]
+    facts: tuple[GroundAtom, ...]
     words: tuple[str, ...]
     needed: bool = True
 

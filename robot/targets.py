@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..domains.action import PlanAction
-from ..simulator.facts import ground_args
 from ..simulator.step import Step
 from ..simulator.world import World
 from .skill import Target
@@ -35,7 +34,7 @@ class Positions:
             ground = pack.domain.actions[action.name].ground(action.args)
             for atom in (*ground.delete, *ground.add):
                 if atom.predicate in (*pack.locations, self._held):
-                    self._moved.add(ground_args(atom)[0])
+                    self._moved.add(atom.args[0])
 
     def target(self, name: str) -> Target:
         """Return a node with its position now: its own, or that of the nearest node around it with one."""
@@ -60,9 +59,9 @@ def target_of(step: Step, action: PlanAction, world: World) -> str:
         return step.args[0]
     held = pack.mapping.robot_held.predicate
     ground = pack.domain.actions[action.name].ground(action.args)
-    put_down = {ground_args(a)[0] for a in ground.delete if a.predicate == held}
+    put_down = {a.args[0] for a in ground.delete if a.predicate == held}
     for atom in ground.add:
-        if atom.predicate in pack.locations and ground_args(atom)[0] in put_down:
-            return ground_args(atom)[1]
+        if atom.predicate in pack.locations and atom.args[0] in put_down:
+            return atom.args[1]
     free = (name for name in step.args if not world.facts.holds(held, (name,)))
     return next(free, world.stands_at)

@@ -13,16 +13,16 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from ..domains.action import Action, bind, unify
+from ..domains.action import Action, bind, ground_atom, unify
 from ..domains.checks.induction import Invariants, about_robot, show_invariants, whereabouts
 from ..domains.checks.riding import rides
 from ..domains.deadline import check_time
 from ..domains.errors import SceneError, clip, did_you_mean
 from ..domains.exclusive import Groups, clash, shown_groups
-from ..domains.formula import ANYTHING, Atom, Var
+from ..domains.formula import ANYTHING, Atom, GroundAtom, Var, is_ground_atom
 from ..domains.mapping import Rule
 from ..domains.pack import Pack
-from .facts import Facts, ground_args, match
+from .facts import Facts, match
 from .observations.in_part import seen_in_part
 from .observations.observation import Change, Observations, Spot, describe, differ
 from .routes import Routes
@@ -52,7 +52,7 @@ class Belief:
     """Spots of which everything was seen: nothing is there but what the scene has."""
     log: tuple[Change, ...] = field(default=(), compare=False)
     """What observations have changed, in order."""
-    made: frozenset[Atom] = field(default=frozenset(), compare=False, repr=False)
+    made: frozenset[GroundAtom] = field(default=frozenset(), compare=False, repr=False)
     """Facts that events of the pack made when the scene was grounded; its words may not say them."""
     inferred: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
     """State words as last seen or given, of the things whose state only steps of the robot say since then."""
@@ -132,7 +132,7 @@ class Belief:
             for word, atoms in self.pack.mapping.states.items()
             if word not in node.state
             and not self.made.isdisjoint(facts := [Atom(a.predicate, _args(a, node)) for a in atoms])
-            and all(self.facts.holds(fact.predicate, ground_args(fact)) for fact in facts)
+            and all(self.facts.holds(fact.predicate, fact.args) for fact in facts)
         ]
         return replace(node, state=(*node.state, *words)) if words else node
 
@@ -233,11 +233,7 @@ class Belief:
                     continue
                 static = (a for a in action.precondition if a.predicate not in self.pack.fluents)
                 bound = (bind(a, binding) for a in static)
-                if all(
-                    any(isinstance(arg, Var) for arg in a.args)
-                    or self.facts.holds(a.predicate, ground_args(a))
-                    for a in bound
-                ):
+                if all(not is_ground_atom(a) or self.facts.holds(a.predicate, a.args) for a in bound):
                     return True
         return False
 
@@ -400,12 +396,12 @@ def ground(scene: Scene, pack: Pack) -> Belief:
     return replace(belief, made=made) if made else belief
 
 
-def breach_of(group: Sequence[Atom], facts: Facts) -> tuple[Atom, Atom] | None:
+def breach_of(group: Sequence[Atom], facts: Facts) -> tuple[GroundAtom, GroundAtom] | None:
     """Return two facts that hold though a group lets only one of them, or ``None``."""
     shared = [Atom(p.predicate, args) for p in group if about_robot(p) for args in facts.all(p.predicate)]
     if len(shared) > 1:
         return shared[0], shared[1]
-    first: dict[str, Atom] = {}
+    first: dict[str, GroundAtom] = {}
     for pattern in group:
         if about_robot(pattern):
             continue
@@ -507,7 +503,7 @@ def _node(node: Node, scene: Scene, patterns: _Patterns, facts: Facts) -> None:
 
 def _check_states(node: Node, scene: Scene, pack: Pack) -> None:
     """Refuse states of one node that exclude each other."""
-    seen: dict[Atom, str] = {}
+    seen: dict[GroundAtom, str] = {}
     for word in node.state:
         for atom in pack.mapping.states[word]:
             fact = Atom(atom.predicate, _args(atom, node))
@@ -533,7 +529,7 @@ def _robot(scene: Scene, pack: Pack, facts: Facts) -> None:
 
 
 def close_under_events(
-    facts: Facts, belief: Belief, new: Iterable[Atom] | None = None, undone: Sequence[Atom] = ()
+    facts: Facts, belief: Belief, new: Iterable[GroundAtom] | None = None, undone: Sequence[GroundAtom] = ()
 ) -> list[tuple[Action, tuple[str, ...]]]:
     """Fire every event of the pack whose condition holds until nothing changes; return them in a fixed order.
 
@@ -555,7 +551,7 @@ def close_under_events(
             for binding in _triggered(event, facts, queue, undone):
                 args = tuple(binding[p.name] for p in event.parameters)
                 if (
-                    any(not facts.holds(a.predicate, ground_args(bind(a, binding))) for a in event.add)
+                    any(not facts.holds(a.predicate, ground_atom(a, binding).args) for a in event.add)
                     and event.allows(args)
                     and all(map(belief.has_type, args, (p.type for p in event.parameters)))
                 ):
@@ -567,12 +563,12 @@ def close_under_events(
             event = events[number]
             fired.append((event, args))
             for atom in event.ground(args).add:
-                if facts.add(atom.predicate, ground_args(atom)):
+                if facts.add(atom.predicate, atom.args):
                     queue.append(atom)
 
 
 def _triggered(
-    event: Action, facts: Facts, new: list[Atom] | None, undone: Sequence[Atom]
+    event: Action, facts: Facts, new: list[GroundAtom] | None, undone: Sequence[GroundAtom]
 ) -> Iterable[dict[str, str]]:
     if new is None:
         yield from match(event.precondition, facts)

@@ -9,10 +9,9 @@ candidates next. The order of results is part of reproducibility: no change may 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import cast
 
 from ..domains.action import extend
-from ..domains.formula import Atom, Var
+from ..domains.formula import Atom, GroundAtom, Var
 
 Args = tuple[str, ...]
 
@@ -127,7 +126,7 @@ class Facts:
         other._removed = {p: set(v) for p, v in self._removed.items()}
         return other
 
-    def __iter__(self) -> Iterator[Atom]:
+    def __iter__(self) -> Iterator[GroundAtom]:
         for predicate in self.predicates():
             for args in self.all(predicate):
                 yield Atom(predicate, args)
@@ -160,11 +159,3 @@ def candidates(atom: Atom, facts: Facts, bound: Mapping[str, str]) -> list[Args]
     """Return the facts that an atom may match under a binding, by the best index."""
     pattern = [bound.get(a.name) if isinstance(a, Var) else a for a in atom.args]
     return facts.matching(atom.predicate, pattern)
-
-
-def ground_args(atom: Atom) -> Args:
-    """Return the arguments of a ground atom. Raises ``ValueError`` for one with variables."""
-    for term in atom.args:
-        if isinstance(term, Var):
-            raise ValueError(f"not ground: {atom}")
-    return cast(Args, atom.args)

@@ -15,10 +15,10 @@ from typing import Protocol
 
 from ..domains.evaluate import possible
 from ..domains.exclusive import ExclusionIndex, Groups
-from ..domains.formula import Atom, Formula
+from ..domains.formula import Atom, Formula, GroundAtom
 from ..domains.mapping import ROOM
 from .belief import Belief
-from .facts import Args, ground_args
+from .facts import Args
 
 PartialArgs = tuple[str | None, ...]
 """Arguments of a fact; ``None`` stands for anything."""
@@ -71,9 +71,9 @@ class PartialState:
 
     # Suppositions
 
-    def suppose(self, atom: Atom, value: bool) -> None:
+    def suppose(self, atom: GroundAtom, value: bool) -> None:
         """Take an atom for true or for false, until :meth:`retract`."""
-        fact = atom.predicate, ground_args(atom)
+        fact = atom.predicate, atom.args
         self.supposed[fact] = value
         if value:
             for key in self._keys(*fact):
@@ -138,12 +138,12 @@ class PartialState:
             return self.fact(predicate, args)
         return self.belief.classified(predicate, args)
 
-    def basis(self, atom: Atom) -> Atom:
+    def basis(self, atom: GroundAtom) -> GroundAtom:
         """Return an open atom that another rests on: of a thing in a room, if the robot is there with it."""
         if self._derived.get(atom.predicate) == ROOM:
-            thing, room = ground_args(atom)
+            thing, room = atom.args
             for one in (Atom(self.pack.standing, (room,)), Atom(self._held, (thing,))):
-                if one.predicate != self.pack.at and self.holds(one.predicate, ground_args(one)) is None:
+                if one.predicate != self.pack.at and self.holds(one.predicate, one.args) is None:
                     return one
         return atom
 

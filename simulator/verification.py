@@ -23,12 +23,14 @@ from ..domains.formula import (
     Exists,
     Forall,
     Formula,
+    GroundAtom,
     Not,
     Sometime,
     TypedVar,
     Var,
     children,
     conjuncts,
+    is_ground_atom,
     substitute,
     walk,
 )
@@ -44,7 +46,7 @@ class Violation:
 
     index: int
     step: Step
-    unmet: tuple[Atom, ...]
+    unmet: tuple[GroundAtom, ...]
     message: str
 
     def as_json(self) -> dict[str, object]:
@@ -189,9 +191,8 @@ def explain(goal: Formula, world: World) -> list[str]:
         if part == TRUE or evaluate(part, world):
             continue
         atom = part.part if isinstance(part, Not) else part
-        if isinstance(atom, Atom) and all(isinstance(a, str) for a in atom.args):
-            args = tuple(str(a) for a in atom.args)
-            fact = world.pack.words(atom.predicate, args, isinstance(part, Not))
+        if is_ground_atom(atom):
+            fact = world.pack.words(atom.predicate, atom.args, isinstance(part, Not))
             messages.append(f"{part} does not hold at the end: {fact}{_where(atom, world)}")
         elif isinstance(part, And):
             messages += explain(part, world)
@@ -200,9 +201,9 @@ def explain(goal: Formula, world: World) -> list[str]:
     return messages
 
 
-def _where(atom: Atom, world: World) -> str:
+def _where(atom: GroundAtom, world: World) -> str:
     """Say where a thing is instead, when a goal about its place fails."""
-    if len(atom.args) < 2 or not isinstance(name := atom.args[0], str) or name not in world.scene.nodes:
+    if len(atom.args) < 2 or (name := atom.args[0]) not in world.scene.nodes:
         return ""
     if world.facts.holds(world.pack.mapping.robot_held.predicate, (name,)):
         return "; the robot still holds it"

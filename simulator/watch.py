@@ -13,10 +13,10 @@ from typing import Protocol
 
 from ..domains.deadline import check_size, check_time
 from ..domains.evaluate import State, evaluate
-from ..domains.formula import Atom, Formula, Not, Var, walk
+from ..domains.formula import Atom, Formula, GroundAtom, Not, as_ground, is_ground_atom, walk
 from ..domains.mapping import ROOM
 from ..domains.pack import Pack
-from .facts import Facts, ground_args
+from .facts import Facts
 
 WORK = "watching what has held"
 
@@ -55,10 +55,10 @@ class Watch:
             literal = condition.part if isinstance(condition, Not) else condition
             meaning = derived.get(literal.predicate) if isinstance(literal, Atom) else None
             if isinstance(literal, Atom) and meaning == ROOM:
-                name, room = ground_args(literal)
+                name, room = as_ground(literal).args
                 self._rooms.setdefault(name, ({}, {}))[negative][room] = condition
             elif isinstance(literal, Atom) and meaning is not None:
-                self._places[negative][ground_args(literal)[0]] = condition
+                self._places[negative][as_ground(literal).args[0]] = condition
             else:
                 self._index(condition, derived)
 
@@ -66,7 +66,7 @@ class Watch:
         """Index a condition by the facts in it; one with derived or quantified facts is always looked at."""
         self._others.append(condition)
         atoms = [n for n in walk(condition) if isinstance(n, Atom)]
-        if any(a.predicate in derived or any(isinstance(t, Var) for t in a.args) for a in atoms):
+        if any(a.predicate in derived or not is_ground_atom(a) for a in atoms):
             self._mixed.append(condition)
             return
         for atom in atoms:
@@ -79,7 +79,7 @@ class Watch:
         for name in self._rooms:
             yield from self._of_room(name, world)
 
-    def newly_true(self, world: Places, changed: Sequence[Atom]) -> Iterator[Formula]:
+    def newly_true(self, world: Places, changed: Sequence[GroundAtom]) -> Iterator[Formula]:
         """Yield the conditions that hold now, of those that a change of some facts can have made true."""
         if not self.conditions:
             return
@@ -112,14 +112,14 @@ def _true(conditions: Iterable[Formula], world: Places) -> Iterator[Formula]:
             yield condition
 
 
-def moved(world: Places, changed: Sequence[Atom]) -> list[str]:
+def moved(world: Places, changed: Sequence[GroundAtom]) -> list[str]:
     """Return the things that may be in another room after a change of facts, with all that is in them."""
     pack = world.pack
     held = pack.mapping.robot_held.predicate
     names: dict[str, None] = {}
     for atom in changed:
         if atom.predicate in (*pack.locations, held):
-            names[ground_args(atom)[0]] = None
+            names[atom.args[0]] = None
         if atom.predicate in (*pack.locations, held, pack.at):  # what is held goes where the robot goes
             names |= dict.fromkeys(args[0] for args in world.facts.all(held))
     queue = list(names)

@@ -20,11 +20,11 @@ from itertools import pairwise
 
 from ..domains.action import Action, GroundAction, PlanAction
 from ..domains.errors import clip, did_you_mean
-from ..domains.formula import Atom, Formula, Var
+from ..domains.formula import Atom, Formula, GroundAtom, Var
 from ..domains.mapping import ROOM
 from ..domains.pack import filled
 from .belief import Belief, close_under_events
-from .facts import Facts, ground_args
+from .facts import Facts
 from .routes import Routes
 from .scene import Scene
 from .step import Step
@@ -35,7 +35,7 @@ from .watch import Watch
 class Refusal:
     """Reason why a step cannot be done: the unmet facts, and a sentence for people and models."""
 
-    unmet: tuple[Atom, ...]
+    unmet: tuple[GroundAtom, ...]
     message: str
 
 
@@ -206,12 +206,12 @@ class World:
             length = self.belief.routes.distance(source, target)
         return self._perform(action, length)
 
-    def unmet(self, action: GroundAction) -> tuple[Atom, ...]:
+    def unmet(self, action: GroundAction) -> tuple[GroundAtom, ...]:
         """Return the preconditions that do not hold; a door is worked from beyond without standing at it."""
-        unmet = tuple(a for a in action.precondition if not self.facts.holds(a.predicate, ground_args(a)))
+        unmet = tuple(a for a in action.precondition if not self.facts.holds(a.predicate, a.args))
         if self._doors and unmet and all(a.predicate == self.pack.at for a in unmet):
             effects = (a.predicate for a in (*action.add, *action.delete))
-            if self.pack.at not in effects and all(self.is_beyond(ground_args(a)[0]) for a in unmet):
+            if self.pack.at not in effects and all(self.is_beyond(a.args[0]) for a in unmet):
                 return ()
         return unmet
 
@@ -333,8 +333,8 @@ class World:
         return None
 
     def _perform(self, action: GroundAction, length: int = 0) -> Effect:
-        undone = [a for a in action.delete if self.facts.discard(a.predicate, ground_args(a))]
-        new = [a for a in action.add if self.facts.add(a.predicate, ground_args(a))]
+        undone = [a for a in action.delete if self.facts.discard(a.predicate, a.args)]
+        new = [a for a in action.add if self.facts.add(a.predicate, a.args)]
         fired = close_under_events(self.facts, self.belief, new, undone)
         if self._watch.conditions:
             made = [a for e, args in fired for a in e.ground(args).add]
@@ -343,7 +343,7 @@ class World:
         happened = [PlanAction(action.name, action.args, event)]
         return Effect((*happened, *(PlanAction(e.name, args, True) for e, args in fired)), length)
 
-    def _note(self, changed: Sequence[Atom] | None = None) -> None:
+    def _note(self, changed: Sequence[GroundAtom] | None = None) -> None:
         """Remember which watched conditions hold, now that some facts changed; ``None`` stands for any."""
         watch = self._watch
         self._happened.update(watch.all_true(self) if changed is None else watch.newly_true(self, changed))
@@ -358,7 +358,7 @@ class World:
                 step.name, [*self._drives, "done", *dict.fromkeys(p.predicate for _, p in printed)]
             )
             return Refusal((), f"there is no step {clip(str(step))}" + (f"; {hint}" if hint else ""))
-        best: tuple[tuple[bool, int, int], GroundAction, tuple[Atom, ...]] | None = None
+        best: tuple[tuple[bool, int, int], GroundAction, tuple[GroundAtom, ...]] | None = None
         for order, (schema, pattern) in enumerate(schemas):
             given = {v.name: a for v, a in zip(pattern.args, step.args, strict=True) if isinstance(v, Var)}
             for args in self._arguments(schema, given, self._context(step.args)):
@@ -383,7 +383,7 @@ class World:
         """The names of the steps by which the robot goes from room to room."""
         return tuple(filter(None, ("goto", self.pack.mapping.room_step)))
 
-    def _weight(self, atom: Atom) -> int:
+    def _weight(self, atom: GroundAtom) -> int:
         """Weigh an unmet fact, to find the action that a step meant: elsewhere weighs more than shut."""
         if len(atom.args) > 1:
             return 10
@@ -406,11 +406,11 @@ class World:
             choices = [(*c, n) for c in choices for n in fitting]
         return sorted(filter(schema.allows, choices), key=lambda c: len(set(c)) < len(c))
 
-    def _refuse(self, action: GroundAction, unmet: tuple[Atom, ...]) -> Refusal:
+    def _refuse(self, action: GroundAction, unmet: tuple[GroundAtom, ...]) -> Refusal:
         """Say what an action lacks: one static fact, which nothing can change, or else all unmet facts."""
         static = [a for a in unmet if a.predicate not in self.pack.fluents and len(a.args) == 1]
         reasons = static[:1] or list(unmet)
-        why = "; ".join(self.pack.words(a.predicate, ground_args(a), False) for a in reasons)
+        why = "; ".join(self.pack.words(a.predicate, a.args, False) for a in reasons)
         return Refusal(unmet, f"cannot {self._verb(action)}: {why}")
 
     def _verb(self, action: GroundAction) -> str:
@@ -419,7 +419,7 @@ class World:
         return filled(self.pack.mapping_of(action.name).verb or action.name, names)
 
 
-def visible(belief: Belief, facts: Facts | None = None) -> Iterator[Atom]:
+def visible(belief: Belief, facts: Facts | None = None) -> Iterator[GroundAtom]:
     """Yield the facts of a state that goals can have, except the robot's place, in a fixed order."""
     for predicate in belief.pack.mapping.goal_predicates:
         for args in sorted((facts or belief.facts).all(predicate)):
@@ -437,7 +437,7 @@ def scene_after(world: World) -> Scene:
     change: dict[str, dict[str, object]] = {}
     states: dict[str, list[str]] = {}
     for atom in visible(world.belief, world.facts):
-        args = ground_args(atom)
+        args = atom.args
         if atom.predicate in places:
             change.setdefault(args[0], {}).update(relation=places[atom.predicate], parent=args[1])
         elif atom.predicate == mapping.robot_held.predicate:

@@ -32,7 +32,6 @@ from groundplan.domains.formula import (
 )
 from groundplan.domains.pack import Pack, load_pack
 from groundplan.simulator.belief import Belief, ground
-from groundplan.simulator.facts import ground_args
 from groundplan.simulator.scene import Link, Node, Scene
 from groundplan.simulator.step import Step
 from groundplan.simulator.world import World
@@ -418,7 +417,7 @@ def whole_problem(belief: Belief, goal: tuple[Atom, ...] = ()) -> Problem:
         actions=tuple(pack.domain.actions.values()),
         objects=tuple(sorted((n.id, types[n.type]) for n in scene.nodes.values() if n.type in types)),
         constants=frozenset(),
-        init=tuple(sorted(belief.facts, key=lambda a: (a.predicate, ground_args(a)))),
+        init=tuple(sorted(belief.facts, key=lambda a: (a.predicate, a.args))),
         goal=goal,
         distances={
             (a, b): belief.routes.distance(a, b)

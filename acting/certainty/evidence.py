@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from itertools import product
 
 from ...domains.action import Action, GroundAction, PlanAction
-from ...domains.formula import Atom, Var
+from ...domains.formula import Atom, GroundAtom, Var
 from ...domains.pack import Pack
 from ...simulator.belief import Belief
-from ...simulator.facts import ground_args, match
+from ...simulator.facts import match
 from ...simulator.observations.in_part import shown_by
 from ...simulator.observations.observation import Observations
 
@@ -50,9 +50,9 @@ class SightEvidence:
         half = {name: self._sure.get(name, frozenset()) for name in sorted(self.seen - self._whole)}
         return half | {name: AllBut(others) for name, others in sorted(self._open.items()) if others}
 
-    def is_sure(self, fact: Atom, belief: Belief) -> bool:
+    def is_sure(self, fact: GroundAtom, belief: Belief) -> bool:
         """Return whether it is sure that a ground fact holds, or that it does not."""
-        pack, args = belief.pack, ground_args(fact)
+        pack, args = belief.pack, fact.args
         if fact.predicate in pack.locations:
             return args[0] in self.seen
         is_state = fact.predicate in pack.state_predicates
@@ -83,9 +83,9 @@ class SightEvidence:
         for fact in _effects(ground, belief.pack):
             self._mark(fact, sure, belief)
 
-    def _mark(self, fact: Atom, sure: bool, belief: Belief) -> None:
+    def _mark(self, fact: GroundAtom, sure: bool, belief: Belief) -> None:
         """Note that a fact was brought about, or is no longer true, or that nobody knows which."""
-        pack, args = belief.pack, ground_args(fact)
+        pack, args = belief.pack, fact.args
         if fact.predicate in pack.locations and not sure:  # it has to be seen where it is now
             self.seen.discard(args[0])
             self._whole.discard(args[0])
@@ -99,14 +99,14 @@ class SightEvidence:
                 others = self._sure.get(name, frozenset())
                 self._sure[name] = others | one if sure else others - one
 
-    def _made_by_events(self, belief: Belief) -> Iterator[tuple[Atom, bool]]:
+    def _made_by_events(self, belief: Belief) -> Iterator[tuple[GroundAtom, bool]]:
         """Yield what events made or may have made, and whether that is sure; things are where believed."""
         holds = belief.facts.holds
         for event in belief.pack.events:
             for args in self._possible(event, belief):
                 ground = event.ground(args)
                 conditions = [(c, self.is_sure(c, belief)) for c in ground.precondition]
-                if all(not sure or holds(c.predicate, ground_args(c)) for c, sure in conditions):
+                if all(not sure or holds(c.predicate, c.args) for c, sure in conditions):
                     all_sure = all(sure for _, sure in conditions)
                     yield from ((f, all_sure) for f in ground.add if not self._is_surely_so(f, belief))
 
@@ -123,8 +123,8 @@ class SightEvidence:
                 if fits and event.allows(args):
                     yield args
 
-    def _is_surely_so(self, fact: Atom, belief: Belief) -> bool:
-        return self.is_sure(fact, belief) and belief.facts.holds(fact.predicate, ground_args(fact))
+    def _is_surely_so(self, fact: GroundAtom, belief: Belief) -> bool:
+        return self.is_sure(fact, belief) and belief.facts.holds(fact.predicate, fact.args)
 
     def _note_seen(self, observations: Observations, belief: Belief) -> None:
         in_part = {part.node: part.words for part in observations.in_part}
@@ -143,7 +143,7 @@ class SightEvidence:
         self.seen.update(node.id for node in observations.nodes)
 
 
-def _effects(action: GroundAction, pack: Pack) -> Iterator[Atom]:
+def _effects(action: GroundAction, pack: Pack) -> Iterator[GroundAtom]:
     """Yield what an action makes true or false, but for the place that a thing is taken from."""
     yield from action.add
     yield from (fact for fact in action.delete if fact.predicate not in pack.locations)

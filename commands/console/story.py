@@ -39,7 +39,6 @@ from ...pipeline.votes import Vote
 from ...planners.tidy import NotPutBack
 from ...robot.program import Program
 from ...simulator.belief import Belief
-from ...simulator.facts import ground_args
 from ...simulator.view import View
 from ..case import Case
 from .diagnostics import show_diagnostics
@@ -67,7 +66,7 @@ def show_put_back(
     if added:
         screen.line(say(And(added), belief), prefix=["  ", ("put back as found: ", QUIET)])
     for one in left:
-        fact = belief.pack.words(one.fact.predicate, ground_args(one.fact), True)
+        fact = belief.pack.words(one.fact.predicate, one.fact.args, True)
         screen.line(("not put back: ", UNSURE), f"{fact}: {why_left(one)}", prefix=["  "])
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from ...domains.evaluate import Part, counts_clash, open_atoms, possible, required_parts
 from ...domains.exclusive import Groups
-from ...domains.formula import Atom, Formula
+from ...domains.formula import Formula, GroundAtom
 from ...simulator.partial_state import PartialState
 from .certificate import Refused
 from .induction import Induction
@@ -28,7 +28,7 @@ class Cases:
         self.induction, self.goal, self.most, self.count = induction, goal, most, 0
         self.state = PartialState(induction.belief, induction, groups)
 
-    def refuted(self, values: Mapping[Atom, bool] | None = None, some: Sequence[Part] = ()) -> bool:
+    def refuted(self, values: Mapping[GroundAtom, bool] | None = None, some: Sequence[Part] = ()) -> bool:
         """Return whether the goal, or else some parts of it, are false in every case where facts have values.
 
         Raises :class:`Refused` where there are too many cases.
@@ -39,7 +39,7 @@ class Cases:
             state.suppose(fact, value)
         whole: Sequence[Part] = some or [(self.goal, True, {})]
         parts: Sequence[Part] = [p for f, sign, b in whole for p in required_parts(f, sign, state, b)]
-        untried: list[tuple[int, Atom, Sequence[Part]]] = []
+        untried: list[tuple[int, GroundAtom, Sequence[Part]]] = []
         clash = not values and counts_clash(parts, state)
         while True:
             left = None if clash else self._forced(parts)
@@ -54,13 +54,13 @@ class Cases:
             else:
                 return left is None
 
-    def _forced(self, parts: Sequence[Part]) -> list[tuple[Part, Atom]] | None:
+    def _forced(self, parts: Sequence[Part]) -> list[tuple[Part, GroundAtom]] | None:
         """Suppose what single parts force; return ``None`` where one is impossible.
 
         Otherwise these are the parts that are open still, each with an atom for a split.
         """
         while True:
-            learned, left = False, list[tuple[Part, Atom]]()
+            learned, left = False, list[tuple[Part, GroundAtom]]()
             for part in parts:
                 if not self._possible(part):
                     return None
@@ -83,7 +83,7 @@ class Cases:
         self.induction.spend()
         return possible(formula, value, self.state, binding)
 
-    def _values(self, part: Part, atom: Atom) -> list[bool]:
+    def _values(self, part: Part, atom: GroundAtom) -> list[bool]:
         """Return the values of an atom under which a part is possible."""
         values, left = [], len(self.state.supposed)
         for value in (True, False):
@@ -92,13 +92,13 @@ class Cases:
             self.state.retract(left)
         return values
 
-    def _suppose(self, atom: Atom, value: bool) -> None:
+    def _suppose(self, atom: GroundAtom, value: bool) -> None:
         self.count += 1
         if self.count > self.most:
             raise Refused(f"the goal has more than {self.most} cases")
         self.state.suppose(atom, value)
 
-    def _atom(self, part: Part) -> Atom | None:
+    def _atom(self, part: Part) -> GroundAtom | None:
         """Return an open fact that a part depends on."""
         formula, value, binding = part
         atoms = itertools.islice(open_atoms(formula, value, self.state, binding), LOOKED_AT)

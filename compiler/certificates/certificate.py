@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...domains.errors import GroundplanError, InputError, clip
-from ...domains.formula import Atom, Var
+from ...domains.formula import Atom, GroundAtom, Var
 from ...simulator.belief import Belief
 
 Pattern = tuple[str, tuple[str | None, ...]]
@@ -45,8 +45,8 @@ class Certificate:
     scene: str
     pack: str
     added: tuple[Pattern, ...] = ()
-    deleted: tuple[Atom, ...] = ()
-    kept: tuple[Atom, ...] = ()
+    deleted: tuple[GroundAtom, ...] = ()
+    kept: tuple[GroundAtom, ...] = ()
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -111,7 +111,7 @@ def _patterns(raw: Mapping[str, object], key: str, belief: Belief, where: str) -
     return tuple(patterns)
 
 
-def _atom(pattern: Pattern, where: str) -> Atom:
+def _atom(pattern: Pattern, where: str) -> GroundAtom:
     args = tuple(a for a in pattern[1] if a is not None)
     if len(args) < len(pattern[1]):
         raise InputError(where, "facts without null", "null")

@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ...domains.action import Action, bound_args, extend
 from ...domains.deadline import check_time
-from ...domains.formula import Atom
+from ...domains.formula import Atom, GroundAtom
 from ...simulator.belief import Belief
-from ...simulator.facts import Args, ground_args
+from ...simulator.facts import Args
 from ...simulator.partial_state import PartialArgs
 from .certificate import Pattern, Refused, written
 
@@ -32,7 +32,7 @@ class Induction:
     """
 
     def __init__(
-        self, belief: Belief, steps: int, added: Iterable[Pattern] = (), deleted: Iterable[Atom] = ()
+        self, belief: Belief, steps: int, added: Iterable[Pattern] = (), deleted: Iterable[GroundAtom] = ()
     ) -> None:
         self.belief, self.facts, self.pack = belief, belief.facts, belief.pack
         self.added: dict[str, dict[PartialArgs, None]] = {}
@@ -70,7 +70,7 @@ class Induction:
         table = self.added.get(predicate)
         return table is not None and any(general in table for general in generalisations(args))
 
-    def kept(self, atom: Atom) -> bool:
+    def kept(self, atom: GroundAtom) -> bool:
         """Return whether a fact of the initial state is true in every state."""
         return atom in self.deleted
 
@@ -118,9 +118,9 @@ class Induction:
                 if action := self.added_by(predicate, args):
                     raise Refused(f"{written((predicate, args))} may be made true by {action.name}")
         for atom in self.deleted:
-            if atom.predicate in self.doubtful or not self.facts.holds(atom.predicate, ground_args(atom)):
+            if atom.predicate in self.doubtful or not self.facts.holds(atom.predicate, atom.args):
                 raise Refused(f"{atom} does not hold in the initial state")
-            if action := self.breaks(self.pack.deleters.get(atom.predicate, ()), ground_args(atom)):
+            if action := self.breaks(self.pack.deleters.get(atom.predicate, ()), atom.args):
                 raise Refused(f"{atom} may be made false by {action.name}")
 
     def added_by(self, predicate: str, args: PartialArgs) -> Action | None:

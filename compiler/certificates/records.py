@@ -14,9 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from ...domains.action import Action
 from ...domains.deadline import LimitReached, share_of_time
 from ...domains.errors import InputError, clip, counted
-from ...domains.formula import Atom, Formula, conjuncts, walk
+from ...domains.formula import Atom, Formula, GroundAtom, as_ground, conjuncts, is_ground_atom, walk
 from ...simulator.belief import Belief
-from ...simulator.facts import ground_args
 from ...simulator.partial_state import PartialArgs
 from ...simulator.step import DONE, Step, read_step
 from ...simulator.verification import Verification, verify_plan
@@ -192,15 +191,15 @@ def _added(listed: object, belief: Belief, goal: Formula, read: bool) -> Finding
     parts = {str(c): c for c in conjuncts(goal)}
     for text in texts:
         part = parts.get(text) if isinstance(text, str) else None
-        if not isinstance(part, Atom):
+        if part is None or not is_ground_atom(part):
             return Finding("refused", f"{clip(text)} is no conjunct of the goal")
-        if not belief.facts.holds(part.predicate, ground_args(part)):
+        if not belief.facts.holds(part.predicate, part.args):
             return Finding("refused", f"{part} does not hold before anything is done")
     hand = belief.pack.mapping.robot_free.predicate
     for text, part in parts.items():
         if text in texts or not isinstance(part, Atom) or not (read or part.predicate == hand):
             continue
-        if belief.facts.holds(part.predicate, ground_args(part)):
+        if belief.facts.holds(part.predicate, as_ground(part).args):
             return Finding("not checked", f"{part} holds before anything is done, and may have been added")
     return Finding("rechecked", "all conjuncts of the goal that hold before anything is done")
 
@@ -249,7 +248,7 @@ def _bound(bound: int, belief: Belief, goal: Formula, run: Verification) -> Find
         priced = action.cost is not None or len(ends) == 2
         return action_cost(belief, action.name, ends) if priced else 0
 
-    def possible(values: Mapping[Atom, bool]) -> bool:
+    def possible(values: Mapping[GroundAtom, bool]) -> bool:
         cases.count = 0
         return not cases.refuted(values)
 
@@ -263,7 +262,7 @@ def _bound(bound: int, belief: Belief, goal: Formula, run: Verification) -> Find
     return Finding("not checked", f"{counted(states.count, 'state')} showed no more than {least / 1000} m")
 
 
-def _facts(induction: Induction, goal: Formula, run: Verification) -> Iterator[Atom]:
+def _facts(induction: Induction, goal: Formula, run: Verification) -> Iterator[GroundAtom]:
     """Yield the changing facts of a plan's actions and of the goal, and where the robot may be."""
     belief, pack = induction.belief, induction.pack
     for step in run.actions:
@@ -272,9 +271,8 @@ def _facts(induction: Induction, goal: Formula, run: Verification) -> Iterator[A
             if atom.predicate in pack.fluents:
                 yield atom
     for node in walk(goal):
-        changes = isinstance(node, Atom) and node.predicate in pack.fluents
-        if isinstance(node, Atom) and changes and all(isinstance(a, str) for a in node.args):
-            yield Atom(node.predicate, ground_args(node))
+        if is_ground_atom(node) and node.predicate in pack.fluents:
+            yield node
 
     def may_be(predicate: str, args: tuple[str, ...]) -> bool:
         return belief.facts.holds(predicate, args) or induction.added_by(predicate, args) is not None

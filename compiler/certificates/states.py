@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ...domains.action import Action, bound_args, extend
 from ...domains.exclusive import ExclusionIndex, Groups
-from ...domains.formula import Atom
-from ...simulator.facts import ground_args
+from ...domains.formula import Atom, GroundAtom
 from .certificate import Refused
 from .induction import Binding, Induction
 
@@ -31,14 +30,14 @@ class Projection:
     predicates in ``whole`` no other facts are ever true; whoever names one must have shown that.
     """
 
-    def __init__(self, induction: Induction, groups: Groups, facts: Sequence[Atom]) -> None:
+    def __init__(self, induction: Induction, groups: Groups, facts: Sequence[GroundAtom]) -> None:
         self.induction, self.count = induction, 0
         self.whole: frozenset[str] = frozenset()
         contained = bool(groups) and induction.belief.invariants.contained
         self.places = induction.pack.locations if contained else ()  # nothing is ever in itself
         tracked = (a for a in dict.fromkeys(facts) if a.predicate not in induction.open | induction.doubtful)
         self.bits = {atom: 1 << i for i, atom in enumerate(tracked)}
-        self.names = dict.fromkeys(n for a in self.bits for n in ground_args(a))
+        self.names = dict.fromkeys(n for a in self.bits for n in a.args)
         belief = induction.belief
         rest = [n for n in belief.scene.nodes if n not in self.names]
         self.others = {
@@ -47,14 +46,14 @@ class Projection:
         # Of the bits of each at most one is set.
         self.rivals = [sum(self.bits[a] for a in atoms) for atoms in ExclusionIndex(groups).rivals(self.bits)]
 
-    def reachable(self, most: int) -> Iterator[dict[Atom, bool]]:
+    def reachable(self, most: int) -> Iterator[dict[GroundAtom, bool]]:
         """Yield every state as the truth of the facts. Raises :class:`Refused` beyond a number of them."""
         return (values for _, values in self.by_cost(most, lambda action, binding: 0))
 
-    def by_cost(self, most: int, cost: Cost) -> Iterator[tuple[int, dict[Atom, bool]]]:
+    def by_cost(self, most: int, cost: Cost) -> Iterator[tuple[int, dict[GroundAtom, bool]]]:
         """Yield each state with a lower bound on the cost of reaching it, in millimetres (Dijkstra)."""
         facts = self.induction.facts
-        start = sum(bit for atom, bit in self.bits.items() if facts.holds(atom.predicate, ground_args(atom)))
+        start = sum(bit for atom, bit in self.bits.items() if facts.holds(atom.predicate, atom.args))
         operators = [(*way, price) for way, price in self.operators(cost).items()]
         queue, least = [(0, start)], {start: 0}
         while queue:
@@ -81,7 +80,7 @@ class Projection:
         for action in self.induction.pack.domain.actions.values():
             for effect in (*action.add, *action.delete):
                 for atom in (a for a in self.bits if a.predicate == effect.predicate):
-                    binding = extend(effect, ground_args(atom))
+                    binding = extend(effect, atom.args)
                     for choice in self.completed(action, binding) if binding is not None else ():
                         if way := self.way(action, choice):
                             ways[way] = min(cost(action, choice), ways.get(way, sys.maxsize))

@@ -27,6 +27,7 @@ from ...domains.formula import (
     children,
     conjunction,
     conjuncts,
+    is_ground_atom,
     rebuild,
     substitute,
 )
@@ -89,7 +90,7 @@ def _exclude(part: Formula, other: Formula, belief: Belief) -> bool:
     """Return whether two literals, or a choice of literals and another, cannot hold together."""
     if isinstance(part, Or):
         return any(_exclude(p, other, belief) for p in part.parts)
-    if isinstance(part, Atom) and isinstance(other, Atom):
+    if is_ground_atom(part) and is_ground_atom(other):
         return clash(part, [other], belief.exclusive) is not None
     return is_literal(part) and is_literal(other) and negation(part) == other
 

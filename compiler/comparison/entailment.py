@@ -16,7 +16,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...domains.deadline import check_time
-from ...domains.formula import TRUE, And, Atom, Cardinality, Equal, Formula, Imply, Not, Or, Sometime, Var
+from ...domains.formula import (
+    TRUE,
+    And,
+    Atom,
+    Cardinality,
+    Equal,
+    Formula,
+    Imply,
+    Not,
+    Or,
+    Sometime,
+    is_ground_atom,
+)
 
 MAX_WORK = 100_000
 """Most gates and literals looked at, about 0.1 s."""
@@ -68,7 +80,7 @@ class Entailment:
 
     def _compile(self, formula: Formula) -> Node:
         match formula:
-            case Atom(_, args) if not any(isinstance(a, Var) for a in args):
+            case Atom() if is_ground_atom(formula):
                 return self._number(formula)
             case Equal(str() as left, str() as right):
                 return _TRUE if left == right else _FALSE

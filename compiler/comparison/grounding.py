@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...domains.errors import GoalError
-from ...domains.formula import TRUE, And, Atom, Formula, Imply, Not, Or, conjunction, walk
+from ...domains.formula import TRUE, And, Atom, Formula, Imply, Not, Or, as_ground, conjunction, walk
 from ...simulator.belief import Belief
 from ..forms import literals
 from ..goals.invariants import invariants
@@ -43,5 +43,5 @@ def ground_forms(goals: Sequence[Formula], belief: Belief) -> tuple[list[Formula
                     given.append(Imply(ways.form, literal))
     forms = [one.form if one is not None else None for one in made]
     spoken = (node for f in (*forms, *given) if f is not None for node in walk(f))
-    atoms = dict.fromkeys(node for node in spoken if isinstance(node, Atom))
+    atoms = dict.fromkeys(as_ground(node) for node in spoken if isinstance(node, Atom))
     return forms, conjunction((invariants(atoms, belief), *given))

@@ -27,16 +27,17 @@ from ...domains.formula import (
     Exists,
     Forall,
     Formula,
+    GroundAtom,
     Imply,
     Not,
     Or,
-    Var,
+    as_ground,
     children,
     conjuncts,
+    is_ground_atom,
     substitute,
 )
 from ...simulator.belief import Belief
-from ...simulator.facts import ground_args
 from ...simulator.verification import watched
 from ...simulator.world import World
 from ..forms import holds_now
@@ -146,17 +147,17 @@ class _Checker(TypeChecker):
         """Return whether a literal has its truth now, and by no fact about a place."""
         pack = self.belief.pack
         about_places = (pack.mapping.robot_held.predicate, *pack.locations, *pack.mapping.derived)
-        if atom.predicate in about_places or any(isinstance(a, Var) for a in atom.args):
+        if atom.predicate in about_places or not is_ground_atom(atom):
             return False
-        return World(self.belief).holds(atom.predicate, ground_args(atom)) == truth
+        return World(self.belief).holds(atom.predicate, atom.args) == truth
 
     def conjunction(self) -> None:
         """Check the literals that must hold together."""
-        seen: dict[tuple[Atom, bool], Path] = {}
-        positive: list[Atom] = []
+        seen: dict[tuple[GroundAtom, bool], Path] = {}
+        positive: list[GroundAtom] = []
         for atom, truth, path in self.literals():
             check_time("checking the goal")
-            if any(isinstance(a, Var) for a in atom.args):
+            if not is_ground_atom(atom):
                 continue
             if (atom, truth) in seen:
                 self.report("redundant", "warning", f"{atom} is said twice", path)
@@ -207,14 +208,13 @@ class _Checker(TypeChecker):
         for instance in itertools.product(*members):
             check_time("checking the goal")
             body = substitute(node.body, dict(zip((v.name for v in node.variables), instance, strict=True)))
-            facts = [part for part in conjuncts(body) if isinstance(part, Atom)]
-            conflict = self.fact_conflict([a for a in facts if not any(isinstance(t, Var) for t in a.args)])
+            conflict = self.fact_conflict([*filter(is_ground_atom, conjuncts(body))])
             if conflict is None:
                 return None
             first = first or conflict
         return first
 
-    def fact_conflict(self, facts: Sequence[Atom]) -> str | None:
+    def fact_conflict(self, facts: Sequence[GroundAtom]) -> str | None:
         """Return why some facts cannot hold together, by two that exclude each other or by rooms."""
         places = RequiredPlaces(self.belief)
         for index, atom in enumerate(facts):
@@ -225,7 +225,7 @@ class _Checker(TypeChecker):
                 return str(conflict)
         return None
 
-    def required(self) -> Iterator[tuple[Atom, Path]]:
+    def required(self) -> Iterator[tuple[GroundAtom, Path]]:
         """Yield the positive ground facts that every plan must make true, those of ``forall`` too.
 
         At most :data:`MAX_INSTANCES` of each ``forall``; a contradiction beyond is left to the planner.
@@ -236,7 +236,7 @@ class _Checker(TypeChecker):
             if isinstance(node, And):
                 stack += [(p, (*path, i)) for i, p in reversed(list(enumerate(node.parts)))]
             elif isinstance(node, Atom):
-                yield node, path
+                yield as_ground(node), path
             elif isinstance(node, Forall):
                 members = (self.belief.members(v.type) for v in node.variables)
                 names = [v.name for v in node.variables]
@@ -244,22 +244,22 @@ class _Checker(TypeChecker):
                     body = substitute(node.body, dict(zip(names, instance, strict=True)))
                     stack.append((body, (*path, 0)))
 
-    def affordance(self, atom: Atom, path: Path) -> None:
-        args = ground_args(atom)
+    def affordance(self, atom: GroundAtom, path: Path) -> None:
+        args = atom.args
         if self.belief.facts.holds(atom.predicate, args):
             return
         need = unmet_requirement(atom.predicate, args, self.belief, self.belief.facts)
         if need is not None and need.predicate not in self.belief.unused.predicates:
-            why = self.belief.pack.words(need.predicate, ground_args(need), False)
+            why = self.belief.pack.words(need.predicate, need.args, False)
             message = f"{atom} cannot be reached: {why}{self.others_for(atom, need)}"
             self.report("affordance", "error", message, path)
 
-    def others_for(self, atom: Atom, need: Atom) -> str:
+    def others_for(self, atom: GroundAtom, need: GroundAtom) -> str:
         """Name some things that have what one of a fact lacks, those of its class first."""
         lacking = next((i for i, name in enumerate(atom.args) if name in need.args), None)
         if lacking is None:
             return ""
-        args, nodes, facts = ground_args(atom), self.belief.scene.nodes, self.belief.facts
+        args, nodes, facts = atom.args, self.belief.scene.nodes, self.belief.facts
         classes = set(nodes[args[lacking]].classes)
         others = [
             n
@@ -273,7 +273,7 @@ class _Checker(TypeChecker):
         others.sort(key=lambda n: classes.isdisjoint(nodes[n].classes))
         return f"; possible with {listed(others)}" if others else "; nothing here can"
 
-    def exclusive(self, atom: Atom, path: Path, others: list[Atom]) -> None:
+    def exclusive(self, atom: GroundAtom, path: Path, others: list[GroundAtom]) -> None:
         # Without others nothing has to be shown of the pack, which takes a while.
         contradiction = clash(atom, others, self.belief.exclusive) if others else None
         if contradiction is not None:
@@ -281,11 +281,11 @@ class _Checker(TypeChecker):
             message = f"{first} and {second} cannot both hold (exclusive group {contradiction.group})"
             self.report("contradiction", "error", message, path)
 
-    def irreversible(self, atom: Atom, path: Path) -> None:
+    def irreversible(self, atom: GroundAtom, path: Path) -> None:
         """Report a negation that no action of the pack can bring about."""
         pack = self.belief.pack
         if atom.predicate not in pack.domain.predicates or not self.belief.facts.holds(
-            atom.predicate, ground_args(atom)
+            atom.predicate, atom.args
         ):
             return
         if any(d.predicate == atom.predicate for a in pack.domain.actions.values() for d in a.delete):

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...domains.formula import And, Atom, Cardinality, Formula, Or
+from ...domains.formula import And, Atom, Cardinality, Formula, GroundAtom, Or
 from ...simulator.belief import Belief
-from ...simulator.facts import ground_args
 
 
-def invariants(atoms: Iterable[Atom], belief: Belief) -> Formula:
+def invariants(atoms: Iterable[GroundAtom], belief: Belief) -> Formula:
     """Return the invariants of ground atoms by the exclusive groups, true in every reachable state.
 
     At most one of a group holds of a thing. Exactly one does where the group is about the thing alone
@@ -26,10 +25,10 @@ def invariants(atoms: Iterable[Atom], belief: Belief) -> Formula:
         robot = {p.predicate for p in patterns if not p.args or "*" in p.args}
         about = {p.predicate for p in patterns} - robot
         shared = [a for a in unique if a.predicate in robot]
-        groups: dict[str, list[Atom]] = {}
+        groups: dict[str, list[GroundAtom]] = {}
         for atom in unique:
             if atom.predicate in about:
-                groups.setdefault(ground_args(atom)[0], []).append(atom)
+                groups.setdefault(atom.args[0], []).append(atom)
         given += [
             Cardinality("at-most", 1, (*shared, *own)) for own in groups.values() or [[]] if shared or own
         ]

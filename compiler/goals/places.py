@@ -13,10 +13,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...domains.formula import Atom
+from ...domains.formula import GroundAtom
 from ...domains.mapping import ROOM
 from ...simulator.belief import Belief
-from ...simulator.facts import ground_args
 
 ROBOT = ""
 """The robot's own tie; no node has an empty name."""
@@ -26,8 +25,8 @@ ROBOT = ""
 class PlaceConflict:
     """A fact that cannot hold with an ``earlier`` one, or with the scene where that is ``None``, and why."""
 
-    fact: Atom
-    earlier: Atom | None
+    fact: GroundAtom
+    earlier: GroundAtom | None
     why: str
 
     def __str__(self) -> str:
@@ -44,8 +43,8 @@ class RequiredPlaces:
         self.belief = belief
         self.nodes, self.mapping = belief.scene.nodes, belief.pack.mapping
         self._tie: dict[str, str] = {}
-        self._rooms: dict[str, tuple[str, Atom | None]] = {}
-        self._robot_at: list[tuple[str, Atom]] = []
+        self._rooms: dict[str, tuple[str, GroundAtom | None]] = {}
+        self._robot_at: list[tuple[str, GroundAtom]] = []
 
     @cached_property
     def one_place(self) -> bool:
@@ -54,9 +53,9 @@ class RequiredPlaces:
         groups = self.belief.exclusive.values()
         return self.belief.invariants.once or any(where <= {p.predicate for p in g} for g in groups)
 
-    def add(self, atom: Atom) -> PlaceConflict | None:
+    def add(self, atom: GroundAtom) -> PlaceConflict | None:
         """Add a fact; return its conflict with those before, if there is one."""
-        args, derived = ground_args(atom), self.mapping.derived.get(atom.predicate)
+        args, derived = atom.args, self.mapping.derived.get(atom.predicate)
         if derived == ROOM:
             return self._demand(self._anchor(args[0]), args[1], atom)
         if derived == self.belief.pack.at or atom.predicate == self.belief.pack.at:
@@ -66,7 +65,7 @@ class RequiredPlaces:
             return self._share(args[0], ROBOT if held else args[1], atom)
         return None
 
-    def _robot(self, place: str, atom: Atom) -> PlaceConflict | None:
+    def _robot(self, place: str, atom: GroundAtom) -> PlaceConflict | None:
         if self.nodes[place].type == "object":
             return self._share(ROBOT, place, atom)
         for other, earlier in self._robot_at:
@@ -76,7 +75,7 @@ class RequiredPlaces:
         *_, outermost = self._around(place)
         return self._demand(ROBOT, outermost, atom)
 
-    def _share(self, name: str, other: str, atom: Atom) -> PlaceConflict | None:
+    def _share(self, name: str, other: str, atom: GroundAtom) -> PlaceConflict | None:
         """Tie a thing to what it is in or on, or to the hand; a fixed node gives its room instead.
 
         A fact in conflict ties nothing: the next conflict would name things that have no part in it.
@@ -103,7 +102,7 @@ class RequiredPlaces:
             self._rooms.setdefault(high, mine)
         return None
 
-    def _demand(self, name: str, room: str, atom: Atom) -> PlaceConflict | None:
+    def _demand(self, name: str, room: str, atom: GroundAtom) -> PlaceConflict | None:
         before, earlier = self._rooms.setdefault(self._root(name), (room, atom))
         if before == room:
             return None
@@ -139,7 +138,7 @@ class RequiredPlaces:
         return name or "the robot"
 
 
-def place_conflicts(atoms: Iterable[Atom], belief: Belief) -> Iterator[PlaceConflict]:
+def place_conflicts(atoms: Iterable[GroundAtom], belief: Belief) -> Iterator[PlaceConflict]:
     """Yield each fact whose place contradicts those before it."""
     places = RequiredPlaces(belief)
     for atom in atoms:

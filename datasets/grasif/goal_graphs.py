@@ -20,9 +20,9 @@ from typing import Literal, get_args
 
 from ...domains.errors import SceneError, clip
 from ...domains.exclusive import clash
-from ...domains.formula import Atom, Formula, Not, conjunction
+from ...domains.formula import Atom, Formula, GroundAtom, Not, conjunction
 from ...simulator.belief import Belief, ground
-from ...simulator.facts import Facts, ground_args
+from ...simulator.facts import Facts
 from ...simulator.scene import Scene
 from ...simulator.world import World, visible
 
@@ -65,11 +65,11 @@ def wrong_nodes(final: World, goal: Belief) -> tuple[str, ...]:
     return tuple(n for n in goal.scene.nodes if reached.get(n, ()) != intended.get(n, ()))
 
 
-def _by_node(belief: Belief, facts: Facts) -> dict[str, tuple[Atom, ...]]:
-    atoms_of: dict[str, list[Atom]] = {}
+def _by_node(belief: Belief, facts: Facts) -> dict[str, tuple[GroundAtom, ...]]:
+    atoms_of: dict[str, list[GroundAtom]] = {}
     for atom in visible(belief, facts):
         if atom.args:
-            atoms_of.setdefault(ground_args(atom)[0], []).append(atom)
+            atoms_of.setdefault(atom.args[0], []).append(atom)
     return {n: tuple(atoms) for n, atoms in atoms_of.items()}
 
 

@@ -77,7 +77,7 @@ def keeps_containment(instance: Instance, domain: Domain, mapping: SceneMapping)
         return any(Atom(r, (low, high)) in pre for r in relations)
 
     for atom in instance.add:
-        args = [str(a) for a in atom.args]
+        args = atom.args
         if atom in pre:
             continue
         if atom.predicate in relations:
@@ -86,10 +86,10 @@ def keeps_containment(instance: Instance, domain: Domain, mapping: SceneMapping)
                 return False
         elif atom.predicate == held:
             # What is picked up is at the robot's place, so that place is not in or on it.
-            if moves or not any(linked(args[0], str(p.args[0])) for p in pre if p.predicate == at):
+            if moves or not any(linked(args[0], p.args[0]) for p in pre if p.predicate == at):
                 return False
         elif atom.predicate == at and not fixed(args[0]):
-            starts = [str(p.args[0]) for p in pre if p.predicate == at]
+            starts = [p.args[0] for p in pre if p.predicate == at]
             if any(a.predicate in relations or a.predicate == held for a in instance.add):
                 return False
             if not any(linked(args[0], s) or linked(s, args[0]) for s in starts):

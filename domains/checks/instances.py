@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ..action import Action, bind_all
-from ..formula import Atom
+from ..action import Action, ground_all
+from ..formula import GroundAtom
 from ..pddl import Domain
 
 MAX_INSTANCES = 1000
@@ -27,9 +27,9 @@ class Instance:
     """Type of each symbol: the narrowest of those of the parameters that it stands for."""
     same: Mapping[str, str]
     """Symbol of each parameter."""
-    precondition: tuple[Atom, ...]
-    add: tuple[Atom, ...]
-    delete: frozenset[Atom]
+    precondition: tuple[GroundAtom, ...]
+    add: tuple[GroundAtom, ...]
+    delete: frozenset[GroundAtom]
 
 
 def instances(action: Action, domain: Domain) -> list[Instance] | None:
@@ -43,9 +43,9 @@ def instances(action: Action, domain: Domain) -> list[Instance] | None:
             symbol = same[parameter.name]
             before = types.get(symbol, parameter.type)
             types[symbol] = before if domain.is_a(before, parameter.type) else parameter.type
-        add = tuple(dict.fromkeys(bind_all(action.add, same)))
-        delete = frozenset(bind_all(action.delete, same)).difference(add)
-        pre = tuple(dict.fromkeys(bind_all(action.precondition, same)))
+        add = tuple(dict.fromkeys(ground_all(action.add, same)))
+        delete = frozenset(ground_all(action.delete, same)).difference(add)
+        pre = tuple(dict.fromkeys(ground_all(action.precondition, same)))
         result.append(Instance(action.name, types, same, pre, add, delete))
     return result
 

@@ -72,7 +72,7 @@ def _conditions_of(predicate: str, domain: Domain, fluents: frozenset[str]) -> t
         for added in action.add:
             if added.predicate == predicate and len(added.args) == 1:
                 own = [c for c in action.precondition if c.args == added.args and c.predicate not in fluents]
-                conditions = dict.fromkeys(Atom(c.predicate, (Var("x"),)) for c in own)
+                conditions: dict[Atom, None] = dict.fromkeys(Atom(c.predicate, (Var("x"),)) for c in own)
                 common = conditions if common is None else {c: None for c in common if c in conditions}
     return tuple(common or ())
 

@@ -16,7 +16,7 @@ from ...compiler.decoding.arguments import FittingArguments
 from ...compiler.goals.checker import check
 from ...compiler.goals.goal import Goal
 from ...domains.errors import nearest
-from ...domains.formula import Atom, Formula, conjuncts, walk
+from ...domains.formula import Atom, Formula, GroundAtom, conjuncts, is_ground_atom, walk
 from ...domains.pack import filled
 from ...simulator.belief import Belief
 from ..reader import Tried
@@ -48,23 +48,22 @@ class Offer:
     def _hints(self, goal: Goal) -> Iterator[str]:
         formula = goal.formula
         public = self.pack.public_predicates()
-        facts = [a for a in walk(formula) if isinstance(a, Atom) and public.get(a.predicate) == len(a.args)]
-        ground = [a for a in facts if all(isinstance(arg, str) for arg in a.args)][:MOST_FACTS]
-        for atom in ground:
-            yield from self.of_arguments(atom, tuple(map(str, atom.args)))
-        for atom in ground:
+        ground = filter(is_ground_atom, walk(formula))
+        facts = [a for a in ground if public.get(a.predicate) == len(a.args)][:MOST_FACTS]
+        for atom in facts:
+            yield from self.of_arguments(atom)
+        for atom in facts:
             makers = [action for action, _ in self.pack.adders.get(atom.predicate, ())]
-            args = tuple(map(str, atom.args))
-            there = all(arg in self.scene.nodes for arg in args)
+            there = all(arg in self.scene.nodes for arg in atom.args)
             if there and makers and all(self.pack.mapping_of(action.name).event for action in makers):
-                yield f"{self.pack.only(makers)} that {self.pack.words(atom.predicate, args, True)}"
+                yield f"{self.pack.only(makers)} that {self.pack.words(atom.predicate, atom.args, True)}"
         report = check(goal, self.belief)
         if report.ok and any(d.code == "already-true" for d in report.diagnostics):
             yield from (f"{self.part(part)} is so already" for part in conjuncts(formula))
 
-    def of_arguments(self, atom: Atom, args: Sequence[str]) -> Iterator[str]:
+    def of_arguments(self, atom: GroundAtom) -> Iterator[str]:
         """Yield hints on the arguments that are not there, or do not fit."""
-        for index, name in enumerate(args):
+        for index, name in enumerate(atom.args):
             node = self.scene.nodes.get(name)
             fit = self.fitting.get((atom.predicate, index), ())
             if node is None:
@@ -73,7 +72,8 @@ class Offer:
                 if near:
                     yield f"{name_of(name)} is not shown; like it: {self.listed(near)}"
             elif name not in fit:
-                fact = self.fact(atom, [name_of(a) if i != index else "X" for i, a in enumerate(args)])
+                holes = [name_of(a) if i != index else "X" for i, a in enumerate(atom.args)]
+                fact = self.fact(atom, holes)
                 if fit:
                     yield f"in {fact} X may be {self.listed(fit)}"
                 else:

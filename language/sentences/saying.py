@@ -31,6 +31,7 @@ from ...domains.formula import (
     Term,
     TypedVar,
     Var,
+    is_ground_atom,
     names,
     substitute,
     walk,
@@ -115,7 +116,7 @@ class _Speaker:
     def sentence(self, part: Formula) -> str:
         """Return a conjunct as a sentence; names keep their case."""
         fact = part.body if isinstance(part, Sometime) else part
-        if isinstance(fact, Atom) and all(isinstance(a, str) for a in fact.args):
+        if is_ground_atom(fact):
             sentence = self.phrases.sentence(fact, passing=fact is not part)
             if sentence is not None:
                 return sentence

@@ -29,6 +29,7 @@ from ...domains.formula import (
     Not,
     Or,
     Sometime,
+    is_ground_atom,
     names,
 )
 from ...simulator.belief import Belief
@@ -123,7 +124,7 @@ class _Support:
 
     def holds(self, fact: Atom) -> bool:
         """Return whether a fact without variables holds now, so that it asks for nothing."""
-        return all(isinstance(a, str) for a in fact.args) and evaluate(fact, self._world)
+        return is_ground_atom(fact) and evaluate(fact, self._world)
 
     def of(self, name: str) -> bool:
         """Return whether there is a reason to speak of a node; of a name of none the check tells."""

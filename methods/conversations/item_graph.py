@@ -78,5 +78,5 @@ def _words(belief: Belief) -> Mapping[str, dict[str, list[str]]]:
     for fact in belief.facts:
         if len(fact.args) == 1 and fact.predicate != belief.pack.at:
             key = "state" if fact.predicate in changing else "affordance"
-            words[str(fact.args[0])].setdefault(key, []).append(fact.predicate)
+            words[fact.args[0]].setdefault(key, []).append(fact.predicate)
     return words

@@ -16,9 +16,8 @@ from dataclasses import dataclass
 
 from ...domains.evaluate import Part, parts
 from ...domains.exclusive import ExclusionIndex
-from ...domains.formula import Atom, Var
+from ...domains.formula import Atom, GroundAtom, Var, is_ground_atom
 from ...domains.mapping import ROOM
-from ...simulator.facts import ground_args
 from ...simulator.partial_state import PartialState
 from .statements import Statements
 
@@ -43,7 +42,7 @@ class FactChoice:
     """Facts whose states are looked at, the parts of the goal these are for, and the most states."""
 
     parts: tuple[Part, ...]
-    facts: tuple[Atom, ...]
+    facts: tuple[GroundAtom, ...]
     states: int = STATES
 
 
@@ -55,9 +54,9 @@ class FactChoices:
         self.conjuncts = conjuncts
         self.atoms_of = [tuple(itertools.islice(self._atoms(state, p), MAX_ATOMS)) for p in conjuncts]
 
-    def widening(self, relevant: Callable[[], Iterable[Atom]]) -> Iterator[FactChoice]:
+    def widening(self, relevant: Callable[[], Iterable[GroundAtom]]) -> Iterator[FactChoice]:
         """Yield ever larger sets, each once."""
-        seen: set[frozenset[Atom]] = set()
+        seen: set[frozenset[GroundAtom]] = set()
         for parts_, atoms, most_facts, states in self._tried(relevant):
             kept = tuple(dict.fromkeys(a for a in atoms if self._changes(a)))
             if kept and len(kept) <= most_facts and frozenset(kept) not in seen:
@@ -65,8 +64,8 @@ class FactChoices:
                 yield FactChoice(parts_, kept, states)
 
     def _tried(
-        self, relevant: Callable[[], Iterable[Atom]]
-    ) -> Iterator[tuple[tuple[Part, ...], Iterable[Atom], int, int]]:
+        self, relevant: Callable[[], Iterable[GroundAtom]]
+    ) -> Iterator[tuple[tuple[Part, ...], Iterable[GroundAtom], int, int]]:
         """Yield facts of each conjunct, of pairs, of the goal, all that matter, and whole groups."""
         numbers = range(len(self.conjuncts))
         pairs = itertools.islice(itertools.combinations(numbers, 2), MAX_PAIRS)
@@ -84,7 +83,7 @@ class FactChoices:
             everything = (a for p in changing for a in self._instances(p))
             yield self.conjuncts, everything, MAX_VALUES, MAX_STATES
 
-    def _atoms(self, state: PartialState, part: Part) -> Iterator[Atom]:
+    def _atoms(self, state: PartialState, part: Part) -> Iterator[GroundAtom]:
         """Yield the changing facts that a part of the goal speaks of."""
         node, positive, binding = part
         if isinstance(node, Atom):
@@ -99,15 +98,15 @@ class FactChoices:
         for child in parts(node, positive, state, binding):
             yield from self._atoms(state, child)
 
-    def _places(self, name: str) -> Iterator[Atom]:
+    def _places(self, name: str) -> Iterator[GroundAtom]:
         yield Atom(self.pack.mapping.robot_held.predicate, (name,))
         for predicate in self.pack.locations:
             yield from (Atom(predicate, args) for args in self.belief.facts.with_argument(predicate, 0, name))
 
-    def _around(self, atoms: Iterable[Atom]) -> tuple[Atom, ...]:
+    def _around(self, atoms: Iterable[GroundAtom]) -> tuple[GroundAtom, ...]:
         """Add the facts over the same names that actions need or change together with some facts."""
         around = dict.fromkeys(atoms)
-        names = dict.fromkeys(n for a in around for n in ground_args(a))
+        names = dict.fromkeys(n for a in around for n in a.args)
         for atom in list(around):
             for action in self.pack.domain.actions.values():
                 for effect in (*action.add, *action.delete):
@@ -115,22 +114,22 @@ class FactChoices:
                         continue
                     values = dict(zip(effect.args, atom.args, strict=True))
                     for other in (*action.precondition, *action.add, *action.delete):
-                        args = tuple(values.get(a, a) for a in other.args)
-                        if all(isinstance(a, str) and a in names for a in args):
-                            around[Atom(other.predicate, args)] = None
+                        fact = Atom(other.predicate, tuple(values.get(a, a) for a in other.args))
+                        if is_ground_atom(fact) and all(a in names for a in fact.args):
+                            around[fact] = None
         return tuple(around)
 
-    def _whole_groups(self, atoms: Iterable[Atom]) -> tuple[Atom, ...]:
+    def _whole_groups(self, atoms: Iterable[GroundAtom]) -> tuple[GroundAtom, ...]:
         """Add what excludes some facts and can ever be true: other places of a thing, of the robot."""
         groups, whole = self.belief.exclusive, dict.fromkeys(atoms)
         index = ExclusionIndex(groups)
-        keys = dict.fromkeys(k for a in whole for k in index.keys(a.predicate, ground_args(a)))
+        keys = dict.fromkeys(k for a in whole for k in index.keys(a.predicate, a.args))
         for group, about in keys:
             for pattern in groups[group]:
                 whole |= dict.fromkeys(self._instances(pattern.predicate, about))
         return tuple(whole)
 
-    def _instances(self, predicate: str, first: str = "") -> Iterator[Atom]:
+    def _instances(self, predicate: str, first: str = "") -> Iterator[GroundAtom]:
         """Yield the facts of a predicate that can change, all of them or those about one thing."""
         kinds = [p.type for p in self.pack.domain.predicates[predicate].parameters]
         names = [[n for n in self.belief.scene.nodes if self.belief.has_type(n, kind)] for kind in kinds]
@@ -138,16 +137,16 @@ class FactChoices:
             names[0] = [first]
         return filter(self._changes, (Atom(predicate, args) for args in itertools.product(*names)))
 
-    def _changes(self, atom: Atom) -> bool:
+    def _changes(self, atom: GroundAtom) -> bool:
         """Return whether a fact may change: other facts need no bit of a state."""
         itself = len(set(atom.args)) == 1
         if atom.predicate not in self.pack.fluents:
             return False
         if itself and atom.predicate in self.pack.locations and self.belief.invariants.contained:
             return False  # nothing gets into itself; as a bit it would count as a fact that may come true
-        holds = self.belief.facts.holds(atom.predicate, ground_args(atom))
+        holds = self.belief.facts.holds(atom.predicate, atom.args)
         return (
             not self.statements.kept(atom)
             if holds
-            else not self.statements.limited(atom.predicate, ground_args(atom))
+            else not self.statements.limited(atom.predicate, atom.args)
         )

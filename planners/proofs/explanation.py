@@ -12,10 +12,21 @@ from ...compiler.certificates.induction import Binding
 from ...domains.action import Action, bound_args, extend
 from ...domains.errors import clip
 from ...domains.evaluate import Part, conjunctive, parts, possible
-from ...domains.formula import Atom, Equal, Exists, Formula, Not, Sometime, Term, Var, substitute
+from ...domains.formula import (
+    Atom,
+    Equal,
+    Exists,
+    Formula,
+    GroundAtom,
+    Not,
+    Sometime,
+    Term,
+    Var,
+    as_ground,
+    substitute,
+)
 from ...domains.mapping import ROOM
 from ...domains.pack import Pack
-from ...simulator.facts import ground_args
 from ...simulator.partial_state import PartialState
 from .statements import Statements
 
@@ -52,7 +63,7 @@ def in_words(part: Part, pack: Pack) -> str:
         positive = positive != isinstance(ground, Not)
         ground = ground.part if isinstance(ground, Not) else ground.body
     if isinstance(ground, Atom) and ground.predicate in pack.public_predicates():
-        return pack.words(ground.predicate, ground_args(ground), positive)
+        return pack.words(ground.predicate, as_ground(ground).args, positive)
     whole: Formula = ground if positive else Not(ground)
     return clip(str(whole), 100)
 
@@ -84,7 +95,7 @@ def _by_name(part: Part) -> bool:
 class _Explainer:
     def __init__(self, state: PartialState, statements: Statements) -> None:
         self.state, self.statements, self.pack = state, statements, statements.pack
-        self.seen: set[Atom] = set()
+        self.seen: set[GroundAtom] = set()
 
     def about(self, part: Part) -> list[str]:
         """Return sentences about the first facts for which a part is impossible.
@@ -119,8 +130,8 @@ class _Explainer:
             return self.about_fact(atom)
         return [f"{self.says(atom, False)}, and no action changes what it is"]
 
-    def about_room(self, atom: Atom) -> list[str]:
-        name, room = ground_args(atom)
+    def about_room(self, atom: GroundAtom) -> list[str]:
+        name, room = atom.args
         held = Atom(self.pack.mapping.robot_held.predicate, (name,))
         if self.state.scene.nodes[name].type != "object":
             return [f"{self.says(atom, False)}, and it cannot be moved"]
@@ -128,24 +139,24 @@ class _Explainer:
             return [f"{self.says(atom, False)}", *self.about_fact(held)]
         return [f"no place in {room} takes {name}, and the robot cannot carry it there"]
 
-    def about_fact(self, atom: Atom) -> list[str]:
+    def about_fact(self, atom: GroundAtom) -> list[str]:
         """Return sentences on why no action adds a fact, from the action down to what it lacks."""
         if atom in self.seen:
             return []
         self.seen.add(atom)
         if atom.predicate == self.pack.at:
-            start, place = self.statements.belief.start, ground_args(atom)[0]
+            start, place = self.statements.belief.start, atom.args[0]
             area_of = self.statements.belief.routes.area
             if area_of(start) != area_of(place):
                 return [f"no route leads from {start} to {place}"]
         actions = [
             (action, binding)
             for action, effect in self.pack.adders.get(atom.predicate, ())
-            if (binding := extend(effect, ground_args(atom))) is not None
+            if (binding := extend(effect, atom.args)) is not None
         ]
         if not actions:
             return [f"{self.says(atom, False)}, and nothing in this scene changes that"]
-        lacks: dict[str, Atom | None] = {}
+        lacks: dict[str, GroundAtom | None] = {}
         for action, binding in actions:
             sentence, deeper = self.lacking(action, binding)
             lacks.setdefault(sentence, deeper)
@@ -155,7 +166,7 @@ class _Explainer:
         below = [line for deeper in lacks.values() if deeper for line in self.about_fact(deeper)]
         return [first, *below]
 
-    def lacking(self, action: Action, binding: Binding) -> tuple[str, Atom | None]:
+    def lacking(self, action: Action, binding: Binding) -> tuple[str, GroundAtom | None]:
         """Return the first condition that an action lacks for ever, in words, and what to explain next."""
         statements, unmet = self.statements, []
         for parameter in action.parameters:
@@ -185,5 +196,5 @@ class _Explainer:
             return ("" if changes else self.says(atom, True)), None
         return self.says(atom, False), atom if changes else None
 
-    def says(self, atom: Atom, holds: bool) -> str:
-        return self.pack.words(atom.predicate, ground_args(atom), holds)
+    def says(self, atom: GroundAtom, holds: bool) -> str:
+        return self.pack.words(atom.predicate, atom.args, holds)

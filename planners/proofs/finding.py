@@ -13,7 +13,7 @@ from ...compiler.normal import expanded
 from ...compiler.relevance import closure
 from ...domains.diagnostic import Diagnostic
 from ...domains.evaluate import Part
-from ...domains.formula import Atom, Formula, children
+from ...domains.formula import Formula, GroundAtom, children
 from ...simulator.belief import Belief
 from .search import Proof, Prover
 
@@ -40,7 +40,7 @@ def impossible(goal: Goal, belief: Belief, thorough: bool = False) -> tuple[Diag
 
 
 def _thorough(goal: Goal, belief: Belief) -> Proof | None:
-    def relevant() -> tuple[Atom, ...]:
+    def relevant() -> tuple[GroundAtom, ...]:
         form = expanded(goal.formula, belief).form
         return tuple(closure(literals(form), belief, belief.facts, None).facts)
 

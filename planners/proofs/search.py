@@ -19,7 +19,7 @@ from ...compiler.certificates.states import Projection
 from ...domains.deadline import LimitReached, note_cut, share_of_time
 from ...domains.ending import Ending
 from ...domains.evaluate import Part, open_atoms, possible, required_parts
-from ...domains.formula import Atom, Formula
+from ...domains.formula import Formula, GroundAtom
 from ...engines.result import PlanResult
 from ...simulator.belief import Belief
 from ...simulator.partial_state import PartialState
@@ -97,7 +97,7 @@ class Prover:
                     return proof
         return None
 
-    def thorough(self, relevant: Callable[[], Iterable[Atom]] = tuple) -> Proof | None:
+    def thorough(self, relevant: Callable[[], Iterable[GroundAtom]] = tuple) -> Proof | None:
         """Return any proof there is, the last by a closed set of states of the ``relevant`` facts."""
         if (proof := self.quick()) is not None or self.belief.scene.unplaced:
             return proof
@@ -111,7 +111,7 @@ class Prover:
                 self.statements.steps = self.steps
         return None
 
-    def _proof(self, kind: str, kept: tuple[Atom, ...] = ()) -> Proof:
+    def _proof(self, kind: str, kept: tuple[GroundAtom, ...] = ()) -> Proof:
         """Make the certificate of what was used, and recheck it."""
         self.statements.steps = self.steps
         added, deleted = self.statements.support()
@@ -152,7 +152,7 @@ class Prover:
         reasons = impossible_together(goal_parts, self.belief.pack)
         return replace(proof, reasons=reasons, parts=tuple(goal_parts))
 
-    def _together(self, cases: Cases, states: Sequence[dict[Atom, bool]]) -> Sequence[Part]:
+    def _together(self, cases: Cases, states: Sequence[dict[GroundAtom, bool]]) -> Sequence[Part]:
         """Return few parts of the goal that exclude each other in all of some states."""
         cases.most = FEW_CASES
         cases.state.retract()

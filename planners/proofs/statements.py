@@ -15,9 +15,8 @@ from ...compiler.certificates.certificate import Pattern, Refused
 from ...compiler.certificates.checker import most_steps
 from ...compiler.certificates.induction import Binding, Induction, generalisations
 from ...domains.action import Action, bound_args, extend
-from ...domains.formula import Atom
+from ...domains.formula import GroundAtom
 from ...simulator.belief import Belief
-from ...simulator.facts import ground_args
 from ...simulator.partial_state import PartialArgs
 
 MAX_CHOICES = 16
@@ -34,9 +33,9 @@ class Statements(Induction):
     def __init__(self, belief: Belief) -> None:
         super().__init__(belief, most_steps(belief))
         self.used: dict[Pattern, None] = {}
-        self.used_deleted: dict[Atom, None] = {}
+        self.used_deleted: dict[GroundAtom, None] = {}
         self._decided: dict[Pattern, None] = {}
-        self._kept: dict[Atom, bool] = {}
+        self._kept: dict[GroundAtom, bool] = {}
         self._solving = False
 
     def limited(self, predicate: str, args: PartialArgs) -> bool:
@@ -52,17 +51,17 @@ class Statements(Induction):
             self.used[predicate, general] = None
         return True
 
-    def kept(self, atom: Atom) -> bool:
+    def kept(self, atom: GroundAtom) -> bool:
         answer = False if atom.predicate in self.doubtful else self._kept.get(atom)
         if answer is None:
             deleters = self.pack.deleters.get(atom.predicate, ())
             conditions: dict[Pattern, None] = {}
             for action, effect in deleters:
-                binding = extend(effect, ground_args(atom))
+                binding = extend(effect, atom.args)
                 if binding is not None:
                     self._follow(action, binding, conditions)
             self._decide(conditions)
-            answer = self.breaks(deleters, ground_args(atom)) is None
+            answer = self.breaks(deleters, atom.args) is None
             self._kept[atom] = answer
         if answer:
             self.used_deleted[atom] = None
@@ -71,11 +70,11 @@ class Statements(Induction):
     def clear(self) -> None:
         self.used, self.used_deleted = {}, {}
 
-    def support(self) -> tuple[tuple[Pattern, ...], tuple[Atom, ...]]:
+    def support(self) -> tuple[tuple[Pattern, ...], tuple[GroundAtom, ...]]:
         """Return the statements that were used, and those that these rest on in turn."""
         done: dict[Pattern, None] = {}
         for atom in list(self.used_deleted):
-            self.breaks(self.pack.deleters.get(atom.predicate, ()), ground_args(atom))
+            self.breaks(self.pack.deleters.get(atom.predicate, ()), atom.args)
         while left := [p for p in self.used if p not in done]:
             for predicate, args in left:
                 done[predicate, args] = None

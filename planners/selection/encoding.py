@@ -17,8 +17,7 @@ from enum import Enum, auto
 from ...compiler.attainable import Attainable
 from ...compiler.forms import holds_now, literals
 from ...domains.deadline import check_time
-from ...domains.formula import And, Atom, Cardinality, Formula, Not, Or, Sometime
-from ...simulator.facts import ground_args
+from ...domains.formula import And, Atom, Cardinality, Formula, GroundAtom, Not, Or, Sometime, as_ground
 from ..optimization.model import Arc, BooleanModel
 from .errands import Errand, Estimates, Turn
 
@@ -51,13 +50,13 @@ class Encoding:
     estimates: Estimates
     drives: Drives = Drives.CIRCUIT
     model: BooleanModel = field(default_factory=BooleanModel)
-    facts: dict[Atom, int] = field(default_factory=dict)
+    facts: dict[GroundAtom, int] = field(default_factory=dict)
     """The variable of each fact: whether it holds in the end."""
     parts: dict[Hashable, int] = field(default_factory=dict)
     """The variable of each part of the goal below a disjunction or a count, in any order of its parts."""
     errands: dict[Errand, int] = field(default_factory=dict)
     """The variable of each errand."""
-    places: dict[str, list[Atom]] = field(default_factory=dict)
+    places: dict[str, list[GroundAtom]] = field(default_factory=dict)
     """The facts about where a thing is, by thing."""
 
     def __post_init__(self) -> None:
@@ -67,7 +66,7 @@ class Encoding:
         self.hand()
         for atom in list(self.facts):
             if self.estimates.is_place(atom):
-                self.places.setdefault(ground_args(atom)[0], []).append(atom)
+                self.places.setdefault(atom.args[0], []).append(atom)
         for name in list(self.places):
             self.place(name)
         self.exclude()
@@ -112,9 +111,9 @@ class Encoding:
         """A literal that makes a part of the goal true."""
         match node:
             case Atom():
-                return self.fact(node)
+                return self.fact(as_ground(node))
             case Not(Atom() as atom):
-                return ~self.fact(atom)
+                return ~self.fact(as_ground(atom))
         key = (type(node), frozenset(node.parts)) if isinstance(node, And | Or) else node
         if key not in self.parts:
             self.parts[key] = self.model.variable()
@@ -124,7 +123,7 @@ class Encoding:
                 self.require(node, self.parts[key])
         return self.parts[key]
 
-    def fact(self, atom: Atom) -> int:
+    def fact(self, atom: GroundAtom) -> int:
         """The variable of a fact; one that nothing can make true is false."""
         if atom not in self.facts:
             variable = self.facts[atom] = self.model.variable()
@@ -138,7 +137,7 @@ class Encoding:
             return
         atoms = [atom for atom, positive in literals(node.body) if positive and atom.args]
         if atoms:
-            stop = self.estimates.anchor(ground_args(atoms[0])[-1])
+            stop = self.estimates.anchor(atoms[0].args[-1])
             self.model.any_of([self.errand(Errand(str(node), stop, stop))], self.parts[node])
 
     # What a state is
@@ -161,10 +160,10 @@ class Encoding:
         """Give a thing one place: one that the goal speaks of, the present one, or another near by."""
         estimates, atoms = self.estimates, self.places[name]
         pack = estimates.belief.pack
-        present: list[Atom] = []
+        present: list[GroundAtom] = []
         for predicate in (*pack.locations, pack.mapping.robot_held.predicate):
             present += [Atom(predicate, args) for args in estimates.facts.with_argument(predicate, 0, name)]
-        others: list[Atom] = []
+        others: list[GroundAtom] = []
         if any(a in self.denied for a in present):
             held = Atom(pack.mapping.robot_held.predicate, (name,))
             if held in atoms and held not in present:
@@ -185,13 +184,13 @@ class Encoding:
             if all(not p.args or "*" in p.args for p in patterns):  # about the robot
                 self.model.at_most(1, [self.facts[a] for a in members])
                 continue
-            by_subject: dict[str, list[Atom]] = {}
+            by_subject: dict[str, list[GroundAtom]] = {}
             for atom in members:
-                by_subject.setdefault(ground_args(atom)[0] if atom.args else "", []).append(atom)
+                by_subject.setdefault(atom.args[0] if atom.args else "", []).append(atom)
             for atoms in by_subject.values():
                 if len(atoms) > 1:
                     self.model.at_most(1, [self.facts[a] for a in atoms])
-        links = {ground_args(a): v for a, v in self.facts.items() if a.predicate in pack.locations}
+        links = {a.args: v for a, v in self.facts.items() if a.predicate in pack.locations}
         for (inner, outer), variable in links.items():
             if inner == outer:
                 self.model.any_of([~variable])

@@ -12,9 +12,20 @@ from enum import IntEnum
 from functools import cached_property
 
 from ...compiler.whereabouts import unmet_requirement
-from ...domains.formula import And, Atom, Cardinality, Formula, Or, Var, disjunction, rebuild
+from ...domains.formula import (
+    And,
+    Atom,
+    Cardinality,
+    Formula,
+    GroundAtom,
+    Or,
+    Var,
+    disjunction,
+    is_ground_atom,
+    rebuild,
+)
 from ...simulator.belief import Belief
-from ...simulator.facts import Facts, ground_args
+from ...simulator.facts import Facts
 from ...simulator.world import World
 
 FAR = 1_000_000
@@ -85,17 +96,17 @@ class Estimates:
         routes = self.belief.routes
         return routes.distance(here, there) if routes.connected(here, there) else FAR
 
-    def is_place(self, atom: Atom) -> bool:
+    def is_place(self, atom: GroundAtom) -> bool:
         """Return whether a fact says where a thing is."""
         held = self.belief.pack.mapping.robot_held.predicate
         return atom.predicate in self.belief.pack.locations or atom.predicate == held
 
-    def holds(self, atom: Atom) -> bool:
-        return self.facts.holds(atom.predicate, ground_args(atom))
+    def holds(self, atom: GroundAtom) -> bool:
+        return self.facts.holds(atom.predicate, atom.args)
 
-    def errand(self, atom: Atom, positive: bool = True) -> Errand:
+    def errand(self, atom: GroundAtom, positive: bool = True) -> Errand:
         """The errand of making a fact true, or false."""
-        args = ground_args(atom)
+        args = atom.args
         if self.is_place(atom):
             source = self.anchor(args[0])
             if len(args) == 1:
@@ -109,9 +120,9 @@ class Estimates:
         target = self.anchor(args[-1] if positive else args[0])
         return Errand(args[0], self.anchor(args[0]), target)
 
-    def handling(self, atom: Atom) -> int:
+    def handling(self, atom: GroundAtom) -> int:
         """The millimetres that making a fact true costs beside driving."""
-        args = ground_args(atom)
+        args = atom.args
         if self.is_place(atom):
             held = self.facts.holds(self.belief.pack.mapping.robot_held.predicate, args[:1])
             fetching = 0 if held else self.effort * (1 + self.obstacles(args[0]))
@@ -120,9 +131,9 @@ class Estimates:
             return LAST
         return self.effort
 
-    def putting(self, atom: Atom) -> int:
+    def putting(self, atom: GroundAtom) -> int:
         """The handling of putting a thing down: letting go, and opening what is closed."""
-        place = ground_args(atom)[1]
+        place = atom.args[1]
         seen = self.belief.pack.mapping.sight.get(atom.predicate)
         closed = seen is not None and not self.facts.holds(seen.predicate, (place,))
         return self.effort * (2 if closed else 1)
@@ -139,21 +150,21 @@ class Estimates:
 
     # What else could be done
 
-    def at_hand(self, count: int) -> list[Atom]:
+    def at_hand(self, count: int) -> list[GroundAtom]:
         """The nearest things that the robot could hold."""
         held = self.belief.pack.mapping.robot_held.predicate
         atoms = (Atom(held, (name,)) for name in self.belief.scene.by_type.get("object", ()))
         possible = [a for a in atoms if not self.holds(a) and self.possible(a)]
 
-        def price(atom: Atom) -> tuple[int, str]:
-            source = self.anchor(ground_args(atom)[0])
+        def price(atom: GroundAtom) -> tuple[int, str]:
+            source = self.anchor(atom.args[0])
             return self.distance(self.start, source) + self.handling(atom), str(atom)
 
         return sorted(possible, key=price)[:count]
 
-    def possible(self, atom: Atom) -> bool:
+    def possible(self, atom: GroundAtom) -> bool:
         """Return whether a thing could be brought where a fact says, by the pack's requirements."""
-        args = ground_args(atom)
+        args = atom.args
         if atom.predicate == self.belief.pack.mapping.robot_held.predicate:
             return unmet_requirement(atom.predicate, args, self.belief, self.facts) is None
         needs = self.belief.pack.mapping.requires.get(atom.predicate)
@@ -177,11 +188,11 @@ class Estimates:
                 offers.append((room, tuple(pairs)))
         return tuple(offers)
 
-    def elsewhere(self, name: str, barred: frozenset[Atom], count: int) -> list[Atom]:
+    def elsewhere(self, name: str, barred: frozenset[GroundAtom], count: int) -> list[GroundAtom]:
         """The nearest places for a thing other than the barred ones, at most one in each room."""
         here = self.anchor(name)
         near = sorted(self.rooms, key=lambda offer: (self.distance(here, offer[0]), offer[0]))
-        atoms: list[Atom] = []
+        atoms: list[GroundAtom] = []
         for _, pairs in near:
             free = (Atom(predicate, (name, place)) for predicate, place in pairs if place != name)
             allowed = [a for a in free if a not in barred and not self.holds(a) and self.possible(a)]
@@ -198,10 +209,10 @@ def thinned(goal: Formula, estimates: Estimates) -> Formula:
     """
     match goal:
         case Or(parts):
-            best: dict[Errand, Atom] = {}
+            best: dict[Errand, GroundAtom] = {}
             others: list[Formula] = []
             for part in parts:
-                if not isinstance(part, Atom) or not estimates.is_place(part) or estimates.holds(part):
+                if not is_ground_atom(part) or not estimates.is_place(part) or estimates.holds(part):
                     others.append(thinned(part, estimates))
                 elif estimates.possible(part):
                     errand = estimates.errand(part)
@@ -219,5 +230,5 @@ def thinned(goal: Formula, estimates: Estimates) -> Formula:
 
 def _holds_one_of(names: set[str], part: Formula, held: str) -> bool:
     return isinstance(part, And) and any(
-        isinstance(p, Atom) and p.predicate == held and ground_args(p)[0] in names for p in part.parts
+        is_ground_atom(p) and p.predicate == held and p.args[0] in names for p in part.parts
     )

@@ -13,10 +13,22 @@ from dataclasses import dataclass, field, replace
 
 from ...compiler.forms import holds_now, is_literal, literals
 from ...domains.deadline import note_cut
-from ...domains.formula import And, Atom, Cardinality, Formula, Not, Or, Sometime, conjunction
+from ...domains.formula import (
+    And,
+    Atom,
+    Cardinality,
+    Formula,
+    GroundAtom,
+    Not,
+    Or,
+    Sometime,
+    as_ground,
+    conjunction,
+    is_ground_atom,
+)
 from ...engines.base import Budget
 from ...simulator.belief import Belief
-from ...simulator.facts import Facts, ground_args
+from ...simulator.facts import Facts
 from ..optimization import branch_and_bound
 from ..optimization.model import Optimum, SolutionStatus
 from ..optimization.solver import cp_sat_installed, optimize
@@ -144,10 +156,10 @@ class Choices:
         """Read the literals of a choice off the values of its model."""
         encoding = self.encoding
         picked = [*dict.fromkeys(_Support(encoding, answer).of(self.goal))]
-        placed = {ground_args(a)[0]: a for a in self._places(answer)}
+        placed = {a.args[0]: a for a in self._places(answer)}
         moved = {name for name, atom in placed.items() if not encoding.estimates.holds(atom)}
         settled = [part for literal in picked for part in self._settled(literal, placed)]
-        named = {ground_args(a)[0] for a in settled if isinstance(a, Atom) and encoding.estimates.is_place(a)}
+        named = {a.args[0] for a in settled if is_ground_atom(a) and encoding.estimates.is_place(a)}
         kept = [p for p in dict.fromkeys(settled) if not self._implied(p, named)]
         lean = [p for p in kept if not self._stays(p, moved)]
         errands = tuple(e for e, v in encoding.errands.items() if answer.true(v))
@@ -163,23 +175,23 @@ class Choices:
         self._ruled_out.append(part)
         return self.encoding.rule_out(part)
 
-    def _ring(self, answer: Optimum) -> list[Atom]:
+    def _ring(self, answer: Optimum) -> list[GroundAtom]:
         """Facts by which things would be in or on each other in a ring; empty where there is none."""
-        above = {ground_args(a)[0]: a for a in self._places(answer) if len(a.args) == 2}
+        above = {a.args[0]: a for a in self._places(answer) if len(a.args) == 2}
         for start in above:
-            here, chain = start, list[Atom]()
+            here, chain = start, list[GroundAtom]()
             while here in above and above[here] not in chain:
                 chain.append(above[here])
-                here = ground_args(chain[-1])[1]
+                here = chain[-1].args[1]
             if here in above:
                 return chain[chain.index(above[here]) :]
         return []
 
-    def _places(self, answer: Optimum) -> Iterable[Atom]:
+    def _places(self, answer: Optimum) -> Iterable[GroundAtom]:
         facts = self.encoding.facts
         return (a for atoms in self.encoding.places.values() for a in atoms if answer.true(facts[a]))
 
-    def _settled(self, literal: Formula, placed: dict[str, Atom]) -> list[Formula]:
+    def _settled(self, literal: Formula, placed: dict[str, GroundAtom]) -> list[Formula]:
         """Say where a thing is to be instead of where it must not stay, and what the hand does."""
         estimates = self.encoding.estimates
         mapping = self.belief.pack.mapping
@@ -192,15 +204,15 @@ class Choices:
         if atom.predicate == mapping.robot_free.predicate:
             held = (name for (name,) in self.facts.all(mapping.robot_held.predicate))
             return [literal, *(placed[name] for name in held if name in placed)]
-        if not positive and estimates.is_place(atom) and ground_args(atom)[0] in placed:
-            return [placed[ground_args(atom)[0]]]
+        if not positive and estimates.is_place(atom) and atom.args[0] in placed:
+            return [placed[atom.args[0]]]
         return [literal]
 
     def _implied(self, literal: Formula, named: set[str]) -> bool:
         """Return whether a literal says where a thing is not, and another one where it is."""
-        if not isinstance(literal, Not) or not isinstance(literal.part, Atom):
+        if not isinstance(literal, Not) or not is_ground_atom(denied := literal.part):
             return False
-        return self.encoding.estimates.is_place(literal.part) and ground_args(literal.part)[0] in named
+        return self.encoding.estimates.is_place(denied) and denied.args[0] in named
 
     def _stays(self, literal: Formula, moved: set[str]) -> bool:
         """Return whether a literal says that something is, or is not, where nobody moves it.
@@ -213,7 +225,7 @@ class Choices:
         atom, positive = next(literals(literal))
         if atom.predicate == self.belief.pack.at:
             return not positive
-        return estimates.is_place(atom) and ground_args(atom)[0] not in moved
+        return estimates.is_place(atom) and atom.args[0] not in moved
 
 
 @dataclass
@@ -226,7 +238,7 @@ class _Support:
     def true(self, node: Formula) -> bool:
         match node:
             case Atom():
-                return self.answer.true(self.encoding.facts[node])
+                return self.answer.true(self.encoding.facts[as_ground(node)])
             case Not(part):
                 return not self.true(part)
             case And(parts):

@@ -18,7 +18,7 @@ from ...domains.action import GroundAction, PlanAction
 from ...domains.deadline import LimitReached, check_time, note_cut, share_of_time
 from ...domains.formula import Formula
 from ...simulator.belief import Belief
-from ...simulator.facts import Facts, ground_args
+from ...simulator.facts import Facts
 from ..carrying_out import Accepted, PlanSkeleton, accepted, cost_of, world_for
 from .space import WORK, StateSpace
 from .to_go import NEVER, ToGo
@@ -112,7 +112,7 @@ def _stops(goal: Formula, space: StateSpace) -> list[str]:
         about_robot = atom.predicate == pack.at or atom.predicate in pack.mapping.derived
         if not about_robot and not space.watched:
             continue
-        for name in ground_args(atom)[-1:] if about_robot else ground_args(atom):
+        for name in atom.args[-1:] if about_robot else atom.args:
             if positive:
                 stops[name] = None
             room = space.world.around(name)[-1]

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from ...domains.action import GroundAction, PlanAction
 from ...domains.deadline import check_time
-from ...domains.formula import Atom
+from ...domains.formula import Atom, GroundAtom
 from ...simulator.belief import Belief
-from ...simulator.facts import Facts, ground_args
+from ...simulator.facts import Facts
 from ...simulator.world import World
 
 WORK = "searching through states"
@@ -44,7 +44,7 @@ class StateSpace:
     def __init__(self, belief: Belief, facts: Facts) -> None:
         self.belief, self.facts, self.pack = belief, facts, belief.pack
         self.world = World(belief, (), facts)
-        self.bits: dict[Atom, int] = {}
+        self.bits: dict[GroundAtom, int] = {}
         self.places: dict[str, list[tuple[int, str]]] = {}
         self.operators: list[StateOperator] = []
         self.events: list[StateOperator] = []
@@ -60,16 +60,16 @@ class StateSpace:
     def start(self) -> int:
         """The facts of now that have a bit."""
         holding = self.facts.holds
-        state = sum(bit for atom, bit in self.bits.items() if holding(atom.predicate, ground_args(atom)))
+        state = sum(bit for atom, bit in self.bits.items() if holding(atom.predicate, atom.args))
         return self.noted(state, self.start_place)
 
     # Facts and actions
 
-    def bit(self, atom: Atom) -> int:
+    def bit(self, atom: GroundAtom) -> int:
         """Return the number that stands for one fact."""
         if atom not in self.bits:
             self.bits[atom] = 1 << len(self.bits)
-            args = ground_args(atom)
+            args = atom.args
             if atom.predicate in self.pack.locations or atom.predicate == self.held:
                 place = args[1] if len(args) > 1 else ""
                 self.places.setdefault(args[0], []).append((self.bits[atom], place))
@@ -94,7 +94,7 @@ class StateSpace:
                 (self.events if operator.action.event else self.operators).append(operator)
         self._needing = self._by_need()
 
-    def _operator(self, action: GroundAction, changing: set[Atom]) -> StateOperator | None:
+    def _operator(self, action: GroundAction, changing: set[GroundAtom]) -> StateOperator | None:
         """Return an action on sets of facts; ``None`` where a condition fails that no action changes."""
         schema = self.pack.domain.actions[action.name]
         elsewhere, here = self._by_place(action.precondition)
@@ -113,20 +113,20 @@ class StateSpace:
             PlanAction(action.name, action.args, self.pack.mapping_of(action.name).event),
         )
 
-    def _by_place(self, atoms: Iterable[Atom]) -> tuple[list[Atom], str | None]:
+    def _by_place(self, atoms: Iterable[GroundAtom]) -> tuple[list[GroundAtom], str | None]:
         """Return the facts that do not say where the robot is, and the place where others say it is."""
-        others, place = list[Atom](), None
+        others, place = list[GroundAtom](), None
         for atom in atoms:
             if atom.predicate != self.pack.at:
                 others.append(atom)
             elif place is None:
-                place = ground_args(atom)[0]
+                place = atom.args[0]
         return others, place
 
-    def _holds(self, atom: Atom) -> bool:
-        return self.facts.holds(atom.predicate, ground_args(atom))
+    def _holds(self, atom: GroundAtom) -> bool:
+        return self.facts.holds(atom.predicate, atom.args)
 
-    def _union(self, atoms: Iterable[Atom]) -> int:
+    def _union(self, atoms: Iterable[GroundAtom]) -> int:
         total = 0
         for atom in atoms:
             total |= self.bit(atom)

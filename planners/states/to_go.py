@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ...compiler.forms import literals
-from ...domains.formula import And, Atom, Cardinality, Formula, Not, Or, Sometime, walk
+from ...domains.formula import And, Atom, Cardinality, Formula, GroundAtom, Not, Or, Sometime, as_ground, walk
 from ...domains.mapping import ROOM
-from ...simulator.facts import ground_args
 from .space import StateOperator, StateSpace
 
 LOOKS = 5
@@ -36,9 +35,9 @@ class ToGo:
         self.effort = min((effort for effort in efforts if effort > 0), default=0)
         self.derived, self.robot = pack.mapping.derived, {pack.at}
         self.robot |= {name for name, meaning in self.derived.items() if meaning != ROOM}
-        self.makers: dict[tuple[Atom, bool], list[tuple[StateOperator, list[Estimate]]]] = {}
+        self.makers: dict[tuple[GroundAtom, bool], list[tuple[StateOperator, list[Estimate]]]] = {}
         self.seen: dict[Formula, int] = {}
-        for thing in dict.fromkeys(n for a, _ in literals(goal) for n in ground_args(a)):
+        for thing in dict.fromkeys(n for a, _ in literals(goal) for n in a.args):
             space.settle(thing)
         for node in walk(goal):
             if isinstance(node, Sometime) and node.body not in self.seen:
@@ -59,9 +58,9 @@ class ToGo:
                 bit, before = self.seen[body], self.estimate(body)
                 return lambda state, place: 0 if state & bit else max(1, before(state, place))
             case Not(Atom() as atom):
-                return self._literal(atom, False)
+                return self._literal(as_ground(atom), False)
             case Atom():
-                return self._literal(node, True)
+                return self._literal(as_ground(node), True)
         raise ValueError(f"not in normal form: {node}")
 
     def _all_of(self, estimates: Sequence[Estimate]) -> Estimate:
@@ -82,7 +81,7 @@ class ToGo:
 
     # Literals
 
-    def _literal(self, atom: Atom, positive: bool) -> Estimate:
+    def _literal(self, atom: GroundAtom, positive: bool) -> Estimate:
         holds, unmet = self._truth(atom), self._unmet(atom, positive)
 
         def estimate(state: int, place: str) -> int:
@@ -90,8 +89,8 @@ class ToGo:
 
         return estimate
 
-    def _truth(self, atom: Atom) -> Callable[[int, str], bool]:
-        space, args = self.space, ground_args(atom)
+    def _truth(self, atom: GroundAtom) -> Callable[[int, str], bool]:
+        space, args = self.space, atom.args
         if self.derived.get(atom.predicate) == ROOM:
             return lambda state, place: space.anchor(state, place, args[0]) == args[1]
         if atom.predicate == space.pack.at:
@@ -101,12 +100,12 @@ class ToGo:
         bit = space.bit(atom)
         return lambda state, place: bool(state & bit)
 
-    def _unmet(self, atom: Atom, positive: bool) -> Estimate:
+    def _unmet(self, atom: GroundAtom, positive: bool) -> Estimate:
         """Return the estimate of a literal while it is false."""
-        space, args, effort = self.space, ground_args(atom), self.effort
+        space, args, effort = self.space, atom.args, self.effort
         nodes = space.belief.scene.nodes
         if atom.predicate in self.robot:
-            there = ground_args(atom)[0]
+            there = atom.args[0]
             return (lambda state, place: self._drive(state, place, place, there)) if positive else _least
         is_thing = bool(args) and nodes[args[0]].type == "object"
         is_place = atom.predicate in space.pack.locations or self.derived.get(atom.predicate) == ROOM
@@ -124,7 +123,7 @@ class ToGo:
             return lambda state, place: self._drive(state, place, place, args[0]) + effort
         return lambda state, place: self._made(atom, positive, state, place)
 
-    def _made(self, atom: Atom, positive: bool, state: int, place: str) -> int:
+    def _made(self, atom: GroundAtom, positive: bool, state: int, place: str) -> int:
         """Estimate the cost of the nearest action that makes a fact true, or false."""
         key = (atom, positive)
         if key not in self.makers:

@@ -18,7 +18,6 @@ from ...domains.errors import NoRoute
 from ...domains.formula import Formula, Sometime, conjuncts
 from ...engines.result import PlanResult, Why
 from ...simulator.belief import Belief
-from ...simulator.facts import ground_args
 from ...simulator.world import Refusal, World
 from ..carrying_out import cost_of, perform
 from ..failure import PlanningFailed
@@ -68,7 +67,7 @@ def _has_alternatives(part: Formula) -> bool:
 def _subjects(option: tuple[Formula, ...], belief: Belief) -> set[str]:
     """The things that the open literals of a branch are about, the robot left aside."""
     atoms = [a for p in option if not holds_now(p, belief.facts) for a, _ in literals(p)]
-    return {ground_args(a)[0] for a in atoms if a.args and a.predicate != belief.pack.at}
+    return {a.args[0] for a in atoms if a.args and a.predicate != belief.pack.at}
 
 
 def chosen(task: PlanningTask, subplan: Subplan) -> PlanResult | None:
@@ -156,7 +155,7 @@ class _Choosing:
         """
         belief, world = self.task.belief, World(self.task.belief)
         at, routes = belief.pack.at, belief.routes
-        denied = {ground_args(a)[0] for a, positive in literals(choice) if not positive and a.predicate == at}
+        denied = {a.args[0] for a, positive in literals(choice) if not positive and a.predicate == at}
         if not denied or isinstance(perform(planned.plan or (), world), Refusal):
             return None
         around = world.around(world.stands_at)

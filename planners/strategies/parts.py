@@ -16,7 +16,6 @@ from ...domains.ending import Ending
 from ...domains.errors import NoRoute
 from ...domains.formula import And, Formula, conjunction, conjuncts
 from ...engines.result import PlanResult, Why
-from ...simulator.facts import ground_args
 from ...simulator.world import Refusal
 from ..carrying_out import arrived, cost_of, driving_from, reached
 from ..failure import PlanningFailed, asks_for
@@ -124,7 +123,7 @@ class _Apart:
     def without_held(self, parts: Sequence[Formula]) -> list[Formula] | None:
         """Do the part about the held thing first, or put the thing down; return the other parts."""
         held = self.world.facts.all(self.belief.pack.mapping.robot_held.predicate)[0][0]
-        about = [p for p in parts if any(held in ground_args(a) for a, _ in literals(p))]
+        about = [p for p in parts if any(held in a.args for a, _ in literals(p))]
         first = about[0] if about else self.belief.pack.mapping.robot_free
         try:
             plans = subgoal(self.task.of(first, self.world.facts))

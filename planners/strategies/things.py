@@ -10,7 +10,6 @@ from __future__ import annotations
 from ...compiler.forms import literals
 from ...domains.formula import Formula, conjunction, conjuncts
 from ...engines.result import PlanResult, Why
-from ...simulator.facts import ground_args
 from ..carrying_out import reached
 from ..failure import PlanningFailed
 from ..task import PlanningTask, Subplan
@@ -42,7 +41,7 @@ def _by_thing(task: PlanningTask) -> list[list[Formula]]:
     start, things = task.start(), dict[object, list[Formula]]()
     for conjunct in conjuncts(task.goal):
         if not reached(conjunct, start):
-            subjects = {ground_args(atom)[:1] for atom, _ in literals(conjunct)}
+            subjects = {atom.args[:1] for atom, _ in literals(conjunct)}
             key = subjects.pop() if len(subjects) == 1 else conjunct
             things.setdefault(key, []).append(conjunct)
     return [*things.values()]

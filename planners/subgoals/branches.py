@@ -19,16 +19,18 @@ from ...domains.formula import (
     Atom,
     Cardinality,
     Formula,
+    GroundAtom,
     Not,
     Or,
     Sometime,
     Var,
     conjunction,
     disjunction,
+    is_ground_atom,
     rebuild,
 )
 from ...simulator.belief import Belief
-from ...simulator.facts import Facts, ground_args
+from ...simulator.facts import Facts
 from ...simulator.world import World
 
 MAX_BRANCHES = 31
@@ -47,7 +49,7 @@ def branches_of(part: Formula, belief: Belief) -> list[Formula] | None:
     part_branches = branches(part, MAX_BRANCHES)
     if part_branches is None:
         return None
-    free = [b for b in part_branches if consistent([a for a in b if isinstance(a, Atom)], belief.exclusive)]
+    free = [b for b in part_branches if consistent([*filter(is_ground_atom, b)], belief.exclusive)]
     return [conjunction(b) for b in free]
 
 
@@ -109,7 +111,7 @@ def fixes_robot(part: Formula, belief: Belief) -> bool:
     return any(positive and a.predicate in robot for a, positive in final_literals(part))
 
 
-def final_literals(node: Formula) -> Iterator[tuple[Atom, bool]]:
+def final_literals(node: Formula) -> Iterator[tuple[GroundAtom, bool]]:
     """Yield the literals about the end: all but those of which the goal says ``sometime``."""
     match node:
         case Sometime():
@@ -135,9 +137,7 @@ def without_threats(part: Formula, kept: Sequence[Formula], belief: Belief, now:
     part_branches = branches_of(part, belief)
     if part_branches is None or len(part_branches) <= 1:
         return part
-    support = [
-        a for k in kept for a, positive in literals(k) if positive and now.holds(a.predicate, ground_args(a))
-    ]
+    support = [a for k in kept for a, positive in literals(k) if positive and now.holds(a.predicate, a.args)]
     harmless = [
         b
         for b in part_branches
@@ -163,7 +163,7 @@ def cost_estimate(option: Formula, belief: Belief, now: Facts) -> int:
     world = World(belief, (), now)
     far = 0
     for atom, positive in literals(option):
-        args = ground_args(atom)
+        args = atom.args
         if world.holds(atom.predicate, args) == positive or not args:
             continue
         here, length = world.around(world.stands_at)[-1], 0
@@ -183,7 +183,7 @@ def diversified(options: Sequence[Formula]) -> list[Formula]:
     """The options in turns of their subjects, so that the first few are not all about the same thing."""
 
     def subject(option: Formula) -> str:
-        first = next((ground_args(a) for a, positive in literals(option) if positive), ())
+        first = next((a.args for a, positive in literals(option) if positive), ())
         return first[0] if first else ""
 
     return round_robin(options, subject)

@@ -22,11 +22,21 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ...compiler.forms import literals
-from ...domains.action import PlanAction, bind
+from ...domains.action import PlanAction, ground_atom
 from ...domains.deadline import LimitReached, check_time, note_cut, share_of_time
-from ...domains.formula import Atom, Formula, Not, Or, conjunction, conjuncts, disjunction
+from ...domains.formula import (
+    Atom,
+    Formula,
+    GroundAtom,
+    Not,
+    Or,
+    conjunction,
+    conjuncts,
+    disjunction,
+    is_ground_atom,
+)
 from ...simulator.belief import Belief
-from ...simulator.facts import Facts, ground_args
+from ...simulator.facts import Facts
 from ...simulator.world import Refusal, World
 from ..carrying_out import (
     SHORTENING_SHARE,
@@ -75,7 +85,7 @@ def left_loaded(skeleton: PlanSkeleton, goal: Formula, belief: Belief, facts: Fa
         return before
     skeleton = eliminate_redundant_actions(skeleton, goal, belief, facts)
     last = belief.pack.domain.actions[skeleton.actions[-1].name].ground(skeleton.actions[-1].args)
-    where = next((ground_args(a)[0] for a in last.precondition if a.predicate == belief.pack.at), None)
+    where = next((a.args[0] for a in last.precondition if a.predicate == belief.pack.at), None)
     held = PlanSkeleton(skeleton.actions[:-1], where)
     return held if skeleton.final is None and works(held, goal, belief, facts) else skeleton
 
@@ -84,8 +94,8 @@ def unloads(action: PlanAction, belief: Belief) -> bool:
     """Return whether an action takes a thing that can be picked up out of, or off, another one."""
     pack, nodes = belief.pack, belief.scene.nodes
     ground = pack.domain.actions[action.name].ground(action.args)
-    held = {ground_args(a)[0] for a in ground.add if a.predicate == pack.mapping.robot_held.predicate}
-    left = [ground_args(a) for a in ground.delete if a.predicate in pack.locations]
+    held = {a.args[0] for a in ground.add if a.predicate == pack.mapping.robot_held.predicate}
+    left = [a.args for a in ground.delete if a.predicate in pack.locations]
     return any(inner in held and nodes[outer].type == "object" for inner, outer in left)
 
 
@@ -94,13 +104,13 @@ class Haul:
     """Subgoals, by their index, that bring one thing each to one room, from the room at the same position."""
 
     subgoals: tuple[int, ...]
-    atoms: tuple[Atom, ...]
+    atoms: tuple[GroundAtom, ...]
     sources: tuple[str, ...]
     target: str
 
     @property
     def things(self) -> tuple[str, ...]:
-        return tuple(ground_args(a)[0] for a in self.atoms)
+        return tuple(a.args[0] for a in self.atoms)
 
     @property
     def rooms(self) -> tuple[str, ...]:
@@ -128,7 +138,7 @@ class Loading:
         self.speaking: dict[str, dict[Formula, None]] = {}
         for part in conjuncts(self.to_bring_about(goal)):
             for atom, _ in literals(part):
-                for name in ground_args(atom):
+                for name in atom.args:
                     self.speaking.setdefault(name, {})[part] = None
         schemas, states = self.pack.domain.actions.values(), self.pack.mapping.states.values()
         may_hold = {a.predicate for atoms in (*(s.add for s in schemas), *states) for a in atoms}
@@ -141,7 +151,7 @@ class Loading:
 
         Those that save no more than the least millimetres of driving are left out.
         """
-        groups: dict[tuple[str, str], list[tuple[int, Atom, str]]] = {}
+        groups: dict[tuple[str, str], list[tuple[int, GroundAtom, str]]] = {}
         for index, subgoal in enumerate(self.subgoals):
             if (way := self.way_of(subgoal)) is not None:
                 source, target, atom = way
@@ -160,7 +170,7 @@ class Loading:
         worth = [(-millimetres, haul.subgoals, haul) for millimetres, haul in saved if millimetres > least]
         return [haul for *_, haul in sorted(worth, key=lambda each: each[:2])]
 
-    def way_of(self, subgoal: Subgoal) -> tuple[str, str, Atom] | None:
+    def way_of(self, subgoal: Subgoal) -> tuple[str, str, GroundAtom] | None:
         """Return from which room to which a subgoal brings its one thing, and the place it is to have.
 
         ``None`` where it asks for more, the thing may not travel with others, or stays in its room.
@@ -168,7 +178,7 @@ class Loading:
         atom = self.placing(subgoal)
         if atom is None:
             return None
-        thing, place = ground_args(atom)
+        thing, place = atom.args
         movable = self.belief.scene.nodes[place].type == "object"
         if movable or len(self.speaking.get(thing, ())) != 1 or not self.travels(thing):
             return None
@@ -176,14 +186,14 @@ class Loading:
         apart = source != target and self.belief.routes.connected(source, target)
         return (source, target, atom) if apart else None
 
-    def placing(self, subgoal: Subgoal) -> Atom | None:
+    def placing(self, subgoal: Subgoal) -> GroundAtom | None:
         """Return the place of one thing that a subgoal asks for, as a fact; ``None`` where it asks for more.
 
         Of several places it is the one to which the subgoal's own plan brings the thing.
         """
         formula = self.to_bring_about(subgoal.formula)
         options = formula.parts if isinstance(formula, Or) else (formula,)
-        atoms = [a for a in options if isinstance(a, Atom) and a.predicate in self.pack.locations]
+        atoms = [a for a in options if is_ground_atom(a) and a.predicate in self.pack.locations]
         if len(atoms) < len(options) or len({a.args[0] for a in atoms}) > 1:
             return None
         if len(atoms) > 1:
@@ -252,10 +262,8 @@ class Loading:
     def may_be(self, predicate: str, *args: str) -> bool:
         """Return whether the pack's requirements let a fact come true; an empty name stands for anything."""
         binding = dict(zip(("x", "y"), args, strict=False))
-        needs = [bind(n, binding) for n in self.pack.mapping.requires.get(predicate, ())]
-        return bool(needs) and all(
-            "" in n.args or self.facts.holds(n.predicate, ground_args(n)) for n in needs
-        )
+        needs = [ground_atom(n, binding) for n in self.pack.mapping.requires.get(predicate, ())]
+        return bool(needs) and all("" in n.args or self.facts.holds(n.predicate, n.args) for n in needs)
 
     def carriers(self, haul: Haul) -> list[str]:
         """Return the nearest carriers that are free to be used and take every thing."""
@@ -274,7 +282,7 @@ class Loading:
                 ranked.append((away, name))
         return [name for _, name in sorted(ranked)[:MAX_CARRIERS]]
 
-    def relations(self, thing: str, carrier: str) -> list[Atom]:
+    def relations(self, thing: str, carrier: str) -> list[GroundAtom]:
         """Return the ways in which a thing can be in or on a carrier."""
         return [Atom(r, (thing, carrier)) for r in self.pack.locations if self.may_be(r, thing, carrier)]
 
@@ -287,13 +295,13 @@ class Loading:
         held = Atom(self.pack.mapping.robot_held.predicate, (carrier,))
         for part in self.speaking.get(carrier, ()):
             options = part.parts if isinstance(part, Or) else (part,)
-            places = [a for a in options if isinstance(a, Atom) and a.predicate in self.pack.locations]
+            places = [a for a in options if is_ground_atom(a) and a.predicate in self.pack.locations]
             others = [o for o in options if o not in places]
             if not places or any(a.args[0] != carrier for a in places):
                 return None
             if not all(held in conjuncts(other) for other in others):
                 return None
-            present = [a for a in places if self.facts.holds(a.predicate, ground_args(a))]
+            present = [a for a in places if self.facts.holds(a.predicate, a.args)]
             own.append(disjunction(tuple(present[:1] or places)))
         return own
 
@@ -303,7 +311,7 @@ class Loading:
         """Plan to load, carry and unload a carrier; ``None`` when some step has no plan or does not work."""
         world = World(self.belief, (), self.facts)
         done: list[PlanAction] = []
-        placed = [world.around(ground_args(a)[1])[0] for a in haul.atoms]
+        placed = [world.around(a.args[1])[0] for a in haul.atoms]
         for source in self.way_through(haul, world.around(carrier)[-1]) if haul.atoms else ():
             if world.around(carrier)[-1] != source and not self.put(carrier, source, [], world, done):
                 return None

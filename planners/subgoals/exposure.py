@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from ...domains.action import Action, unify
-from ...domains.formula import Atom, Var
+from ...domains.formula import Atom, GroundAtom, Var
 from ...simulator.belief import Belief
 from ...simulator.facts import Args, Facts
 
 
-def exposed(denied: Iterable[Atom], belief: Belief, now: Facts) -> tuple[Atom, ...]:
+def exposed(denied: Iterable[GroundAtom], belief: Belief, now: Facts) -> tuple[GroundAtom, ...]:
     """Return the facts on where things are from which an event could make a denied fact true."""
-    places: dict[Atom, None] = {}
+    places: dict[GroundAtom, None] = {}
     for fact in denied:
         for event in belief.pack.events:
             for added in event.add:
@@ -27,7 +27,7 @@ def exposed(denied: Iterable[Atom], belief: Belief, now: Facts) -> tuple[Atom, .
     return tuple(places)
 
 
-def _places(event: Action, binding: Mapping[str, str], belief: Belief, now: Facts) -> Iterator[Atom]:
+def _places(event: Action, binding: Mapping[str, str], belief: Belief, now: Facts) -> Iterator[GroundAtom]:
     """Yield the facts that match an event's conditions on places, where its fixed conditions hold."""
     for condition in event.precondition:
         if condition.predicate not in belief.pack.locations:

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 
 from ...domains.action import Action, PlanAction, unify
 from ...domains.deadline import LimitReached, note_cut, share_of_time
-from ...domains.formula import Atom, Formula
+from ...domains.formula import Atom, Formula, GroundAtom
 from ...simulator.belief import Belief
-from ...simulator.facts import Facts, ground_args
+from ...simulator.facts import Facts
 from ...simulator.world import Refusal, World
 from ..carrying_out import (
     SHORTENING_SHARE,
@@ -34,9 +34,9 @@ def put_down_nearby(skeleton: PlanSkeleton, goal: Formula, belief: Belief, facts
     """Return a plan for the same goal that puts things that must leave their place down at less cost."""
     places = belief.pack.locations
     leaving = {
-        ground_args(atom)[0]
+        atom.args[0]
         for atom, positive in final_literals(goal)
-        if not positive and atom.predicate in places and facts.holds(atom.predicate, ground_args(atom))
+        if not positive and atom.predicate in places and facts.holds(atom.predicate, atom.args)
     }
     if not leaving:
         return skeleton
@@ -73,7 +73,7 @@ def _ever_cheaper(
         action, rest = rest[0], rest[1:]
         ground = world.pack.domain.actions[action.name].ground(action.args)
         item = _put_down(ground.add, ground.precondition, world)
-        target = next((ground_args(a)[0] for a in ground.precondition if a.predicate == at), None)
+        target = next((a.args[0] for a in ground.precondition if a.predicate == at), None)
         if item in leaving and target is not None and _has_to_drive(target, world):
             cost = _cost((action,), rest, skeleton.final, goal, world)
             for actions in _ways_to_put_down(item, world) if cost is not None else ():
@@ -87,10 +87,10 @@ def _ever_cheaper(
         done.append(action)
 
 
-def _put_down(add: Sequence[Atom], precondition: Sequence[Atom], world: World) -> str:
+def _put_down(add: Sequence[GroundAtom], precondition: Sequence[GroundAtom], world: World) -> str:
     """Return the thing that an action puts down, empty if it puts nothing down."""
     mapping = world.pack.mapping
-    held = (ground_args(a)[0] for a in precondition if a.predicate == mapping.robot_held.predicate)
+    held = (a.args[0] for a in precondition if a.predicate == mapping.robot_held.predicate)
     return next(held, "") if mapping.robot_free in add else ""
 
 
@@ -136,7 +136,7 @@ def _ways_to_put_down(item: str, world: World) -> Iterator[tuple[PlanAction, ...
                     return
 
 
-def _bound(schemas: Sequence[Action], needs: Sequence[Atom], world: World) -> Iterator[PlanAction]:
+def _bound(schemas: Sequence[Action], needs: Sequence[GroundAtom], world: World) -> Iterator[PlanAction]:
     """Yield the actions whose parameters given needs bind, where the facts that never change allow them."""
     for schema in schemas:
         binding: dict[str, str] = {}
@@ -147,5 +147,5 @@ def _bound(schemas: Sequence[Action], needs: Sequence[Atom], world: World) -> It
             continue
         args = tuple(binding[p.name] for p in schema.parameters)
         lasting = (a for a in schema.ground(args).precondition if a.predicate not in world.pack.fluents)
-        if all(world.facts.holds(a.predicate, ground_args(a)) for a in lasting):
+        if all(world.facts.holds(a.predicate, a.args) for a in lasting):
             yield PlanAction(schema.name, args)

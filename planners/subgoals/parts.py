@@ -20,7 +20,6 @@ from ...domains.ending import Ending
 from ...domains.formula import And, Formula, conjunction, conjuncts
 from ...engines.result import PlanResult
 from ...simulator.belief import Belief
-from ...simulator.facts import ground_args
 from ...simulator.world import Refusal, World
 from ..carrying_out import (
     Accepted,
@@ -149,7 +148,7 @@ def actions_for(task: PlanningTask) -> list[GroundAction]:
     """
     of_goal, start, closures = dict.fromkeys(literals(task.goal)), World(task.belief), task.attempts.closures
     covered = any(of_goal.keys() <= set(some) for some, _ in closures)
-    unmet = sum(start.holds(a.predicate, ground_args(a)) != yes for a, yes in of_goal)
+    unmet = sum(start.holds(a.predicate, a.args) != yes for a, yes in of_goal)
     if not closures or (not covered and 1 < unmet <= MAX_ANEW):
         return [*closure(of_goal, task.belief, task.belief.facts, task.nearest).actions.values()]
     merged = {key: a for _, relevant in closures for key, a in relevant.actions.items()}

@@ -16,9 +16,9 @@ from ...compiler.forms import branches, holds_now, literals
 from ...compiler.relevance import Closure, closure
 from ...domains.action import GroundAction
 from ...domains.deadline import check_time
-from ...domains.formula import Atom, Formula
+from ...domains.formula import Formula, GroundAtom
 from ...simulator.belief import Belief
-from ...simulator.facts import Facts, ground_args
+from ...simulator.facts import Facts
 
 WORK = "splitting the goal into parts"
 
@@ -46,14 +46,14 @@ class _Dependencies:
         self.spoken = [{a for a, _ in literals(c) if a.predicate != belief.pack.at} for c in conjuncts]
         options = [branches(c, 1) for c in conjuncts]
         self.free = [some is None or len(some) > 1 for some in options]
-        self.needed: list[set[Atom]] = [set() for _ in conjuncts]
+        self.needed: list[set[GroundAtom]] = [set() for _ in conjuncts]
         self.acting: list[list[GroundAction]] = [[] for _ in conjuncts]
         self._follow_all()
 
     def _follow_all(self) -> None:
         """Find what the open conjuncts depend on, and those that hold and that the open ones may change."""
         holding: list[int] = []
-        touched: set[Atom] = set()
+        touched: set[GroundAtom] = set()
         for index, conjunct in enumerate(self.conjuncts):
             check_time(WORK)
             if holds_now(conjunct, self.facts):
@@ -83,10 +83,10 @@ class _Dependencies:
         derived = self.belief.pack.mapping.derived
         return any(a.predicate in derived for a, _ in literals(self.conjuncts[index]))
 
-    def tied(self) -> list[set[Atom]]:
+    def tied(self) -> list[set[GroundAtom]]:
         """Return for each conjunct the changing facts that tie it to others that depend on them."""
         changing = {e for actions in self.acting for a in actions for e in (*a.add, *a.delete)}
-        tied: list[set[Atom]] = []
+        tied: list[set[GroundAtom]] = []
         for actions in self.acting:
             own = {e for a in actions for e in (*a.precondition, *a.add, *a.delete)} & changing
             own = {a for a in own if a.predicate not in self.resources}
@@ -101,7 +101,10 @@ def depends_on_hand(goal: Formula, belief: Belief, facts: Facts) -> bool:
 
 
 def _components(
-    spoken: Sequence[set[Atom]], needed: Sequence[set[Atom]], tied: Sequence[set[Atom]], free: Sequence[bool]
+    spoken: Sequence[set[GroundAtom]],
+    needed: Sequence[set[GroundAtom]],
+    tied: Sequence[set[GroundAtom]],
+    free: Sequence[bool],
 ) -> list[list[int]]:
     """Group indices of which one speaks of what another needs, or which are tied to the same fact.
 
@@ -135,16 +138,16 @@ def _components(
     return list(groups.values())
 
 
-def _by_fact(sets: Sequence[set[Atom]]) -> dict[Atom, list[int]]:
+def _by_fact(sets: Sequence[set[GroundAtom]]) -> dict[GroundAtom, list[int]]:
     """Return the indices of the sets that have a fact. Its order is that of sets, good for grouping alone."""
-    indices: dict[Atom, list[int]] = {}
+    indices: dict[GroundAtom, list[int]] = {}
     for index, facts in enumerate(sets):
         for fact in facts:
             indices.setdefault(fact, []).append(index)
     return indices
 
 
-def useful(relevant: Closure, targets: Iterable[tuple[Atom, bool]], now: Facts) -> list[GroundAction]:
+def useful(relevant: Closure, targets: Iterable[tuple[GroundAtom, bool]], now: Facts) -> list[GroundAction]:
     """The actions of a closure that could serve; what holds is a target only where one of them ends it."""
     chosen: dict[GroundAction, None] = {}
     open_targets = dict.fromkeys(targets)
@@ -153,9 +156,9 @@ def useful(relevant: Closure, targets: Iterable[tuple[Atom, bool]], now: Facts) 
         grew = False
         added = {e for a in chosen for e in a.add}
         deleted = {e for a in chosen for e in a.delete}
-        missing: dict[bool, set[Atom]] = {True: set(), False: set()}
+        missing: dict[bool, set[GroundAtom]] = {True: set(), False: set()}
         for atom, positive in open_targets:
-            holds = now.holds(atom.predicate, ground_args(atom))
+            holds = now.holds(atom.predicate, atom.args)
             if holds != positive or atom in (deleted if positive else added):
                 missing[positive].add(atom)
         for action in relevant.actions.values():
@@ -167,9 +170,9 @@ def useful(relevant: Closure, targets: Iterable[tuple[Atom, bool]], now: Facts) 
     return list(chosen)
 
 
-def toggles(actions: Iterable[GroundAction], changing: set[Atom], at: str) -> set[Atom]:
+def toggles(actions: Iterable[GroundAction], changing: set[GroundAtom], at: str) -> set[GroundAtom]:
     """The facts that are only ever flipped by actions which need nothing that changes but their opposite."""
-    touching: dict[Atom, list[GroundAction]] = {}
+    touching: dict[GroundAtom, list[GroundAction]] = {}
     for action in actions:
         for atom in (*action.add, *action.delete):
             touching.setdefault(atom, []).append(action)
@@ -180,7 +183,7 @@ def toggles(actions: Iterable[GroundAction], changing: set[Atom], at: str) -> se
     return loose
 
 
-def _flips(action: GroundAction, changing: set[Atom], at: str) -> bool:
+def _flips(action: GroundAction, changing: set[GroundAtom], at: str) -> bool:
     """Return whether all that an action needs is static, its place, or what it takes away itself."""
     needs = [a for a in action.precondition if a in changing and a.predicate != at]
     return bool(action.delete) and all(a in action.delete for a in needs)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from ...domains.action import bind
+from ...domains.action import ground_atom
 from ...domains.exclusive import ExclusionIndex, clash, shown_groups
-from ...domains.formula import Atom
+from ...domains.formula import GroundAtom
 from ...domains.pack import Pack
-from ..facts import ground_args
 from ..scene import Node
 
 
@@ -49,11 +48,11 @@ def shown_by(words: Iterable[str], node: Node, pack: Pack) -> frozenset[str]:
     if facts:
         groups = shown_groups(pack)
         index = ExclusionIndex(groups)
-        keys = {key for atom in facts for key in index.keys(atom.predicate, ground_args(atom))}
+        keys = {key for atom in facts for key in index.keys(atom.predicate, atom.args)}
         shown |= {atom.predicate for group, name in keys if name == node.id for atom in groups[group]}
     return frozenset(shown)
 
 
-def _facts(words: Iterable[str], node: Node, pack: Pack) -> Sequence[Atom]:
+def _facts(words: Iterable[str], node: Node, pack: Pack) -> Sequence[GroundAtom]:
     at = {"x": node.id, "y": node.parent or ""}
-    return [bind(atom, at) for word in words for atom in pack.mapping.states.get(word, ())]
+    return [ground_atom(atom, at) for word in words for atom in pack.mapping.states.get(word, ())]

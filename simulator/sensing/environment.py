@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...domains.evaluate import evaluate
-from ...domains.formula import FALSE, TRUE, Atom, Formula, Not, Sometime, names, rebuild
+from ...domains.formula import FALSE, TRUE, Atom, Formula, GroundAtom, Not, Sometime, names, rebuild
 from ..belief import Belief, close_under_events
-from ..facts import Facts, ground_args
+from ..facts import Facts
 from ..observations.observation import Observations, StepOutcome
 from ..step import Step
 from ..verification import explain, watched
@@ -171,7 +171,7 @@ def _picked_up(effect: Effect, world: World) -> list[str]:
     """Return the things that the robot held during a step."""
     schemas, held = world.pack.domain.actions, world.pack.mapping.robot_held.predicate
     grounds = (schemas[action.name].ground(action.args) for action in effect.actions)
-    return [ground_args(a)[0] for g in grounds for a in (*g.add, *g.delete) if a.predicate == held]
+    return [a.args[0] for g in grounds for a in (*g.add, *g.delete) if a.predicate == held]
 
 
 def _carry_out(move: Move, world: World) -> bool:
@@ -185,13 +185,13 @@ def _carry_out(move: Move, world: World) -> bool:
         return False
     undone = _places(move.thing, world, facts)
     for atom in undone:
-        facts.discard(atom.predicate, ground_args(atom))
+        facts.discard(atom.predicate, atom.args)
     there = Atom(mapping.relations[move.relation].predicate, (move.thing, move.parent))
-    facts.add(there.predicate, ground_args(there))
+    facts.add(there.predicate, there.args)
     close_under_events(facts, world.belief, [there], undone)
     return True
 
 
-def _places(thing: str, world: World, facts: Facts) -> list[Atom]:
+def _places(thing: str, world: World, facts: Facts) -> list[GroundAtom]:
     relations = world.pack.locations
     return [Atom(p, args) for p in relations for args in facts.with_argument(p, 0, thing)]

@@ -12,7 +12,6 @@ from itertools import pairwise
 
 from ...domains.mapping import AROUND
 from ..belief import Belief
-from ..facts import ground_args
 from ..observations.observation import Observations, Spot
 from ..scene import THINGS, Node
 from ..world import World
@@ -61,7 +60,7 @@ def _seen_to_hold(node: Node, world: World) -> Node:
         atom = mapping.parents.get(relation)
         if atom is None or atom.predicate in belief.pack.fluents:
             continue
-        holds = belief.facts.holds(atom.predicate, ground_args(at_node(atom, node.id)))
+        holds = belief.facts.holds(atom.predicate, at_node(atom, node.id).args)
         if holds and not shown(Spot(node.id, relation), belief, world.facts):
             meant = {w: [a.predicate for a in atoms] for w, atoms in mapping.affordances.items()}
             said = any(atom.predicate in meant.get(word, ()) for word in words)
@@ -75,8 +74,8 @@ def _follows(predicate: str, node: Node, belief: Belief) -> bool:
     return any(
         rule.add.predicate == predicate
         and node.type in rule.types
-        and all(belief.facts.holds(a.predicate, ground_args(at_node(a, node.id))) for a in rule.when)
-        and not any(belief.facts.holds(a.predicate, ground_args(at_node(a, node.id))) for a in rule.unless)
+        and all(belief.facts.holds(a.predicate, at_node(a, node.id).args) for a in rule.when)
+        and not any(belief.facts.holds(a.predicate, at_node(a, node.id).args) for a in rule.unless)
         for rule in belief.pack.mapping.rules
     )
 
@@ -115,4 +114,4 @@ def _noticed(fixed: str, here: str, world: World) -> bool:
         return True
     look = world.pack.mapping.look
     atoms = (at_node(atom, fixed) for relation, atom in look.items() if relation != AROUND)
-    return any(world.facts.holds(a.predicate, ground_args(a)) for a in atoms)
+    return any(world.facts.holds(a.predicate, a.args) for a in atoms)

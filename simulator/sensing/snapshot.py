@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ...domains.formula import Atom, Var
+from ...domains.formula import Atom, GroundAtom, Var
 from ..belief import Belief
-from ..facts import Facts, ground_args
+from ..facts import Facts
 from ..scene import PLACE_UNKNOWN, Node, Scene
 from ..world import Effect, World
 
@@ -87,7 +87,7 @@ def _all_hold(atoms: Iterable[Atom], node: Node, facts: Facts) -> bool:
     return all(facts.holds(atom.predicate, _args(atom, node)) for atom in atoms)
 
 
-def _ground(atoms: Iterable[Atom], node: Node) -> list[Atom]:
+def _ground(atoms: Iterable[Atom], node: Node) -> list[GroundAtom]:
     return [Atom(atom.predicate, _args(atom, node)) for atom in atoms]
 
 
@@ -105,5 +105,5 @@ def believed_after(belief: Belief, world: World, effect: Effect) -> Belief:
     for action in effect.actions:
         ground = belief.pack.domain.actions[action.name].ground(action.args)
         for atom in (*ground.add, *ground.delete):
-            names |= dict.fromkeys(ground_args(atom))
+            names |= dict.fromkeys(atom.args)
     return belief.after(scene_now(world, names), world.facts.copy())

@@ -12,10 +12,10 @@ from collections.abc import Container, Mapping
 from itertools import pairwise
 from types import MappingProxyType
 
-from ...domains.formula import Atom, Var
+from ...domains.formula import Atom, GroundAtom, Var
 from ...domains.mapping import AROUND
 from ..belief import Belief
-from ..facts import Facts, ground_args
+from ..facts import Facts
 from ..observations.observation import Spot
 from ..scene import Scene
 from ..world import World
@@ -75,20 +75,20 @@ def holds_things(belief: Belief, name: str, relation: str) -> bool:
         return False
     if atom is None or atom.predicate in belief.pack.fluents:
         return True
-    if belief.facts.holds(atom.predicate, ground_args(at_node(atom, name))):
+    if belief.facts.holds(atom.predicate, at_node(atom, name).args):
         return True
     sight = belief.pack.mapping.sight.get(relation)
-    return sight is not None and not belief.facts.holds(sight.predicate, ground_args(at_node(sight, name)))
+    return sight is not None and not belief.facts.holds(sight.predicate, at_node(sight, name).args)
 
 
-def conditions(spot: Spot, belief: Belief) -> tuple[Atom, ...]:
+def conditions(spot: Spot, belief: Belief) -> tuple[GroundAtom, ...]:
     """Return the facts without which nobody in the room of a spot sees what is there."""
     mapping = belief.pack.mapping
     tables = (mapping.sight, mapping.look)
     return tuple(at_node(t[spot.relation], spot.node) for t in tables if spot.relation in t)
 
 
-def conditions_around(spot: Spot, world: World) -> tuple[Atom, ...]:
+def conditions_around(spot: Spot, world: World) -> tuple[GroundAtom, ...]:
     """Return the facts that a spot needs, and those of all that hides what it is in, outermost first."""
     belief, needed = world.belief, [conditions(spot, world.belief)]
     for below_it, above in pairwise(world.around(spot.node)):
@@ -102,7 +102,7 @@ def conditions_around(spot: Spot, world: World) -> tuple[Atom, ...]:
 
 def shown(spot: Spot, belief: Belief, facts: Facts) -> bool:
     """Return whether what is at a spot can be seen by a robot in its room."""
-    return all(facts.holds(atom.predicate, ground_args(atom)) for atom in conditions(spot, belief))
+    return all(facts.holds(atom.predicate, atom.args) for atom in conditions(spot, belief))
 
 
 def room_of_spot(spot: Spot, world: World) -> str | None:
@@ -112,7 +112,7 @@ def room_of_spot(spot: Spot, world: World) -> str | None:
     return world.room_of(spot.node)
 
 
-def at_node(atom: Atom, name: str) -> Atom:
+def at_node(atom: Atom, name: str) -> GroundAtom:
     """Return a pattern of ``?y``, the parent, for a node."""
     return Atom(atom.predicate, tuple(name if isinstance(a, Var) else a for a in atom.args))
 
@@ -126,9 +126,9 @@ def _always_shown(spot: Spot, belief: Belief, in_part: Mapping[str, Container[st
     return static and shown(spot, belief, belief.facts)
 
 
-def _never_changes(atom: Atom, belief: Belief) -> bool:
+def _never_changes(atom: GroundAtom, belief: Belief) -> bool:
     """Return whether no action can delete a fact of a node: each needs a fact of it that nothing adds."""
-    (name,) = ground_args(atom)
+    (name,) = atom.args
     for action, effect in belief.pack.deleters.get(atom.predicate, ()):
         needs = [a for a in action.precondition if a.args == effect.args]
         static = [a for a in needs if a.predicate not in belief.pack.fluents]

@@ -257,7 +257,7 @@ def test_the_household_puts_nothing_into_itself() -> None:
     seen: set[frozenset[tuple[str, Args]]] = set()
     while queue:
         world = queue.pop()
-        facts = frozenset((a.predicate, tuple(map(str, a.args))) for a in world.facts)
+        facts = frozenset((a.predicate, a.args) for a in world.facts)
         if facts in seen:
             continue
         seen.add(facts)

@@ -20,7 +20,6 @@ from groundplan.domains.evaluate import evaluate
 from groundplan.domains.formula import Atom, Formula, walk
 from groundplan.domains.pack import Pack, load_pack
 from groundplan.simulator.belief import Belief, close_under_events, ground
-from groundplan.simulator.facts import ground_args
 from groundplan.simulator.scene import Scene
 from groundplan.simulator.scene_json import node_fields, node_from_json, read_scene
 from groundplan.simulator.step import read_step
@@ -103,7 +102,7 @@ def world_with(task: Task, entry: dict[str, Any]) -> World:
 
 
 def _lay(world: World, fact: Atom) -> None:
-    name, args = fact.predicate, ground_args(fact)
+    name, args = fact.predicate, fact.args
     assert all(a in world.scene.nodes for a in args), fact
     if name == "robot_at":
         for old in world.facts.all("stands_at"):

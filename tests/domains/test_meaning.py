@@ -20,7 +20,6 @@ from groundplan.domains.evaluate import evaluate
 from groundplan.domains.formula import And, Count, Exists, Forall, Formula, Imply, Not, Or, TypedVar
 from groundplan.domains.pack import load_pack
 from groundplan.simulator.belief import Belief, ground
-from groundplan.simulator.facts import ground_args
 from groundplan.simulator.world import World
 
 OFFICE = ground(load_scene("office"), load_pack())
@@ -28,7 +27,7 @@ SETTINGS = draws(100, suppress_health_check=list(HealthCheck))
 
 
 def first_state(belief: Belief) -> State:
-    start = frozenset((a.predicate, ground_args(a)) for a in belief.facts)
+    start = frozenset((a.predicate, a.args) for a in belief.facts)
     return State(belief, start.__contains__, lambda literal: False)
 
 

@@ -24,7 +24,6 @@ from groundplan.engines.programs import grounding
 from groundplan.engines.programs import pyperplan as program
 from groundplan.planners.carrying_out import eliminate_redundant_actions, skeleton_of
 from groundplan.planners.proofs.statements import Statements
-from groundplan.simulator.facts import ground_args
 
 SETTINGS = draws(60, by_day=20, suppress_health_check=list(HealthCheck))
 PACK = load_pack()
@@ -49,8 +48,8 @@ def test_both_say_of_the_same_goals_that_they_cannot_be_reached(data: st.DataObj
             continue  # that a thing is not inside itself is said by parameters that differ, not by facts
         problem = build(atom, belief, nearest=None)
         *_, proof = grounding.ground(parsed(render(problem, costs=False)))
-        holds = belief.facts.holds(atom.predicate, ground_args(atom))
-        ours = not holds and Statements(belief).limited(atom.predicate, ground_args(atom))
+        holds = belief.facts.holds(atom.predicate, atom.args)
+        ours = not holds and Statements(belief).limited(atom.predicate, atom.args)
         assert (proof is not None) == ours or not problem.complete, (atom, proof, ours)
 
 
@@ -73,7 +72,7 @@ def test_both_eliminate_the_same_actions(task: Task) -> None:
     for conjunct in conjuncts(normal_form(goal.formula, belief)):
         if not isinstance(conjunct, Atom):
             continue
-        symbols = tuple(table.objects[a] for a in ground_args(conjunct))
+        symbols = tuple(table.objects[a] for a in conjunct.args)
         fact = str(grounding.GroundAtom(table.predicates[conjunct.predicate], symbols))
         theirs = grounding.eliminate_redundant_actions(
             names, operators, frozenset(map(str, init)), frozenset([fact])

@@ -32,7 +32,6 @@ from groundplan.language.english import embedding
 from groundplan.language.english.lexical import Lexical
 from groundplan.language.reader import Attempt, History, NotUnderstood
 from groundplan.simulator.belief import Belief, ground
-from groundplan.simulator.facts import ground_args
 from groundplan.simulator.scene import Node, Scene
 from groundplan.simulator.scene_json import node_fields, node_from_json, read_scene
 from groundplan.simulator.verification import watched
@@ -93,10 +92,10 @@ def reached(literals: tuple[Formula, ...], belief: Belief, gold: Formula) -> Wor
             continue
         if isinstance(literal, Not):
             assert isinstance(literal.part, Atom)
-            world.facts.discard(literal.part.predicate, ground_args(literal.part))
+            world.facts.discard(literal.part.predicate, literal.part.args)
             continue
         assert isinstance(literal, Atom)
-        name, args = literal.predicate, ground_args(literal)
+        name, args = literal.predicate, literal.args
         if name not in belief.pack.domain.predicates and name not in belief.pack.mapping.derived:
             if not world.holds(name, args):
                 return None

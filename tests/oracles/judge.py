@@ -29,7 +29,6 @@ from groundplan.domains.formula import (
     walk,
 )
 from groundplan.simulator.belief import Belief
-from groundplan.simulator.facts import ground_args
 from oracles.meaning import holds
 from oracles.states import Fact, State
 
@@ -74,7 +73,7 @@ class Judge:
     start: frozenset[Fact] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.start = frozenset((a.predicate, ground_args(a)) for a in self.belief.facts)
+        self.start = frozenset((a.predicate, a.args) for a in self.belief.facts)
 
     # What there is
 
@@ -230,7 +229,7 @@ class Judge:
             case Atom(predicate, _):
                 ground = substitute(goal, binding)
                 assert isinstance(ground, Atom)
-                yield predicate, ground_args(ground)
+                yield predicate, ground.args
             case Exists(variables, body) | Forall(variables, body) | Count(_, _, variables, body):
                 for more in self._bindings(tuple((v.name, v.type) for v in variables), binding):
                     yield from self._atoms(body, more)
@@ -265,7 +264,7 @@ class Judge:
 def _facts(ground: GroundAction) -> tuple[tuple[Fact, ...], tuple[Fact, ...], tuple[Fact, ...]]:
     """Conditions, additions and deletions; what is added as well is not deleted."""
     needs, adds, deletes = (
-        tuple(dict.fromkeys((a.predicate, ground_args(a)) for a in atoms))
+        tuple(dict.fromkeys((a.predicate, a.args) for a in atoms))
         for atoms in (ground.precondition, ground.add, ground.delete)
     )
     return needs, adds, tuple(f for f in deletes if f not in adds)

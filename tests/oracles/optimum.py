@@ -17,7 +17,6 @@ from groundplan.domains.action import Action, GroundAction
 from groundplan.domains.errors import InputError
 from groundplan.domains.formula import Atom, Formula, conjuncts
 from groundplan.simulator.belief import Belief
-from groundplan.simulator.facts import ground_args
 
 EFFORT = 100
 """What one manipulation costs in the household."""
@@ -95,9 +94,7 @@ def least_cost(goal: Formula, belief: Belief, states: int = MAX_STATES) -> int |
         return _Move(mask(one.needs), mask(one.action.add), mask(kept), one.cost)
 
     end, moves, rules = mask(wanted), [moved(a) for a in actions], [moved(e) for e in events]
-    first = sum(
-        1 << bit for atom, bit in bits.items() if belief.facts.holds(atom.predicate, ground_args(atom))
-    )
+    first = sum(1 << bit for atom, bit in bits.items() if belief.facts.holds(atom.predicate, atom.args))
     queue, best = [(0, first)], {first: 0}
     while queue:
         cost, state = heapq.heappop(queue)
@@ -148,7 +145,7 @@ def _ground(belief: Belief) -> list[_Ground]:
         for args in _arguments(schema, belief):
             action = schema.ground(args)
             fixed = [a for a in action.precondition if a.predicate not in pack.fluents]
-            if not all(belief.facts.holds(a.predicate, ground_args(a)) for a in fixed):
+            if not all(belief.facts.holds(a.predicate, a.args) for a in fixed):
                 continue
             cost = schema.cost
             if cost is None:

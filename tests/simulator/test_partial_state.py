@@ -76,7 +76,7 @@ def drawn(seeds: range) -> Iterator[tuple[Belief, World, Formula, random.Random]
 def ever_less_hidden(belief: Belief, world: World, rng: random.Random) -> list[set[tuple[str, PartialArgs]]]:
     """Return ever smaller sets of hidden facts, true and false ones, down to none."""
     predicates, names = belief.pack.domain.predicates, list(belief.scene.nodes)
-    facts: list[tuple[str, PartialArgs]] = [(a.predicate, tuple(map(str, a.args))) for a in world.facts]
+    facts: list[tuple[str, PartialArgs]] = [(a.predicate, a.args) for a in world.facts]
     for predicate in sorted(belief.pack.fluents):
         arity = predicates[predicate].arity
         facts += [(predicate, tuple(rng.choice(names) for _ in range(arity))) for _ in range(20)]
