@@ -73,9 +73,10 @@ _LIMITS = re.compile(
 )
 _OF_REQUEST = re.compile(
     r"b<[^>]*>q<"  # "the bread is what I want"
-    r"|\b(?:prefer|preferred|better|best|enough)\b"  # something else is set against what was asked for
+    rf"|\b(?:{'|'.join(sorted(lexicon.WEIGHS))})\b"  # something else is set against what was asked for
+    r"|[bfd]<[^>]*>(?:n<(?:too )?(?:un(?!i[qt]|der)\w+|\w+less) |p<against)"  # "it is unwise", "pointless"
     r"|[no]<[^>]*(?:\b(?:his|hers|theirs|mine|yours|ours|ones?)|'s|s')(?: (?:open|closed|shut|on|off))?>"
-    r"|[os]<(?:that|this) [^>]*>(?!(?:[bm]<[^>]*>)*\Z)"  # "that was wrong", "I take that back"
+    r"|[os]<(?:that|this) [^>]*>(?!m<[^>]*>(?:b<[^>]*>)?\Z)"  # "that was wrong", "I take that back"
     r"|^s<it [^>]*>b<[^>]*>(?:n<[^>]* an? |d<[^>]*>\Z|s<there)"  # "it was a joke", "it is done"
     r"|m<did [^>]*>(?!x)|d<do |(?:d<[^>]*|f<[^>]*ed)>o<it it>\Z"  # "Tobi did it", "they cancelled it"
     r"|^s<(?:i|we) [^>]*>b<(?:was|were) [^>]*>(?:[an]<|\w<[^>]*>\Z)"  # "I was joking"
@@ -127,8 +128,9 @@ def _is_done(body: Sequence[Chunk], part: Sequence[Chunk], requests: Set[str]) -
     """Return whether somebody else will do what was asked, and not something else with the thing later."""
     verb = next((i for i, c in enumerate(body) if acts(c)), len(body))
     does = kinds(body[verb + 1 : verb + 2]) == "o" and bool(lexicon.meanings(body[verb].base))
-    later = any(c.base in lexicon.TO_COME for c in part) and does and body[verb].base not in requests
-    return _modal(body) < len(body) and does and not later
+    same = does and body[verb].base in requests
+    later = any(c.base in lexicon.TO_COME for c in part) and not same
+    return (_modal(body) < len(body) and does and not later) or (same and body[verb].kind == "d")
 
 
 def unfinished(part: Sequence[Chunk]) -> bool:

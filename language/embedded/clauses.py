@@ -214,8 +214,9 @@ def _read(part: Sequence[Chunk], subject: Sequence[Chunk], before: Sequence[Clau
     last = before[-1].frames[0] if before and before[-1].frames else Frame("nothing")
     if verbless and last.verb in ("on", "off") and {"on", "off"} & {c.base for c in part}:
         readings = (Frame("on" if any(c.base == "on" for c in part) else "off", last.items),)
-    if last.to is None and any(f.verb == "apart" for f in readings):
-        readings = ()  # "not in the oven"
+    gapped = verbless and last.verb == "context" and kinds(part[:1]) == "c"
+    if gapped or (last.to is None and any(f.verb == "apart" for f in readings)):
+        readings = ()  # "Niko took the pen to the hall and the cup to the lab"; "not in the oven"
     fetched = last.verb in ("give", "hold") and (last.to is None or is_speaker(last.to))
     wished = next((f for f in readings if f.verb == "give" and is_speaker(f.to)), None)
     if verbless and wished is not None and last.verb not in CONTEXT and not fetched:
@@ -453,7 +454,8 @@ def _against_the_order(row: Sequence[Chunk], at: int, requested: bool) -> bool:
     "Close it, but first .."; "put it there, sorry, ..". No goal holds an order: requests are read as said.
     """
     word = row[at].text.lower()
-    if word == "beforehand":
+    again = len(row) > at + 2 and row[at].kind in "je" and row[at + 1].kind in "cp"
+    if word == "beforehand" or (again and word == row[at + 2].base):  # "over and over"
         return True
     follows = kinds(row[at + 1 : at + 2])
     if word in ("instead", "far"):  # "instead of opening it, .."; "turn on Y instead"

@@ -231,9 +231,7 @@ def _bare(body: Sequence[Chunk], inherited: Sequence[Chunk]) -> Iterator[Frame]:
     """No verb at all: "coffee for Niko", "orange into the fridge", "the scissors to Tobi"."""
     args = arguments(body)
     if args.object is None:
-        if not any(c.kind == "a" for c in body):  # "hot please": of what is not said
-            yield Frame("nothing")
-        return
+        return  # "hot please": of what is not said
     last = [singular(w) for w in content_words(args.object.nouns[0])][-1:]
     if last and last[0] in COFFEE:
         yield from coffee(args)
@@ -252,4 +250,3 @@ def _bare(body: Sequence[Chunk], inherited: Sequence[Chunk]) -> Iterator[Frame]:
         return  # "eggs for the pot": a purpose, or a place
     for items in plain(args):
         yield from (Frame("give", items, "for", Phrase("me", ("me",), "person")), Frame("list", items))
-    yield Frame("nothing")

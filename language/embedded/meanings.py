@@ -417,6 +417,11 @@ class Meanings:
             return self._there(context)
         if phrase.kind == "it":
             return self.items(phrase, replace(context, last=context.before), affordance="release")
+        if phrase.head == "one":  # of the kind of the place before: "and the tape in the one on the rack"
+            before = context.place.phrase.head if context.place is not None else ""
+            if not before or before.isdigit():
+                raise NoReferent("it is not said which one", None)
+            phrase = replace(phrase, words=(*phrase.words[:-1], before))
         return self._near(self._place(phrase), context)
 
     def _receiving(

@@ -16,7 +16,7 @@ from ..english import lexicon
 from ..english.chunks import Chunk, acts, kinds
 from ..english.lexicon import STATES
 from ..english.phrases import NUMBERS
-from ..english.words import content_words, singular
+from ..english.words import content_words, lemma, singular
 from .arguments import arguments, placements
 from .background import absent, context, phrases_of
 from .declared import done, located, verbless, wants, wished
@@ -73,7 +73,7 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
 
 _NO_REQUEST = re.compile(
     rf"x<(?:{'|'.join(sorted(lexicon.LIMITS))}|{lexicon.UNREAD})>"  # "exactly one pen": more would do
-    r"|k<[^>]*>s<[^>]*>w<|,<,>q<[^>]*>m<"  # "the bowl that I want washed"; "the plate, which should be clean"
+    r"|k<[^>]*>s<[^>]*>w<|,<,>(?:[ep]<[^>]*>)?q<"  # "the bowl that I want washed"; "the plate, which"
     r"|v<.*n<[^>]*>(?:[,:]<[^>]*>)+n<(?!.*>c<)"  # "open the fridge, the oven": a correction, or the same
     r"|c<[^>]*>e<back>"  # "take it there and back"
     r"|q<where>s<[^>]*>(?:b<w|d<)"  # "where it was", "where you found it"
@@ -84,7 +84,7 @@ _NO_REQUEST = re.compile(
     r"|(?!.*<about>)(?:q<|(?!.*<you>)b<[^>]*>[ns]<)"  # "is it on?", but "how about"
     r"|m<shall>s<(?:i|we)>|m<should>[sno]<|m<do(?:es)?>s<you>w<"  # "shall we open it?"
     r"|s<you>m<(?:may|might)>|.<let>r<[^>]*>v<(?!(?:have|see|get|borrow|take|hold)>)"  # "let me open it"
-    r"|[mh]<(?:did>s<|ha(?:ve|s|d)>s<(?!.*t<))|s<you>d<)"  # "have you opened it?"
+    r"|[mh]<(?:did>s<|ha(?:ve|s|d)>s<(?!.*t<))|s<you>(?:d<|h<had>))"  # "have you opened it?"
 )
 """Clauses that are no request or that no rule reads, by the kinds and bases of their chunks."""
 _COMPARED = frozenset(("more", "fewer", "less", "above", "over", "so", *NUMBERS))
@@ -137,6 +137,8 @@ def _verbal(clause: Sequence[Chunk], at: int, subject: Sequence[Chunk]) -> Itera
         # Whatever leads to "you": "I was wondering if you could".
         nouns = [c for c in before[yous[-1] :] if c.kind == "n"]
         asks = any(c.kind in "mit" or "time" in c.text for c in before[: yous[-1] + 3])
+        if not asks and lemma(verb.base) == verb.base:
+            return  # "you put it there": is to, or did
         asks = asks or clause[yous[-1]].base == "you"
         since = kinds(before[yous[-1] + 1 :])
         if not nouns and verb.kind in "vdg":
@@ -204,6 +206,9 @@ def _about(clause: Sequence[Chunk], at: int, inherited: Sequence[Chunk]) -> Iter
     w = next((i for i, c in enumerate(before) if c.kind == "w"), None)
     if w is not None and any(c.kind in "no" for c in before[w + 1 :]):
         yield from done([*before[w + 1 :], verb, *after], who)
+        return
+    if verb.kind == "d" and not middle and (who or kinds(after[:1]) in ("n", "o", "r")):
+        yield from context(clause)  # "Niko brought the pen": what somebody did
         return
     if verb.kind == "d" and (set(middle) & {"b", "w"} or ensured or not middle):
         is_request = ensured or set(middle) & {"m", "w", "t"} or not set(middle) & {"b", "h"}

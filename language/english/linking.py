@@ -209,18 +209,21 @@ class Linker:
         return not self.relaxed or any(self.names.named(n, kind, same=False) for n in self.names.things)
 
     def _runs_on(self, phrase: Phrase) -> bool:
-        """Return whether a phrase names a thing by all its words but the last: "the radio overnight".
+        """Return whether the first words name a thing: "the radio overnight", "the hall last week".
 
-        Likeness must not leave the last word out, unless it is like the thing by itself: "the monopoly game".
+        Likeness must not leave the others out, unless they are like the thing: "the monopoly game".
         """
-        short, spelled = replace(phrase, words=phrase.words[:-1]), tokens(phrase.text)
-        if [w for w in spelled if w in phrase.words[-2:]] != [*phrase.words[-2:]]:  # "a roll of paper"
+        words, spelled = phrase.words, tokens(phrase.text)
+        if [w for w in spelled if w in words[-2:]] != [*words[-2:]]:  # "a roll of paper"
             return False
-        named = [n for n in (*self.names.rooms, *self.names.things) if self.names.named(n, short)]
-        texts = [
-            f"a {t}" for n in named if self._fits(short.words, n) for t in self.names.text(n).split(", ")
-        ]
-        return bool(texts) and max(self.similarity.scores(f"a {phrase.head}", texts)) < LIKE_RELAXED
+        nodes = (*self.names.rooms, *self.names.things)
+        for end in reversed(range(1, len(words))):
+            short, rest = replace(phrase, words=words[:end]), " ".join(words[end:])
+            named = [n for n in nodes if self.names.named(n, short) and self._fits(short.words, n)]
+            texts = [f"a {t}" for n in named for t in self.names.text(n).split(", ")]
+            if texts:
+                return max(self.similarity.scores(f"a {rest}", texts)) < LIKE_RELAXED
+        return False
 
     def _possessed(self, phrase: Phrase) -> Phrase:
         """The phrase with an owner that is a place as that place: "the rack's toolbox" is within the rack."""

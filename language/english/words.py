@@ -176,9 +176,9 @@ _CONTRACTIONS = tuple(
         (r"\b(?:of some|of any) (?:sort|kind|type)\b", ""), (r"\b(?:some|any) (?:sort|kind|type) of\b", "a"),
         (r"\bget(?:ting)? rid of\b|\bdispos(?:e|ing) of\b", "discard"), (r"\bgot rid of\b", "discarded"),
         (r"\b(?:before|prior to) (?:that|this|then)\b", "beforehand"), (r"\bevery one of\b", "all of"),
-        (r"\b(?:in case(?: of)?|in the event|on condition|provided|providing|assuming|supposing|given"
-         r"|depending on|(?:as|so) long as)(?= (?:that|whether|the|it|there|\w+'s|[a-z]+ (?:is|are|has))\b)",
-         "if"),
+        (r"\b(?:in case(?: of)?|in the event|on condition|provided|providing|assuming|supposing"
+         r"|given|depending on|(?:as|so) long as)"
+         r"(?= (?:that|whether|the|it|there|\w+'s|[a-z]+ (?:is|are|am|has))\b)", "if"),
         (r"\b(?:by the time|the (?:moment|minute|second|instant|day)|(?:every|each) time) (?=\w+ )", "when "),
         (r"\b(?:after|following) (?:that|this)\b|\b(?:when|once|after) (?:that is |you are |you have )?"
          r"(?:done|finished)\b(?! with\b)", "then"),

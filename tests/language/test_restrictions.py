@@ -54,6 +54,12 @@ READ = [
      "(and (or (and (inside_of tape1 toolbox1) (closed toolbox1)) (inside_of tape1 box1)"
      " (inside_of tape1 box2) (inside_of tape1 box3) (inside_of tape1 box4) (inside_of tape1 box5)"
      " (inside_of tape1 box6) (inside_of tape1 box7) (inside_of tape1 box8)) (not (inside_of tape1 box6)))"),
+    # Of the kind of the place before, and not any place there.
+    ("home", "Put the mug on the couch in living room 0 and the tie on the one in living room 1.",
+     "(and (ontop_of mug0 couch0) (ontop_of tie0 couch1))"),
+    # What somebody did before is background.
+    ("home", "Anna took the tie. Bring the ball to bed 1.", "(ontop_of ball0 bed1)"),
+    ("home", "I need to see the ball on bed 1; you have to put it there.", "(ontop_of ball0 bed1)"),
     # Left as it is.
     ("office", "Leave the phone where it is and bring the parcel to the kitchen.",
      "(and (ontop_of phone desk2) (ontop_of parcel kitchen_bench))"),
@@ -269,7 +275,26 @@ DECLINED = [
     ("home", "Open the chest, but the wardrobe must be closed by then.", NOT_READ),
     ("home", "Open the chest -- um, the wardrobe.", NOT_READ),
     ("home", "Bring me the rattle, that is, the ball.", NOT_READ),
+    ("home", "Put the mug on couch 0 - on couch 1, that is.", NOT_READ),
+    ("home", "Put the mug on couch 0. On couch 1.", "'On couch 1'"),
+    ("home", "Turn on the oven again and again.", "because of 'again'"),
+    ("home", "Turn on the oven for as long as I am here.", NOT_READ),
+    ("home", "Put the mug on the one in living room 0.", "it is not said what 'the one' is"),
+    # What was done, and what a request is worth.
+    ("home", "Peter carried the tie to couch 0.", "no request recognised"),
+    ("home", "The nurse fetched me the tie.", "no request recognised"),
+    ("home", "Anna took the tie to couch 0 and the mug to couch 1.", "'and the mug to couch 1'"),
+    ("home", "At first the mug was on the desk, then you put it on couch 0.", NOT_READ),
+    ("home", "It was you who put the mug on couch 0.", NOT_READ),
+    ("home", "You had to put the mug on couch 0.", NOT_READ),
+    ("home", "I wanted the mug on couch 0 last month.", "'month' is left over"),
+    ("home", "Put the mug on couch 0. Anna put it there.", "'Anna put it there'"),
+    ("home", "Turn on the oven. It is unneeded.", "'It is unneeded'"),
+    ("home", "Turn on the oven. It seems senseless.", "'It seems senseless'"),
+    ("home", "Turn on the oven. It is voluntary.", "'It is voluntary'"),
+    ("home", "Turn on the oven; it was against my wishes.", NOT_READ),
     # Relative clauses.
+    ("home", "Bring the tie, on which the bowl stands, to couch 0.", NOT_READ),
     ("home", "Bring me the sock that I forgot.", "several things fit"),
     ("home", "Bring me the bowl that I want washed.", NOT_READ),
     ("office", "Bring me the apple that is not in a cabinet.", NOT_READ),
