@@ -160,7 +160,7 @@ def _why(raw: Mapping[str, object]) -> Findings:
     why = str(raw.get("why"))
     cost, bound = (millimetres(raw.get(key)) for key in ("order_cost", "order_bound"))
     order = order_in_words(cost, bound) if cost is not None and bound is not None else ""
-    if "their order is" in why and (not order or order not in why):
+    if "the order of these plans is" in why and (not order or order not in why):
         return {"why": Finding("refused", "it says of the order what order_cost and order_bound do not")}
     if not Why.joined(why.removesuffix(order)):
         return {}

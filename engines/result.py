@@ -112,9 +112,9 @@ class Why(StrEnum):
 def order_in_words(cost: int, bound: int, unsolved: str = "") -> str:
     """Say how good an order is, from what it costs and what no order costs less than."""
     if cost == bound:
-        return "; their order is exact"
+        return "; the order of these plans is exact"
     gap = cost / bound - 1 if bound else float(cost > 0)
-    return f"; their order is at most {1 + gap:.2f} times the best{unsolved and f' ({unsolved})'}"
+    return f"; the order of these plans is at most {1 + gap:.2f} times the best{unsolved and f' ({unsolved})'}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -158,7 +158,7 @@ def test_a_key_of_another_run_is_refused(cli, lab, folders, tmp_path, key):
         ({"looks": [7]}, "looks"),
         ({"errands": [{}]}, "errands"),
         ({"mode": "somehow"}, "mode"),
-        ({"why": "2 parts share no changing fact; their order is exact"}, "why"),
+        ({"why": "2 parts share no changing fact; the order of these plans is exact"}, "why"),
         ({"exhausted": ["kitchen"]}, "exhausted"),
         ({"proof": "fixed facts (1 statement)"}, "proof"),
         ({"losses": [{"kind": "lost", "id": "x", "reason": "gone", "count": 1}]}, "losses"),

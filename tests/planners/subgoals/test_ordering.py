@@ -202,7 +202,7 @@ def test_the_record_has_the_bound_of_the_order() -> None:
     assert bound.cost >= result.cost
     assert bound.bound == bound.cost and bound.gap == 0
     assert result.bound is None  # of all plans nothing is proved
-    assert "their order is exact" in result.assembly.reason
+    assert "the order of these plans is exact" in result.assembly.reason
 
 
 def test_an_errand_without_a_way_is_refused() -> None:
