@@ -114,7 +114,8 @@ def order_in_words(cost: int, bound: int, unsolved: str = "") -> str:
     if cost == bound:
         return "; the order of these plans is exact"
     gap = cost / bound - 1 if bound else float(cost > 0)
-    return f"; the order of these plans is at most {1 + gap:.2f} times the best{unsolved and f' ({unsolved})'}"
+    most = f"at most {1 + gap:.2f} times the best"
+    return f"; the order of these plans is {most}{unsolved and f' ({unsolved})'}"
 
 
 @dataclass(frozen=True, slots=True)
