@@ -37,8 +37,8 @@ def wished(clause: Sequence[Chunk], owner: Chunk) -> Iterator[Frame]:
 
 
 _SEES = frozenset("see have get find eat drink know".split())
-_BELONGS = frozenset("belong belongs goes go lives live stays".split())
 _WAITS = frozenset({"wait", "stand", "lie", "sit", "rest"})
+_BELONGS = frozenset("belong belongs goes go lives live stays".split())
 
 
 def done(after: Sequence[Chunk], who: str = "") -> Iterator[Frame]:

@@ -24,7 +24,6 @@ from ...domains.formula import (
     Sometime,
     conjunction,
     conjuncts,
-    disjunction,
     walk,
 )
 from ...domains.pack import Pack
@@ -470,22 +469,7 @@ def _same(earlier: Formula, later: Formula, match: NodeMatch, pack: Pack) -> For
         if any(_excludes(a, b, pack) for a in atoms[0] for b in atoms[1]):
             return None
         return conjunction([Exists(first.variables, conjunction(bodies)), *rest])
-    if isinstance(first, Or) and isinstance(later, Or):
-        one, other = _by_node(first, match), _by_node(later, match)
-        if one is not None and other is not None and one.keys() == other.keys():
-            return conjunction([disjunction([conjunction([one[n], other[n]]) for n in one]), *rest])
     return None
-
-
-def _by_node(formula: Or, match: NodeMatch) -> dict[str, Formula] | None:
-    """The parts of a choice by the node of a match that each is about."""
-    table: dict[str, Formula] = {}
-    for part in formula.parts:
-        about = {str(x) for a in walk(part) if isinstance(a, Atom) for x in a.args} & set(match.ids)
-        if len(about) != 1 or about & table.keys():
-            return None
-        table[about.pop()] = part
-    return table
 
 
 def _stops(formulas: Sequence[Formula], predicate: str | None) -> list[Formula]:

@@ -10,7 +10,7 @@ seen them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from ...domains.formula import Atom
@@ -18,7 +18,7 @@ from ...domains.pack import Pack
 from ...simulator.belief import Belief, ground
 from ...simulator.scene import RELATIONS, Link, Node, Scene
 from ..english.linking import Linker
-from ..english.links import NoReferent
+from ..english.links import NoLikeness, NoReferent
 from ..english.phrases import FITTING, MINE, Phrase, is_name
 from ..english.words import singular
 from .clauses import Clause, read_clauses
@@ -31,16 +31,6 @@ UNSEEN = "unseen_"
 MOST_SUPPOSED = 8
 """Most things that are supposed for one instruction."""
 _INSIDE, _ON = RELATIONS[:2]
-
-
-class NoLikeness:
-    """A measure for which no two texts are alike: only names and describing words count."""
-
-    name = "none"
-
-    def scores(self, query: str, texts: Sequence[str]) -> tuple[float, ...]:
-        """Return 0 for each text."""
-        return (0.0,) * len(texts)
 
 
 @dataclass(frozen=True)

@@ -124,15 +124,6 @@ def stop(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     return fact_for_each(meanings, matches, lambda n: meanings.fact("off", n.id), meanings.running)
 
 
-def achieved(
-    meanings: Meanings, frame: Frame, context: Context, sense: str
-) -> tuple[list[NodeMatch], list[Node], Callable[[Node], Formula]]:
-    matches = linked(meanings, frame, context)
-    affording(meanings, matches, "pickup", "picked up")
-    machines = list(meanings.linker.link(tool_for(sense)).nodes)
-    return matches, machines, lambda n: meanings.fact(sense, n.id)
-
-
 def using(
     meanings: Meanings, frame: Frame, ability: str, alone: bool = True
 ) -> Callable[[Node], list[Formula]]:
@@ -156,24 +147,17 @@ def using(
     return lambda n: [Sometime(meanings.fact("inside", n.id, tools[0]))]
 
 
-def heat(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
-    used = using(meanings, frame, "heat")
-    matches, machines, say = achieved(meanings, frame, context, "heat")
+def treat(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
+    """Things are heated or cooled, by the machine that is named, which is off again in the end."""
+    used = using(meanings, frame, frame.verb)
+    matches = linked(meanings, frame, context)
+    affording(meanings, matches, "pickup", "picked up")
+    machines = meanings.linker.link(tool_for(frame.verb)).nodes
 
     def done(n: Node) -> Formula:
-        return conjunction([say(n), *used(n)])
+        return conjunction([meanings.fact(frame.verb, n.id), *used(n)])
 
     return fact_for_each(meanings, matches, done, carried(meanings), machines, off_again(meanings, machines))
-
-
-def cool(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
-    used = using(meanings, frame, "cool")
-    matches, machines, say = achieved(meanings, frame, context, "cool")
-
-    def done(n: Node) -> Formula:
-        return conjunction([say(n), *used(n)])
-
-    return fact_for_each(meanings, matches, done, carried(meanings), machines)
 
 
 def clean(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -249,9 +233,8 @@ def check(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
 
 
 def refrigerate(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
-    matches, machines, _ = achieved(meanings, frame, context, "cool")
-    machines = [n for n in machines if meanings.can(n, "release")]
-    return lay_down(meanings, matches, "in", machines)
+    machines = [n for n in meanings.linker.link(tool_for("cool")).nodes if meanings.can(n, "release")]
+    return lay_down(meanings, linked(meanings, frame, context), "in", machines)
 
 
 def give(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -439,8 +422,8 @@ VERBS: dict[str, Verb] = {
     "on": change("turn_on", "on", "off", "turned on"),
     "off": change("turn_off", "off", "on", "turned off"),
     "stop": stop,
-    "heat": heat,
-    "cool": cool,
+    "heat": treat,
+    "cool": treat,
     "fridge": refrigerate,
     "wash": clean,
     "clean": clean,

@@ -47,8 +47,6 @@ PREPOSITIONS = _set(
     " outside atop using via past"
 )
 PARTICLES = _set("up down away off out on over back through in apart open shut together")
-WHEREABOUTS = _set("upstairs downstairs outdoors indoors outside elsewhere nearby abroad everywhere anywhere")
-"""Adverbs of place: nothing is like them, and what they say of a place must not be dropped."""
 CONJUNCTIONS = _set("and then but or plus also")
 WANTS = _set("want need like love require fancy prefer expect wish deserve crave request enjoy appreciate")
 SENSES_OF_BEING = _set("look smell feel seem stay remain appear taste sound get become grow turn go keep")

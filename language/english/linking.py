@@ -15,7 +15,6 @@ from dataclasses import replace
 
 from ...domains.pack import Pack
 from ...simulator.scene import Node, Scene
-from . import lexicon
 from .facts import RequestFacts
 from .lexical import Lexical
 from .links import NodeMatch, NoReferent, Similarity, several
@@ -147,8 +146,6 @@ class Linker:
             if heads and all(self._fits(short.words, n) for n in heads):
                 return NodeMatch(phrase, tuple(self._owned(heads, phrase)))
             heads = []
-        if not heads and phrase.head in lexicon.WHEREABOUTS:
-            raise NoReferent(f"it is not known where '{phrase.head}' is", phrase)
         if not heads and self._runs_on(phrase):
             raise NoReferent(f"nothing known is called '{phrase}': '{phrase.head}' is left over", phrase)
         if not heads and any(self.names.named(n, phrase, same=False) for n in self.names.things):

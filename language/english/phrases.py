@@ -38,12 +38,6 @@ SAID = "said"
 
 _ALL = frozenset("all every each both everything".split())
 _POINTING = frozenset("this that these those".split())
-NO_NOUNS = frozenset(
-    "closest nearest farthest furthest next close near over back together down up away out off around here"
-    " there side left right again alone upside sideways backwards forwards upright".split()
-)
-"""Words that end no noun phrase: where one does, the text was cut in the wrong place."""
-
 _MANNER = frozenset(w for w in POLITE if w.endswith("ly")) - {"only"}
 _THAT = r"(?:that|which) (?:is|are|was|were|has been) "
 _BY = (
@@ -231,7 +225,7 @@ def _core(text: str) -> Phrase | None:
     if _UNREADABLE.search(rest) or "'" in rest or STOP & set(words):
         return None
     words = [w for w in words[:-1] if w not in _MANNER] + words[-1:]
-    if not words or len(words) > 6 or words[-1] in NO_NOUNS:
+    if not words or len(words) > 6:
         return None
     if singular(words[0]) in GENERIC and len(words) == 2:
         kind = kind or ("all" if words[0] in ("everything", "anything") else "a")

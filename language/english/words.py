@@ -156,7 +156,7 @@ _CONTRACTIONS = tuple(
         (r"'s (?=(?:been|got|left|gone|had|forgotten|run|lying"
          r"|hungry|thirsty|tired|starving|parched|working|waiting|sitting|looking|asking)\b)", " is "),
         (r"\bwanna\b", "want to"), (r"\bgotta\b|\bhave got to\b|\bhas got to\b", "must"),
-        (r"\bgonna\b", "going to"), (r"\b(?:dont)\b", "do not"), (r"->|→|=>", " to "),
+        (r"\bgonna\b", "going to"), (r"->|→|=>", " to "),
         (r"\bon top of\b|\bonto\b|\bon to\b|\batop\b", "on"),
         (r"\binside of\b|\binside\b|\binto\b|\bwithin\b", "in"), (r"\bout of\b|\boff of\b", "from"),
         (r"\bnext to\b|\bclose to\b|\bbeside\b", "near"), (r"\bunderneath\b|\bbeneath\b", "under"),
@@ -169,12 +169,11 @@ _CONTRACTIONS = tuple(
         (r"\b(?:what|whatever|the (?:thing|item|object)|anything)(?: that)? (?:you|the robot"
          r"|the agent) (?:are|is)"
          r"(?: currently| now)? (?:holding|carrying)", "the heldobject"),
-        (r"\b(?:what|whatever|the (?:thing|item|object)) is in your (?:hand|gripper)", "the heldobject"),
         (r"\b(?:the|that|this|a|an|your)(?: \w+){1,3}? (?:that is |which is )?in your (?:hand|gripper)",
          "the heldobject"),
         (r"\bsomewhere\b(?! (?:in|on|near|at)\b)[^.,;!?]*", ""), (r"\bsomewhere (?=in|on|near|at)", ""),
-        (r"\b(?:of some|of any) (?:sort|kind|type)\b", ""), (r"\b(?:some|any) (?:sort|kind|type) of\b", "a"),
-        (r"\bget(?:ting)? rid of\b|\bdispos(?:e|ing) of\b", "discard"), (r"\bgot rid of\b", "discarded"),
+        (r"\b(?:of some|of any) (?:sort|kind|type)\b", ""),
+        (r"\bget(?:ting)? rid of\b|\bdispos(?:e|ing) of\b", "discard"),
         (r"\b(?:before|prior to) (?:that|this|then)\b", "beforehand"), (r"\bevery one of\b", "all of"),
         (r"\b(?:in case(?: of)?|in the event|on condition|provided|providing|assuming|supposing"
          r"|given|depending on|(?:as|so) long as)"
@@ -184,8 +183,6 @@ _CONTRACTIONS = tuple(
          r"(?:done|finished)\b(?! with\b)", "then"),
         (r"\b(?:nice and|all nice and)\b", ""), (r"\bin (?:the|your) way\b", ""),
         (r"\b(?:whatever|(?<=\w )what|whichever) is (?=in|on|at|under)", "everything "),
-        (r"\b(?:whatever|what) (?:is )?(?:making|causing) (?:a|the|that) (?:smell|stink|stench)",
-         "the smelly thing"),
         (r"\b(?:whatever|what|whichever thing) (?:is |has |it is that )?(?=(?:smell|stink|reek"
          r"|rott?)\w*)", "the thing that "),
         (r"\b(a|that|the|this|some)(?: \w+)? (?:smell|stench|stink|odou?r)(?: coming)? (?=in\b|from\b|on\b)",
@@ -196,7 +193,7 @@ _CONTRACTIONS = tuple(
          r"a\1 edible snack"),
         (r"\b(?:something|anything)( \w+)? to drink\b", r"a\1 drink"),
         (r"\b(?:something|anything) to (?:clean|wipe|mop|dry|dust)(?: \w+){0,4}? with\b", "the cleaningtool"),
-        (r"\bany ?more\b|\bany longer\b", ""), (r"\bbetter off\b|\bup off\b", "off"),
+        (r"\bany ?more\b|\bany longer\b", ""),
         (r"\b(?:is|would|will) it (?:be )?(?:at all )?(?:possible|ok|okay|alright|feasible|too much trouble)"
          r"(?: for (?:you|someone))? to\b", "please"),
         (r"\b(?:take|taking) care of\b|\blook after\b", "handle"),
@@ -216,7 +213,7 @@ _CONTRACTIONS = tuple(
         (r"(?<=\w) gets? (?=(?:shut|closed|opened|washed|cleaned|heated|warmed|wiped|emptied)\b)",
          " should be "),
         (r",? (?:at|in) the end(?= *(?:[.,;!?]|$))", ""),
-        (r"\byesterday's\b", "the"), (r"\bthe the\b", "the"),
+        (r"\byesterday's\b", "the"),
         (r"\bkept (?=(?:cold|cool|chilled) *(?:[.,;!?]|$))", ""),
         (r"(?<!floor) (?:in|of|throughout) (?:the|this) (?:(?:whole|entire) )?(?:house|building|flat"
          r"|apartment)(?= *(?:[.,;!?]|$)| (?:and|is|are|should|must|has to|have to|to|in|on)\b)", ""),

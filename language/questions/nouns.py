@@ -20,7 +20,7 @@ from ...simulator.scene import Node
 from ..english.facts import RequestFacts
 from ..english.lexicon import STATES
 from ..english.linking import Linker
-from ..english.links import NoReferent
+from ..english.links import NoLikeness, NoReferent
 from ..english.phrases import Phrase, read_phrase
 from ..english.words import name_words, singular
 
@@ -43,15 +43,6 @@ class Unread(Exception):
     def __init__(self, reason: str, near: Sequence[str] = ()) -> None:
         super().__init__(reason)
         self.reason, self.near = reason, tuple(near)
-
-
-class _NamesOnly:
-    """No likeness of meaning: only what is called so is meant."""
-
-    name = "names only"
-
-    def scores(self, query: str, texts: Sequence[str]) -> tuple[float, ...]:
-        return (0.0,) * len(texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +68,7 @@ class Nouns:
 
     def __init__(self, belief: Belief) -> None:
         self.belief, self.facts = belief, RequestFacts(belief.pack)
-        self.linker = Linker(belief.scene, belief.pack, _NamesOnly())
+        self.linker = Linker(belief.scene, belief.pack, NoLikeness())
         self.besides: dict[str, None] = {}
         """What the noun phrases that were read may mean too, and does not count."""
         self.taken: dict[str, str] = {}
