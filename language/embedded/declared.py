@@ -146,15 +146,8 @@ def verbless(clause: Sequence[Chunk], inherited: Sequence[Chunk]) -> Iterator[Fr
     if "m" in lead and "b" in lead and not after and subject and middle[0].text.lower() == "would":
         yield from wants("I", subject)  # "a coffee would be great"
         return
-    if person and "m" in lead and "b" in lead and after and after[0].base in ("with", "after", "for"):
-        yield from wants(person, after)
-        return
     if owner is not None and owner.base == "it" and lead.endswith("th") and after:
         yield from wants("I", after)  # "it would be nice to have"
-        return
-    if person and lead.endswith("th") and after:
-        yield from wants(person, after)
-        yield from context(clause)
         return
     thing = [c for c in subject if c.kind in "nop,c"] or list(inherited) or [Chunk("o", "it", "it")]
     if any(c.kind == "f" and c.base in _BELONGS for c in middle):
@@ -165,9 +158,6 @@ def verbless(clause: Sequence[Chunk], inherited: Sequence[Chunk]) -> Iterator[Fr
     if needed or (person.lower() == "you" and first in ("need", "want", "require")):
         where = phrases_of(after[1:])  # "I need you in the lab", "you are needed in the lab"
         yield from (Frame("go", (), "at", where),) if where is not None else ()
-        return
-    if person and any(c.base in ("look", "looking") for c in middle):
-        yield from wants(person, after)
         return
     if "w" in lead or (lead in ("m", "mh", "h") and person and first in ("do", "use", "have")):
         if not person and after and (wipe := wiped(after[-1].text)):
@@ -188,8 +178,6 @@ def verbless(clause: Sequence[Chunk], inherited: Sequence[Chunk]) -> Iterator[Fr
         if where is not None and after[0].base in ("in", "at", "on", "by", "near"):
             yield Frame("speaker", (), "at", where)
             return
-        if after[0].base in ("for", "after"):
-            yield from wants("I", after)
     if (
         ("b" in lead and any(c.base in _MUST for c in body[: at + len(middle)])) or "t" in lead or ensured
     ) and not lead.startswith("bm"):

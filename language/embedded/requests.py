@@ -186,8 +186,6 @@ def _about(clause: Sequence[Chunk], at: int, inherited: Sequence[Chunk]) -> Iter
     verb, before, after = clause[at], list(clause[:at]), list(clause[at + 1 :])
     first = next((i for i, c in enumerate(before) if c.kind in "bhmwtf"), len(before))
     subject = [c for c in before[:first] if c.base not in ("ensure",) and c.kind != "i"]
-    while subject and subject[0].kind in "c,":
-        subject = subject[1:]
     modal = bool(before) and before[0].kind == "m"
     if modal:
         stop = next((i for i, c in enumerate(before[1:], 1) if c.kind in "bhmwt"), len(before))
@@ -197,10 +195,6 @@ def _about(clause: Sequence[Chunk], at: int, inherited: Sequence[Chunk]) -> Iter
     if not any(c.kind in "no" for c in subject):
         owner = next((c for c in before if c.kind == "s"), None)
         subject = [*inherited] if inherited and owner is None else [Chunk("o", "it", "it")]
-        wishes = "w" in kinds(before) and not inherited
-        if wishes and owner is not None and owner.base not in ("it", "they"):
-            yield from wished(clause, owner)
-            return
     ensured = any(c.base == "ensure" for c in before)
     who = subject[0].text if subject and is_person(subject[0].text) else ""
     w = next((i for i, c in enumerate(before) if c.kind == "w"), None)
@@ -235,9 +229,6 @@ def _about(clause: Sequence[Chunk], at: int, inherited: Sequence[Chunk]) -> Iter
         yield from wants(who, after)
         yield from context(clause)
         return
-    if verb.kind == "v" and not middle and not who:
-        # "oranges go in the fridge"
-        yield from located(subject, after) if verb.base in ("go", "live", "belong") else ()
     yield from context(clause)
 
 
@@ -317,9 +308,6 @@ def idiom(clause: Sequence[Chunk], at: int) -> Iterator[Frame]:
     if verb.base in _LOOKS and "q" in kinds(after[:2]):
         yield Frame("nothing")
         return
-    if before and before[0].base == "let" and verb.kind == "v" and any(c.kind in "no" for c in before):
-        yield from command(verb.base, arguments([*(c for c in before if c.kind in "npco"), *after]))
-        return
     lead = [i for i, c in enumerate(before) if c.base in _MAKES and c.kind in "hvzw"]
     inner = next((i for i, c in enumerate(after) if i > 0 and (acts(c) or c.kind == "f")), None)
     makes = verb.base in ("get", "make", "see", "let") and verb.kind in "vg"
@@ -370,7 +358,3 @@ def idiom(clause: Sequence[Chunk], at: int) -> Iterator[Frame]:
     if forgot is not None and any(c.kind == "n" for c in before[:forgot]):
         yield from command(verb.base, arguments(after))
         return
-    if verb.kind == "d" and verb.base in ("need", "want", "require") and any(c.base == "you" for c in before):
-        where = phrases_of(after)
-        if where is not None:
-            yield Frame("go", (), "at", where)
