@@ -229,6 +229,9 @@ def _about(clause: Sequence[Chunk], at: int, inherited: Sequence[Chunk]) -> Iter
         yield from wants(who, after)
         yield from context(clause)
         return
+    if verb.kind == "v" and not middle and not who:
+        # "oranges go in the fridge"
+        yield from located(subject, after) if verb.base in ("go", "live", "belong") else ()
     yield from context(clause)
 
 
