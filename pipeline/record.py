@@ -13,7 +13,7 @@ from typing import Literal
 
 from ..compiler.certificates.certificate import Certificate
 from ..domains.diagnostic import Diagnostic
-from ..domains.formula import Atom
+from ..domains.formula import GroundAtom
 from ..engines.result import NOT_PLANNED, OrderBound, PlanResult, metres
 from ..language.questions.answering import Answer
 from ..language.reader import Tried
@@ -164,7 +164,7 @@ class Record:
     instruction: str | None = None
     goal: Tried | None = None
     says: str | None = None
-    added: tuple[Atom, ...] = ()
+    added: tuple[GroundAtom, ...] = ()
     left: tuple[NotPutBack, ...] = ()
     reading: Understanding | None = None
     answer: Answer | None = None
