@@ -122,6 +122,10 @@ READ = [
     ("office", '"Bring the parcel to the kitchen."', "(ontop_of parcel kitchen_bench)"),
 ]  # fmt: skip
 DECLINED = [
+    # Exceptions, and thanks for what is done.
+    ("office", "Clear the kitchen bench but for the bread.", "but for"),
+    ("home", "Thank you for turning on the radio. Open the fridge.", "Thank you for turning"),
+    ("office", "Sorry for leaving the mug on the lunch table. Open the dishwasher.", "Sorry for leaving"),
     # What is said of a request after it.
     ("office", "Open the microwave. The dishwasher is what I meant.", "'The dishwasher is what I meant'"),
     ("office", "Close all cabinets. Peter likes his open.", "'Peter likes his open'"),
