@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
 from ..compiler.forms import literals
@@ -37,7 +38,7 @@ from . import optimality
 from .failure import PlanningFailed
 from .schedule import IMPROVING, Pass, PassState, ScheduleStep, plan, schedule_for
 from .task import Attempts, PlanningTask
-from .verdict import CHEAPER, OWN_SECONDS, WrittenGoal, disagreement
+from .verdict import NOT_CHEAPEST, OWN_SECONDS, WrittenGoal, disagreement
 
 OWN_SHARE = 0.1
 """The part of the time, of :data:`OWN_SECONDS` at most, that no engine gets: its plan must be verified."""
@@ -110,7 +111,7 @@ def _with_unknown_places(result: PlanResult, goal: Goal, belief: Belief) -> Plan
     result = replace(result, unplaced=unplaced_in(goal.formula, belief))
     reason = places_unknown(list(belief.scene.unplaced))
     if result.verified and result.bound_mm:
-        return replace(result, bound_mm=None, reasons=(*result.reasons, CHEAPER.format(reason)))
+        return replace(result, bound_mm=None, reasons=(*result.reasons, NOT_CHEAPEST.format(reason)))
     if result.ending is Ending.NOT_FOUND:
         return replace(result, reasons=(*result.reasons, reason))
     return result
@@ -216,12 +217,14 @@ def _planned(step: ScheduleStep, state: PassState) -> PlanResult | None:
         if result is None or result.ending is Ending.UNSOLVABLE:
             return result
         best = result
-        for improvement in step.cheaper:  # a plan is at hand: no limit may lose it
-            try:
-                with share_of_time(IMPROVING):
-                    best = improvement(task, best, plan)
-            except LimitReached as cut:
-                note_cut(cut.work)
+        for improvement in step.improvements:  # a plan is at hand, which nothing may lose
+            with suppress(PlanningFailed, NoRoute, Unsupported):
+                try:
+                    with share_of_time(IMPROVING):
+                        best = improvement(task, best, plan)
+                except LimitReached as cut:
+                    if not cut.reproducible:
+                        note_cut(cut.work)
     if best is result and result.verified:
         return result
     judged = task.written.judged(best)

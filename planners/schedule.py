@@ -8,8 +8,8 @@ any conjunction, that of a part or of a second stage included.
 
 What each strategy is needed for, with the test that fails without it, is in docs/planning.md. A strategy is
 added by a module in `strategies` and a line here: in `WAYS` if it serves parts as well, in a pass if it
-serves whole goals, in `CHEAPER` if it needs a plan at hand. What a strategy does inside (which plans of a
-part are tried, what is carried together) is in its module, with the shares of time of that.
+serves whole goals, in `IMPROVEMENTS` if it needs a plan at hand. What a strategy does inside (which plans of
+a part are tried, what is carried together) is in its module, with the shares of time of that.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ class ScheduleStep:
     strategy: Strategy
     when: Condition = always
     share: float = 1.0
-    cheaper: tuple[Improvement, ...] = ()
+    improvements: tuple[Improvement, ...] = ()
     leaves: float = 0.0
     leaving: Condition = always
 
@@ -169,21 +169,21 @@ IMPROVING = 0.5
 # fmt: off
 WAYS: tuple[Strategy, ...] = (nothing_to_do, in_one_piece, by_parts, all_at_once)
 AFTER_A_VETO: Strategy = removal_first
-CHEAPER: tuple[Improvement, ...] = (unloaded_less, made_cheaper, thing_by_thing, put_down_first)
+IMPROVEMENTS: tuple[Improvement, ...] = (unloaded_less, made_cheaper, thing_by_thing, put_down_first)
 
-CHOICES = ScheduleStep(chosen, has_alternatives, share=0.5, cheaper=(unloaded_less, made_cheaper))
+CHOICES = ScheduleStep(chosen, has_alternatives, share=0.5, improvements=(unloaded_less, made_cheaper))
 CHECK_CHOICES = ScheduleStep(disproved, no_choice_worked)
 
 USUAL = (
     Pass(NEAREST, of_narrow, (
         CHOICES,
         CHECK_CHOICES,
-        ScheduleStep(by_ways, cheaper=CHEAPER),
+        ScheduleStep(by_ways, improvements=IMPROVEMENTS),
     ), "planning with the nearest of equal things"),
     Pass(None, of_rest, (
         ScheduleStep(disproved),
         ScheduleStep(searched, ran_out_before, share=0.4),
-        ScheduleStep(by_ways, cheaper=CHEAPER, leaves=0.4, leaving=may_run_out),
+        ScheduleStep(by_ways, improvements=IMPROVEMENTS, leaves=0.4, leaving=may_run_out),
         ScheduleStep(searched, ran_out_now, share=0.8),
     )),
 )

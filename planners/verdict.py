@@ -35,7 +35,7 @@ ENGINE_FAULT = (
 )
 """The same of an engine that is not listed as complete, such as a command line of a user's own."""
 
-CHEAPER = "not proved to be the cheapest plan: {}"
+NOT_CHEAPEST = "not proved to be the cheapest plan: {}"
 SHUT = "the way leads through {}, which is shut, and no plan is made that opens such a door first"
 DOORS = "a door between rooms may be worked from either side, and is opened on the way where it is closed"
 
@@ -93,7 +93,7 @@ class WrittenGoal:
     def _through_doors(self, result: PlanResult) -> PlanResult:
         """Return a plan through doors that are opened, and no bound: routes know of no work at doors."""
         plan = through_doors(result.plan or (), self.belief, self.goal.formula)
-        reasons = (CHEAPER.format(DOORS),) if result.bound_mm else ()
+        reasons = (NOT_CHEAPEST.format(DOORS),) if result.bound_mm else ()
         return replace(
             result,
             plan=plan,

@@ -11,7 +11,6 @@ from ...compiler.forms import literals
 from ...domains.formula import Formula, conjunction, conjuncts
 from ...engines.result import PlanResult, Why
 from ..carrying_out import reached
-from ..failure import PlanningFailed
 from ..task import PlanningTask, Subplan
 from .parts import planned_apart
 
@@ -26,8 +25,6 @@ def thing_by_thing(task: PlanningTask, result: PlanResult, subplan: Subplan) -> 
     try:
         goals = [conjunction(parts) for parts in things]
         apart = planned_apart(task, goals, subplan, Why.ONE_BY_ONE)
-    except PlanningFailed:
-        apart = None
     finally:
         del attempts.faults[faults:]
     if apart is None or (apart.cost_mm or 0) >= (result.cost_mm or 0):

@@ -15,16 +15,23 @@ from oracles.random_worlds import random_world
 from small_worlds import ALL_FOUR, CRATE, kitchen, rooms
 
 from groundplan.compiler.goals.goal import parse_goal
+from groundplan.compiler.problem import Unsupported
 from groundplan.datasets.library import load_set
 from groundplan.datasets.scenes import load_scene
+from groundplan.domains.deadline import LimitReached
+from groundplan.domains.ending import Ending
+from groundplan.domains.errors import NoRoute
+from groundplan.domains.formula import Atom
 from groundplan.domains.pack import load_pack
 from groundplan.engines.base import Budget
 from groundplan.engines.engine import Engine
 from groundplan.engines.result import PlanResult
 from groundplan.planners import schedule
 from groundplan.planners.classical import plan_goal
+from groundplan.planners.failure import PlanningFailed
 from groundplan.planners.strategies import parts
 from groundplan.planners.subgoals import parts as single_parts
+from groundplan.planners.task import PlanningTask, Subplan
 from groundplan.simulator.belief import Belief, ground
 
 
@@ -140,7 +147,7 @@ def without(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
             replace(
                 one,
                 steps=tuple(
-                    replace(step, cheaper=tuple(c for c in step.cheaper if c.__name__ != name))
+                    replace(step, improvements=tuple(c for c in step.improvements if c.__name__ != name))
                     for step in one.steps
                     if step.strategy.__name__ != name
                 ),
@@ -196,9 +203,36 @@ def test_each_strategy_of_the_schedule_has_a_row_and_each_row_is_documented() ->
     passes = (*schedule.USUAL, *schedule.OPTIMAL, *schedule.WHOLE)
     named = {w.__name__ for w in schedule.WAYS} | {schedule.AFTER_A_VETO.__name__}
     for step in (step for one in passes for step in one.steps):
-        named |= {step.strategy.__name__, *(c.__name__ for c in step.cheaper)}
+        named |= {step.strategy.__name__, *(c.__name__ for c in step.improvements)}
     rows = {row.name for row in ROWS} | ELSEWHERE.keys()
     assert named - {"by_ways"} <= rows
     text = (Path(__file__).parents[3] / "docs" / "planning.md").read_text("utf-8")
     assert [name for name in rows if f"| {name} |" not in text and f"| `{name}` |" not in text] == []
     assert [row.goal for row in ROWS if f"`{row.goal}`" not in text] == []
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [
+        PlanningFailed(PlanResult(Ending.NOT_FOUND), Atom("hand_free")),
+        NoRoute("lobby", "moon"),
+        Unsupported("a goal that no problem says"),
+        LimitReached(Ending.TIMED_OUT, "an improvement", "its share of the time"),
+        LimitReached(Ending.OUT_OF_MEMORY, "an improvement", "the bound of 10 facts"),
+    ],
+    ids=lambda failure: type(failure).__name__,
+)
+def test_nothing_that_fails_after_it_loses_a_plan(
+    failure: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(task: PlanningTask, result: PlanResult, subplan: Subplan) -> PlanResult:
+        raise failure
+
+    steps = [
+        replace(one, steps=tuple(replace(s, improvements=(fails,)) for s in one.steps))
+        for one in schedule.USUAL
+    ]
+    monkeypatch.setattr(schedule, "USUAL", tuple(steps))
+    result = plan_goal(parse_goal("(open fridge)"), office(), Engine.named("pyperplan"))
+    cut = isinstance(failure, LimitReached) and not failure.reproducible
+    assert result.verified and bool(result.cut_off) == cut
