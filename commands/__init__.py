@@ -2,8 +2,8 @@
 
 Imports here stay small, because every `groundplan --help` pays for them: a verb's module is loaded when the
 verb is used. Bad input ends here too, as a message on standard error and exit code 2, never as a traceback.
-To add a verb, write a module with a `command` and name it in `VERBS`. Scripts rely on options, exit codes and
-the keys of JSON output: in every verb those stay, and texts for people may be changed.
+To add a verb, write a module with a `command` and name it in `GROUPS`. Scripts rely on options, exit codes
+and the keys of JSON output: in every verb those stay, and texts for people may be changed.
 """
 
 import importlib
@@ -21,28 +21,40 @@ from .console.escape import safe
 
 __all__ = ["cli", "main"]
 
-VERBS = {
-    "plan": "Plan for an instruction or a goal, and verify the plan.",
-    "search": "Search a scene for what an instruction needs.",
-    "find": "Answer a question about a scene.",
-    "simulate": "Run a plan step by step and say whether the goal holds.",
-    "run": "Carry a goal out in a simulated world that the robot knows in part, and show it.",
-    "replay": "Replay the trace of an execution, and say where it does not follow.",
-    "certify": "Recheck the record of a run from scene, pack and goal alone.",
-    "check": "Check a goal against a scene before anything is planned.",
-    "explain": "Say what a diagnostic code or an outcome means.",
-    "compile": "Write a goal and a scene as PDDL.",
-    "scene": "Show, convert, generate, list and validate scenes.",
-    "pack": "Check a domain pack, or begin a new one.",
-    "tasks": "List and show the tasks that come with the package.",
-    "datasets": "Prepare, list and export data sets.",
-    "bench": "Compare methods, models and engines on task sets.",
-    "report": "Make tables and pages of the results of a comparison.",
-    "engines": "List the planning engines and what is installed.",
-    "schema": "Print the JSON schema of an output.",
-    "models": "List what reads instructions, and try what a model server takes.",
-    "vision": "Score a vision model's descriptions of pictures against annotations.",
+GROUPS = {
+    "Plans and answers": {
+        "plan": "Plan for an instruction or a goal, and verify the plan.",
+        "run": "Carry a goal out in a simulated world that the robot knows in part, and show it.",
+        "find": "Answer a question about a scene.",
+        "search": "Search a scene for what an instruction needs.",
+        "simulate": "Run a plan step by step and say whether the goal holds.",
+        "replay": "Replay the trace of an execution, and say where it does not follow.",
+    },
+    "Goals, PDDL and proofs": {
+        "check": "Check a goal against a scene before anything is planned.",
+        "compile": "Write a goal and a scene as PDDL.",
+        "certify": "Recheck the record of a run from scene, pack and goal alone.",
+        "explain": "Say what a diagnostic code or an outcome means.",
+    },
+    "Scenes and worlds": {
+        "scene": "Show, convert, generate, list and validate scenes.",
+        "pack": "Check a domain pack, or begin a new one.",
+    },
+    "Comparisons": {
+        "tasks": "List and show the tasks that come with the package.",
+        "datasets": "Prepare, list and export data sets.",
+        "bench": "Compare methods, models and engines on task sets.",
+        "report": "Make tables and pages of the results of a comparison.",
+        "vision": "Score a vision model's descriptions of pictures against annotations.",
+    },
+    "What is installed": {
+        "engines": "List the planning engines and what is installed.",
+        "models": "List what reads instructions, and try what a model server takes.",
+        "schema": "Print the JSON schema of an output.",
+    },
 }
+"""The verbs with a line each, by what they are used for, as the help lists them."""
+VERBS = {verb: words for verbs in GROUPS.values() for verb, words in verbs.items()}
 
 
 class Failure(click.ClickException):
@@ -82,8 +94,10 @@ class Verbs(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(VERBS.items()))
+        spacing = max(map(len, VERBS))
+        for title, verbs in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(verb.ljust(spacing), words) for verb, words in verbs.items()])
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any

@@ -20,6 +20,10 @@ from .console.escape import json_text
 from .console.terminal import GOOD, HEAD, QUIET, Screen
 
 DEFAULT_ENGINE = "pyperplan"
+OTHERS = (
+    "The default is pyperplan. Any other engine of unified-planning works by its name there, and any planner "
+    "by its command line: groundplan plan --engine-command 'planner {domain} {problem} {plan}'"
+)
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -99,8 +103,4 @@ def command(as_json: bool) -> None:
         screen.heading("Not installed")
         screen.rows(((e.name, HEAD), e.licence, e.install, (e.supports, QUIET)) for e in others)
     screen.line()
-    for note in (
-        "The default is pyperplan. Any other engine of unified-planning works by its name there, and any",
-        "planner by its command line: groundplan plan --engine-command 'planner {domain} {problem} {plan}'",
-    ):
-        screen.line((note, QUIET))
+    screen.line((OTHERS, QUIET))

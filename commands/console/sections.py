@@ -1,4 +1,4 @@
-"""The help of a verb with many options, in sections: the scene, the reader, the model, the engine, results.
+"""The help of a verb with many options, in sections: the common ones first, then a subject each.
 
 A verb takes part with ``cls=Sectioned``. An option that no section names stands in the last one, so a new
 option is shown before anybody gives it a place.
@@ -11,37 +11,37 @@ from collections.abc import Mapping
 import click
 
 SECTIONS: Mapping[str, tuple[str, ...]] = {
-    "What to do": ("goal", "scene", "task", "item", "world", "world_item", "pack", "one_handed", "no_tidy"),
-    "What is compared": (
-        *("methods", "tasks", "engines", "prompts", "without", "scene_text", "sealed", "repeats"),
-        *("limit", "max_expansions", "jobs", "scheduler", "changed_program"),
+    "Common options": (
+        *("scene", "task", "goal", "methods", "tasks", "world", "knows", "reader", "base_url"),
+        *("engine", "engines", "timeout", "out", "as_json"),
     ),
-    "Acting": ("knows", "policy", "failure", "pace"),
-    "Reader": ("reader", "place", "search", "goal_form", "votes", "vote", "choose", "record"),
+    "Scene and goal": ("item", "world_item", "pack", "one_handed", "no_tidy"),
+    "What is compared": ("prompts", "without", "scene_text", "sealed", "repeats", "limit", "max_expansions"),
+    "Runs": ("jobs", "scheduler", "changed_program"),
+    "Acting": ("policy", "failure", "pace", "trace", "resume"),
+    "Reader": ("place", "search", "goal_form", "votes", "vote", "choose", "record"),
     "Model": (
-        *("base_url", "profiles", "api", "form", "temperature", "seed", "context", "answer_timeout"),
+        *("profiles", "api", "form", "temperature", "seed", "context", "answer_timeout"),
         *("max_answer_tokens", "max_calls", "max_tokens", "max_seconds"),
     ),
-    "Engine": (
-        *("engine", "engine_command", "engine_env", "engine_search", "costs", "no_split", "optimal"),
-        *("timeout", "memory"),
-    ),
+    "Engine": (*("engine_command", "engine_env", "engine_search", "costs", "no_split", "optimal", "memory"),),
 }
-"""The options of each section, by the names of their parameters."""
-REST = "Results and help"
+"""The options of each section in the order of the help, by the names of their parameters."""
+REST = "Other options"
 
 
 class Sectioned(click.Command):
     """Verb whose help lists its options by sections."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        section_of = {name: title for title, names in SECTIONS.items() for name in names}
-        rows: dict[str, list[tuple[str, str]]] = {title: [] for title in (*SECTIONS, REST)}
+        rows: dict[str, tuple[str, str]] = {}
         for option in self.get_params(ctx):
             row = option.get_help_record(ctx) if isinstance(option, click.Option) else None
             if row is not None:
-                rows[section_of.get(option.name or "", REST)].append(row)
-        for title, some in rows.items():
-            if some:
+                rows[option.name or ""] = row
+        placed = {name for names in SECTIONS.values() for name in names}
+        sections = {**SECTIONS, REST: tuple(name for name in rows if name not in placed)}
+        for title, names in sections.items():
+            if shown := [rows[name] for name in names if name in rows]:
                 with formatter.section(title):
-                    formatter.write_dl(some)
+                    formatter.write_dl(shown)

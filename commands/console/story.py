@@ -4,7 +4,7 @@ Search, goal and observations are printed as soon as they are there, so that a l
 screen; plan, verification and program come at the end. The last line must stay (``verified: N steps, M
 metres`` from ``terminal.closing``, with the goal in words and the instruction where a reader wrote the goal;
 ``answered:`` for a question; or the outcome and its meaning, on standard error where there is no answer at
-all); the rest of the layout may be changed. A new event needs a case in :meth:`Story.tell`.
+all); the rest of the layout may be changed. A new event needs a case in ``_show``.
 """
 
 from __future__ import annotations
@@ -48,6 +48,15 @@ from .outcomes import advice, meaning, why_left
 from .pretty import pretty
 from .terminal import BAD, GOOD, HEAD, NAME, QUIET, UNSURE, Piece, Screen, closing, number_of
 from .tree import closed, open_tree, picture, sizes, tree, unnamed_class
+
+NEXT_STAGE = {
+    SearchDone: "writing the goal",
+    GoalWritten: "checking the goal",
+    Checked: "planning",
+    Planned: "verifying",
+    Observed: "acting",
+}
+"""What is done next after an event, as the spinner says it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +102,16 @@ class Story:
             self.screen.line((note, UNSURE))
 
     def working(self) -> AbstractContextManager[object]:
-        """Show that something happens, as long as the context lasts."""
-        return self.screen.busy("working ...")
+        """Show the stage of the run and its seconds, as long as the context lasts."""
+        return self.screen.busy("searching" if self.input.goal is None else "checking the goal")
 
     def tell(self, event: Event | ReaderEvent) -> None:
         """Print the result of a stage, or show the progress of a reader."""
+        self._show(event)
+        if (stage := NEXT_STAGE.get(type(event))) is not None:
+            self.screen.progress(stage, ())
+
+    def _show(self, event: Event | ReaderEvent) -> None:
         match event:
             case SearchDone(search):
                 self._search(search)

@@ -12,7 +12,9 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from itertools import islice
+from time import monotonic
 
 from rich.console import Console
 from rich.status import Status
@@ -27,6 +29,8 @@ Line = tuple[Piece, Piece]
 """The prefix of a line, and the line."""
 
 NAME, QUIET, GOOD, BAD, UNSURE, HEAD = "cyan", "dim", "green", "red", "yellow", "bold"
+SECONDS_WIDTH = len("  12345 s")
+"""Columns that are kept for the seconds beside a spinner."""
 NARROWEST = 20
 """Columns that a wrapped text gets at least, however far it is indented."""
 MAX_INDENTED = 40
@@ -35,6 +39,19 @@ MAX_INDENTED = 40
 _ASCII = str.maketrans(
     {"│": "|", "├": "+", "└": "`", "─": "-", "✓": "+", "✗": "x", "→": ">", "…": "...", "·": "-", "–": "-"}
 )
+
+
+@dataclass(frozen=True, slots=True)
+class _Timed:
+    """Words beside a spinner with the seconds since ``begin``, and a picture below."""
+
+    words: Text
+    begin: float
+    picture: tuple[Text, ...] = ()
+
+    def __rich__(self) -> Text:
+        seconds = Text(f"  {monotonic() - self.begin:.0f} s", style=QUIET)
+        return Text("\n").join([Text.assemble(self.words, seconds), *self.picture])
 
 
 class Screen:
@@ -57,6 +74,7 @@ class Screen:
         self._begun = False
         self._status: Status | None = None
         self._picture: tuple[Text, ...] = ()
+        self._begin = 0.0
 
     @property
     def width(self) -> int | None:
@@ -74,24 +92,37 @@ class Screen:
         self.line((note, QUIET), prefix=[(title, HEAD), "  "])
 
     def rows(self, rows: Iterable[Sequence[Piece]], indent: int = 2, gap: int = 2) -> None:
-        """Print a table: columns are as wide as their longest cell, the last one wraps."""
+        """Print a table: columns are as wide as their longest cell, the last one wraps.
+
+        Where a terminal is too narrow for that, the last cell of each row stands below the others.
+        """
         table = [[self._text([cell]) for cell in row] for row in rows]
         widths: dict[int, int] = {}
         for row in table:
             for number, cell in enumerate(row[:-1]):
                 widths[number] = max(widths.get(number, 0), cell.cell_len)
+        before = indent + sum(width + gap for width in widths.values())
+        below = bool(widths) and self.terminal and before + NARROWEST > self.console.width
         for row in table:
-            head = Text(" " * indent)
+            cells = Text()
             for number, cell in enumerate(row[:-1]):
-                head = Text.assemble(head, cell, " " * (widths[number] - cell.cell_len + gap))
-            self._print(head, row[-1])
+                cells = Text.assemble(cells, cell, " " * (widths[number] - cell.cell_len + gap))
+            if below:
+                cells.rstrip()
+                self._print(Text(" " * indent), cells)
+                self._print(Text(" " * 2 * indent), row[-1])
+            else:
+                self._print(Text.assemble(" " * indent, cells), row[-1])
 
     def busy(self, words: str) -> AbstractContextManager[object]:
-        """Show that work is going on, on a terminal, until the block ends."""
+        """Show on a terminal that work is going on, at which stage and for how long, until the block ends."""
         if not self.terminal or self.console.is_dumb_terminal:
             return nullcontext()
         spinner = "line" if self.ascii else "dots"
-        self._status = self.console.status(Text(safe(words), style=QUIET), spinner=spinner)
+        self._begin = monotonic()
+        self._status = self.console.status(
+            _Timed(Text(safe(words), style=QUIET), self._begin), spinner=spinner
+        )
         return self._status
 
     def progress(self, words: str, picture: Iterable[Line] | None = None) -> None:
@@ -109,8 +140,8 @@ class Screen:
             for text in self._picture:
                 text.truncate(width, overflow="ellipsis")
         first = Text(safe(words), style=QUIET)
-        first.truncate(self.console.width - len("⠋ "), overflow="ellipsis")
-        self._status.update(Text("\n").join([first, *self._picture]) if self._picture else first)
+        first.truncate(self.console.width - len("⠋ ") - SECONDS_WIDTH, overflow="ellipsis")
+        self._status.update(_Timed(first, self._begin, self._picture))
 
     def flush(self) -> None:
         """Flush the output before something is written elsewhere; an empty line goes last."""
