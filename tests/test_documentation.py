@@ -62,6 +62,21 @@ def test_modules_and_files_that_a_document_names_exist(path: Path) -> None:
     assert [name for name in dict.fromkeys(mentioned) if not exists(name)] == []
 
 
+LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=label)
+def test_links_of_a_document_lead_to_files(path: Path) -> None:
+    links = dict.fromkeys(LINK.findall(path.read_text(encoding="utf-8")))
+    assert [link for link in links if not (path.parent / link).exists()] == []
+
+
+def test_the_index_names_every_document() -> None:
+    index = ROOT / "docs" / "index.md"
+    linked = {(index.parent / link).resolve() for link in LINK.findall(index.read_text(encoding="utf-8"))}
+    assert {path for path in DOCUMENTS if "decisions" not in path.parts} - linked - {index} == set()
+
+
 PYTHON = [
     pytest.param(code, id=f"{label(path)}-{number}")
     for path in DOCUMENTS
