@@ -168,7 +168,7 @@ class _Expander:
             yield binding
             return
         first, rest = variables[0], variables[1:]
-        again = any(v.name == first.name for v in rest)  # then the guard speaks of the later variable
+        again = any(v.name == first.name for v in rest)  # then the guard mentions the later variable
         for name in self.belief.members(first.type) if again else self.guarded(first, guard):
             yield from self.bindings(rest, guard, {**binding, first.name: name})
 

@@ -172,7 +172,9 @@ def get_engine(name: str, options: EngineOptions = USUAL) -> TextEngine:
     if not changed:
         return engine
     if not isinstance(engine, Command | FastDownward | Kairos | Pyperplan | Unified):
-        raise InputError("engine", "one that takes options", repr(name))
+        raise InputError(
+            "engine", "an engine without options", repr(name), "leave the options of engines out"
+        )
     return replace(engine, **changed)
 
 

@@ -50,10 +50,8 @@ MAX_CHARACTERS = 200
 UNUSED = "no proof rests on a name that nothing has: {}"
 MAX_NAMES = 4
 """Most names of a pack that nothing in the scene has and that a failure lists."""
-UNPROVED = "there may be a way all the same: where things are was not read just as the goal says it"
-NO_CERTIFICATE = (
-    "no certificate: nothing was shown that makes it impossible, so there may be a way all the same"
-)
+UNPROVED = "unsolvability is not proved: the normal form only approximates where the goal wants things"
+NO_CERTIFICATE = "no plan was found, and no proof that there is none"
 
 
 def plan_goal(

@@ -2,8 +2,8 @@
 
 No instruction says "and close the fridge again", nor "and let go of it". So doors, switches and whatever else
 the pack's actions switch both ways go back to what they were, and a hand that was free is free at the end,
-unless the goal speaks of them: the facts that were found are added to the goal, and it is planned for again.
-What was to hold at some time only (``sometime``) does not count as spoken of. Nothing here knows a predicate:
+unless the goal mentions them: the facts that were found are added to the goal, and it is planned for again.
+What was to hold at some time only (``sometime``) does not count as mentioned. Nothing here knows a predicate:
 :func:`toggles` finds the groups in the pack, whose mapping names the facts of the hand. The bounds may be
 changed. Must stay: the goal that was given is a part of the goal that is planned for, and without a verified
 plan for more the plan for it alone stays, with what was not put back and why.

@@ -1,7 +1,7 @@
 """States of which only a part is known: facts are true, false or open, and the places of things follow.
 
 A :class:`PartialState` answers for goals as the world does (``domains.evaluate.OpenState``), from a table of
-what is known of facts, and from facts that are supposed on top of it, one after the other. Facts that
+what is known of facts, and from facts that are assumed on top of it, one after the other. Facts that
 exclude each other, and the containment of things, decide more. It serves proofs, which go through cases, and
 any other reader that does not know everything. Rules may be added; each must be true of every state of which
 this is a part, so it has to say why it rules out nothing. What no rule decides stays open.
@@ -46,13 +46,13 @@ class Table(Protocol):
 
 
 class PartialState:
-    """A state known in part, by a table and by what is supposed; ``groups`` are those that hold in it."""
+    """A state known in part, by a table and by what is assumed; ``groups`` are those that hold in it."""
 
     def __init__(self, belief: Belief, table: Table, groups: Groups) -> None:
         self.belief, self.pack, self.scene, self.table = belief, belief.pack, belief.scene, table
-        self.supposed: dict[tuple[str, Args], bool] = {}
+        self.assumed: dict[tuple[str, Args], bool] = {}
         self.groups, self._index = groups, ExclusionIndex(groups)
-        # Of each set of rivals with a supposed fact, that fact; and where the robot is supposed to be.
+        # Of each set of rivals with an assumed fact, that fact; and where the robot is assumed to be.
         self._taken: dict[Key, tuple[str, Args]] = {}
         self._stations: list[str] = []
         self._held, self._derived = self.pack.mapping.robot_held.predicate, self.pack.mapping.derived
@@ -71,10 +71,10 @@ class PartialState:
 
     # Suppositions
 
-    def suppose(self, atom: GroundAtom, value: bool) -> None:
+    def assume(self, atom: GroundAtom, value: bool) -> None:
         """Take an atom for true or for false, until :meth:`retract`."""
         fact = atom.predicate, atom.args
-        self.supposed[fact] = value
+        self.assumed[fact] = value
         if value:
             for key in self._keys(*fact):
                 self._taken.setdefault(key, fact)
@@ -83,8 +83,8 @@ class PartialState:
 
     def retract(self, left: int = 0) -> None:
         """Take back the latest suppositions until some number of them is left."""
-        while len(self.supposed) > left:
-            fact, value = self.supposed.popitem()
+        while len(self.assumed) > left:
+            fact, value = self.assumed.popitem()
             if not value:
                 continue
             for key in self._keys(*fact):
@@ -121,7 +121,7 @@ class PartialState:
         return names
 
     def happened(self, literal: Formula) -> bool | None:
-        """Return ``False`` for a literal that is false in every state, whatever is supposed of this one."""
+        """Return ``False`` for a literal that is false in every state, whatever is assumed of this one."""
         return None if possible(literal, True, self._anywhen, {}) else False
 
     @cached_property
@@ -133,7 +133,7 @@ class PartialState:
         meaning = self._derived.get(predicate)
         if meaning is not None:
             value = self._in_room(args[0], args[1]) if meaning == ROOM else self._robot_at(args[0])
-            return self.supposed.get((predicate, args)) if value is None else value
+            return self.assumed.get((predicate, args)) if value is None else value
         if predicate in self.pack.domain.predicates:
             return self.fact(predicate, args)
         return self.belief.classified(predicate, args)
@@ -149,8 +149,8 @@ class PartialState:
 
     def fact(self, predicate: str, args: Args) -> bool | None:
         """Return whether a fact is true, ``None`` where that is open."""
-        if self.supposed and predicate in self.pack.fluents:
-            value = self.supposed.get((predicate, args))
+        if self.assumed and predicate in self.pack.fluents:
+            value = self.assumed.get((predicate, args))
             if value is not None:
                 return value
             for key in self._index.keys(predicate, args):
@@ -166,7 +166,7 @@ class PartialState:
     # The robot
 
     def _robot(self) -> Iterator[tuple[str, bool]]:
-        """Yield where the robot is supposed to be, and whether that is what it stands at."""
+        """Yield where the robot is assumed to be, and whether that is what it stands at."""
         if self._one_stand is not None and self._one_stand in self._taken:
             predicate, args = self._taken[self._one_stand]
             if predicate == self.pack.at:
@@ -274,7 +274,7 @@ class PartialState:
                     yield place
 
     def _settled(self, name: str) -> Args | None:
-        """Return the place that a thing is supposed to be at, none for one in the hand; ``None`` if open."""
+        """Return the place that a thing is assumed to be at, none for one in the hand; ``None`` if open."""
         predicate, args = self._taken.get((self._one_place or "", name), ("", ()))
         return args[1:] if predicate in self.pack.locations or predicate == self._held else None
 

@@ -1,4 +1,4 @@
-"""The cases of a goal: facts are supposed true and false in turn until each case contradicts it.
+"""The cases of a goal: facts are assumed true and false in turn until each case contradicts it.
 
 The search is that of Davis, Logemann and Loveland (1962), "A machine program for theorem-proving", on the
 goal as it was written; its truth in a case is that of ``domains.evaluate`` in a partial state. Any atom may
@@ -36,7 +36,7 @@ class Cases:
         state = self.state
         state.retract()
         for fact, value in (values or {}).items():
-            state.suppose(fact, value)
+            state.assume(fact, value)
         whole: Sequence[Part] = some or [(self.goal, True, {})]
         parts: Sequence[Part] = [p for f, sign, b in whole for p in required_parts(f, sign, state, b)]
         untried: list[tuple[int, GroundAtom, Sequence[Part]]] = []
@@ -45,12 +45,12 @@ class Cases:
             left = None if clash else self._forced(parts)
             if left:
                 (_, atom), parts = left[0], [part for part, _ in left]
-                untried.append((len(state.supposed), atom, parts))
-                self._suppose(atom, True)
+                untried.append((len(state.assumed), atom, parts))
+                self._assume(atom, True)
             elif left is None and untried:
                 count, atom, parts = untried.pop()
                 state.retract(count)
-                self._suppose(atom, False)
+                self._assume(atom, False)
             else:
                 return left is None
 
@@ -71,7 +71,7 @@ class Cases:
                 if not values:
                     return None
                 if len(values) == 1:
-                    self._suppose(atom, values[0])
+                    self._assume(atom, values[0])
                     learned = True
                 left.append((part, atom))
             if not learned:
@@ -85,18 +85,18 @@ class Cases:
 
     def _values(self, part: Part, atom: GroundAtom) -> list[bool]:
         """Return the values of an atom under which a part is possible."""
-        values, left = [], len(self.state.supposed)
+        values, left = [], len(self.state.assumed)
         for value in (True, False):
-            self._suppose(atom, value)
+            self._assume(atom, value)
             values += [value] * self._possible(part)
             self.state.retract(left)
         return values
 
-    def _suppose(self, atom: GroundAtom, value: bool) -> None:
+    def _assume(self, atom: GroundAtom, value: bool) -> None:
         self.count += 1
         if self.count > self.most:
             raise Refused(f"the goal has more than {self.most} cases")
-        self.state.suppose(atom, value)
+        self.state.assume(atom, value)
 
     def _atom(self, part: Part) -> GroundAtom | None:
         """Return an open fact that a part depends on."""

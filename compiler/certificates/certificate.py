@@ -37,7 +37,7 @@ class Certificate:
 
     ``added`` are patterns of facts that no action ever makes true, ``deleted`` facts of the initial state
     that none makes false. ``kept`` are the facts of the states of a closed set. ``scene`` and ``pack`` are
-    the hashes of what it speaks of, ``goal`` is the goal as text.
+    the hashes of scene and pack, ``goal`` is the goal as text.
     """
 
     kind: str

@@ -2,7 +2,7 @@
 
 Statements are over patterns ("nothing is ever put into the sink"), since a large building has millions of
 bindings. Each is checked for every action that could break it: the action must lack a condition that never
-changes, or that another statement denies. All statements are supposed together and checked one by one, so
+changes, or that another statement denies. All statements are assumed together and checked one by one, so
 they hold in every state if none breaks. A new rule by which an action is blocked must rule out nothing that
 it can do.
 """

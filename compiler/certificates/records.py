@@ -1,7 +1,7 @@
 """Rechecking the record of a run: field by field, from the scene, the pack and the goal alone.
 
 The steps of a plan are carried out by the simulator, a certificate goes through the checker, and a bound is
-compared with the least cost over all states of the facts that the plan speaks of. Each field of a record gets
+compared with the least cost over all states of the facts that the plan mentions. Each field of a record gets
 a :class:`Finding`; a field that nothing here looks at is said to be not checked. Every key that is added to
 records and can be rechecked belongs here.
 """
@@ -105,9 +105,9 @@ def read_certificate(
     _same(
         "certificate: hash", entry.get("hash"), certificate.hash, "it is not the certificate of this record"
     )
-    _same("certificate: scene", certificate.scene, belief.scene.hash, "it speaks of another scene")
-    _same("certificate: pack", certificate.pack, belief.pack.hash, "it speaks of another pack")
-    _same("certificate: goal", certificate.goal, str(goal), "it speaks of another goal")
+    _same("certificate: scene", certificate.scene, belief.scene.hash, "the certificate is of another scene")
+    _same("certificate: pack", certificate.pack, belief.pack.hash, "the certificate is of another pack")
+    _same("certificate: goal", certificate.goal, str(goal), "the certificate is of another goal")
     return certificate
 
 
@@ -211,8 +211,8 @@ def _unplaced(listed: object, belief: Belief, goal: Formula) -> Finding:
         return Finding("refused", f"{clip(placed[0])} is no thing whose place is not known")
     missing = [name for name in unplaced_in(goal, belief) if name not in names]
     if missing:
-        return Finding("refused", f"the goal speaks of {clip(missing[0])} too, whose place is not known")
-    return Finding("rechecked", "the goal speaks of no other things whose place is not known")
+        return Finding("refused", f"the goal mentions {clip(missing[0])} too, whose place is not known")
+    return Finding("rechecked", "the goal mentions no other things whose place is not known")
 
 
 class _Unlisted(Induction):
@@ -231,7 +231,7 @@ class _Unlisted(Induction):
 
 
 def _bound(bound: int, belief: Belief, goal: Formula, run: Verification) -> Finding:
-    """Compare a bound with the least cost over the states of the facts that a plan speaks of."""
+    """Compare a bound with the least cost over the states of the facts that a plan mentions."""
     if unplaced := list(belief.scene.unplaced):
         return Finding("not checked", f"the place of {clip(unplaced[0])} is not known, and may be any")
     induction = _Unlisted(belief, BOUND_STEPS * most_steps(belief))

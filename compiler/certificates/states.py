@@ -26,7 +26,7 @@ Cost = Callable[[Action, Binding], int]
 class Projection:
     """The states of some facts: whatever else an action needs counts as true, so no state is missed.
 
-    A parameter is bound to a name that these facts speak of, or stands for any other object. Of the
+    A parameter is bound to a name that these facts mention, or stands for any other object. Of the
     predicates in ``whole`` no other facts are ever true; whoever names one must have shown that.
     """
 

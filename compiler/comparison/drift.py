@@ -154,7 +154,7 @@ class _Part:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The nodes that it speaks of."""
+        """The nodes that it mentions."""
         return frozenset(names(self.source))
 
     def piece(self, form: Formula) -> _Part:

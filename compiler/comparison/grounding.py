@@ -2,8 +2,8 @@
 
 A normal form that is not exact asks for more than its goal, so that nothing is shown of the goal by what
 follows from it. Where one of the forms is not exact, derived literals therefore stay atoms in all of them,
-and of such an atom nothing is supposed but what makes it true, or by an exact form false. More may be
-supposed; each part must hold in every state.
+and of such an atom nothing is assumed but what makes it true, or by an exact form false. More may be
+assumed; each part must hold in every state.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..normal import Expanded, expanded, with_derived
 
 def ground_forms(goals: Sequence[Formula], belief: Belief) -> tuple[list[Formula | None], Formula]:
     """Return a form for each goal, ``None`` for one that is too large, and what holds in every state."""
-    # Where one goal speaks of a place, derived predicates expand to more; all are to agree on that.
+    # Where one goal mentions a place, derived predicates expand to more; all are to agree on that.
     speaks = dict.fromkeys(a for goal in goals for a in walk(goal) if isinstance(a, Atom))
     places = {*belief.pack.locations, belief.pack.standing}
     context = Or((TRUE, *(a for a in speaks if a.predicate in places)))

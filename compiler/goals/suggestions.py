@@ -64,7 +64,7 @@ def _of_the_same_words(name: str, pack: Pack) -> Sequence[str]:
 
 
 def _words_of(predicate: str, pack: Pack) -> Iterator[str]:
-    """Yield the words by which a pack speaks of a predicate."""
+    """Yield the words with which a pack says a predicate."""
     wording = pack.language
     texts = [predicate, *pack.mapping.words.get(predicate, ())]
     if wording is not None:

@@ -1,7 +1,7 @@
 """Things whose place is not known, in a goal: those that it names, and those that it would range over.
 
 A scene keeps such things (``Scene.unplaced``) though nobody knows where they are. Quantifiers leave them out,
-since no plan can reach them, so whatever comes of a goal has to say that it does not speak of them: the check
+since no plan can reach them, so whatever comes of a goal has to say that it does not mention them: the check
 by a diagnostic, a record by its list. The decision is docs/decisions/0021-places-not-known.md.
 """
 

@@ -1,6 +1,6 @@
 """Quantified formulas as conjunctive queries: typed variables and the conditions that must all hold.
 
-A body is taken apart into the conditions that hold together, each with the variables that it speaks of, so
+A body is taken apart into the conditions that hold together, each with the variables that it mentions, so
 that a condition can be tested as soon as those are bound. ``forall`` becomes the query for a counterexample.
 A new connective is taken apart in :func:`_conditions`.
 """

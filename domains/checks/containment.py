@@ -4,7 +4,7 @@ Things that can be carried and reached into could in principle be put into one a
 are not is an invariant of the usual actions, shown here: a thing is put where the robot stands, and the robot
 does not stand at anything that is in what it holds. Then no action applies with a thing for its own place, so
 compiling and simulating may leave such arguments out. Actions of other forms may be added where the
-invariant is proved for them: it speaks of chains, which ``induction`` over pairs of facts cannot.
+invariant is proved for them: it mentions chains, which ``induction`` over pairs of facts cannot.
 
 The invariant: each thing is in, on or under one place or held; these relations have no ring; and from where
 the robot stands they lead up to a fixed place or a room, never through a held thing.

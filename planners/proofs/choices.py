@@ -1,6 +1,6 @@
 """Sets of facts whose states are looked at for a proof, the smallest first.
 
-What the conjuncts of a goal speak of, with what actions need for that, comes first, then all that matters to
+What the conjuncts of a goal mention, with what actions need for that, comes first, then all that matters to
 the goal. Of these, facts that exclude each other are but values of one thing (where a vial is, what the hand
 holds): with some of the values left out, an action seems free to come from one that is not looked at. So
 whole groups of exclusive facts come last (the finite-domain variables of Helmert 2009, "Concise finite-domain
@@ -84,7 +84,7 @@ class FactChoices:
             yield self.conjuncts, everything, MAX_VALUES, MAX_STATES
 
     def _atoms(self, state: PartialState, part: Part) -> Iterator[GroundAtom]:
-        """Yield the changing facts that a part of the goal speaks of."""
+        """Yield the changing facts that a part of the goal mentions."""
         node, positive, binding = part
         if isinstance(node, Atom):
             args = tuple(binding[a.name] if isinstance(a, Var) else a for a in node.args)

@@ -43,7 +43,7 @@ MAX_PARTS = 200
 class Proof:
     """A certificate that was rechecked, the size of it in words, and the reasons in a user's words.
 
-    ``parts`` are the parts of the goal that the reasons speak of.
+    ``parts`` are the parts of the goal that the reasons mention.
     """
 
     certificate: Certificate

@@ -157,7 +157,7 @@ class Encoding:
             self.model.at_most(1, [self.facts[free], *map(self.fact, held)])
 
     def place(self, name: str) -> None:
-        """Give a thing one place: one that the goal speaks of, the present one, or another near by."""
+        """Give a thing one place: one that the goal mentions, the present one, or another near by."""
         estimates, atoms = self.estimates, self.places[name]
         pack = estimates.belief.pack
         present: list[GroundAtom] = []

@@ -7,7 +7,7 @@ first, and a carrier that does not do is given up.
 Which carriers are tried, and where they are put down, may be changed. These rules are what users expect:
 
 - a carrier stays where it was unloaded, unless the goal says where it is or in which room, now or at the
-  end: then it is brought there; a carrier or thing that the goal speaks of in any other way is left alone,
+  end: then it is brought there; a carrier or thing that the goal mentions in any other way is left alone,
   but that it is not to be held asks for nothing, since the hand is empty in the end;
 - what may stay in its carrier, since the goal names a room only, is not unloaded;
 - a thing that holds others, that is in or on a movable thing, or that is in a state which no action ends
@@ -134,7 +134,7 @@ class Loading:
         self.belief, self.pack, self.facts = world.belief, world.pack, world.facts
         self.used: set[str] = set()
         self.steps = 0
-        # By name, the parts of the goal that speak of it, but for those that an empty hand makes true.
+        # By name, the parts of the goal that mention it, but for those that an empty hand makes true.
         self.speaking: dict[str, dict[Formula, None]] = {}
         for part in conjuncts(self.to_bring_about(goal)):
             for atom, _ in literals(part):
@@ -287,7 +287,7 @@ class Loading:
         return [Atom(r, (thing, carrier)) for r in self.pack.locations if self.may_be(r, thing, carrier)]
 
     def own_parts(self, carrier: str) -> list[Formula] | None:
-        """Return what the goal says of a carrier's place; ``None`` when it speaks of it otherwise.
+        """Return what the goal says of a carrier's place; ``None`` when it mentions it otherwise.
 
         Of several places that would do it is the present one. Ways to hold the carrier are left out.
         """

@@ -1,6 +1,6 @@
 """Splitting a goal into subgoals: conjuncts that share nothing but the robot's place and its empty hand.
 
-Two conjuncts belong together when one speaks of a fact that the other depends on, or when both depend on a
+Two conjuncts belong together when one mentions a fact that the other depends on, or when both depend on a
 fact that changes and is no mere toggle. A toggle is what one action flips and another flips back without
 needing anything else that changes, like a fridge's door: whoever comes second finds it as it is, so it ties
 nothing together. (A dishwasher's door asks for the machine to be off; it ties only where something turns the
@@ -33,10 +33,10 @@ def split(conjuncts: Sequence[Formula], belief: Belief, facts: Facts) -> list[tu
 
 
 class _Dependencies:
-    """Facts that each of some conjuncts speaks of and needs, and the actions that may serve it.
+    """Facts that each of some conjuncts mentions and needs, and the actions that may serve it.
 
     ``free`` says which conjuncts have alternatives. Such a one can dodge what another one holds; it is tied
-    by what it speaks of, and two of them by nothing: which alternatives go together shows when they are
+    by what it mentions, and two of them by nothing: which alternatives go together shows when they are
     carried out.
     """
 
@@ -95,7 +95,7 @@ class _Dependencies:
 
 
 def depends_on_hand(goal: Formula, belief: Belief, facts: Facts) -> bool:
-    """Return whether an action that may serve a goal, or the goal, speaks of the hand being empty."""
+    """Return whether an action that may serve a goal, or the goal, mentions the hand being empty."""
     empty = belief.pack.mapping.robot_free.predicate
     return any(a.predicate == empty for a in closure(literals(goal), belief, facts).facts)
 
@@ -106,7 +106,7 @@ def _components(
     tied: Sequence[set[GroundAtom]],
     free: Sequence[bool],
 ) -> list[list[int]]:
-    """Group indices of which one speaks of what another needs, or which are tied to the same fact.
+    """Group indices of which one mentions what another needs, or which are tied to the same fact.
 
     Two that are free are not grouped for that. Each fact is looked at once, and not each pair.
     """

@@ -136,11 +136,11 @@ def at(predicate: str, name: str) -> list[PartialArgs]:
     return [*OFFICE.facts.with_argument(predicate, 0, name), *places]
 
 
-def test_what_is_supposed_is_taken_back() -> None:
+def test_assumptions_are_taken_back() -> None:
     anywhere: set[tuple[str, PartialArgs]] = {("stands_at", (room,)) for room in OFFICE.members("room")}
     state = PartialState(OFFICE, Known(OFFICE, OFFICE.facts, anywhere), {})
     assert state.holds("robot_at", ("kitchen",)) is None
-    state.suppose(Atom("robot_at", ("kitchen",)), True)
+    state.assume(Atom("robot_at", ("kitchen",)), True)
     assert state.holds("robot_at", ("kitchen",)) and state.holds("robot_at", ("lobby",)) is False
     state.retract()
     assert state.holds("robot_at", ("lobby",)) is None
