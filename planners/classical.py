@@ -41,7 +41,7 @@ from .task import Attempts, PlanningTask
 from .verdict import NOT_CHEAPEST, OWN_SECONDS, WrittenGoal, disagreement
 
 OWN_SHARE = 0.1
-"""The part of the time, of :data:`OWN_SECONDS` at most, that no engine gets: its plan must be verified."""
+"""The part of a short time limit that is kept back for verification, in place of all :data:`OWN_SECONDS`."""
 
 NO_MEMORY = "the system gave this process no more memory"
 MAX_CHARACTERS = 200

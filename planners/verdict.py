@@ -25,7 +25,8 @@ from .doors import shut_on_the_way, through_doors
 from .proofs.search import Prover
 
 OWN_SECONDS = 0.5
-"""Seconds that a verification gets at least, also where the time is over: a plan would be lost without it."""
+"""Seconds for the verification of a plan: kept back from engines, and given where the time is over, since a
+plan would be lost without it."""
 
 DOMAIN_FAULT = "planner and simulator disagree although the belief is the world: a fault in the domain pack"
 

@@ -22,7 +22,7 @@ from ..subgoals.branches import (
     ranked,
     with_something_held,
 )
-from ..subgoals.parts import solve
+from ..subgoals.solving import solve
 from ..task import PlanningTask, Subplan
 
 BRANCH_SHARE = 1 / 2

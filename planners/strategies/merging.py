@@ -14,7 +14,7 @@ from ...simulator.world import Refusal, World
 from ..carrying_out import PlanSkeleton, accepted
 from ..failure import PlanningFailed
 from ..subgoals.branches import without_threats
-from ..subgoals.parts import cost_from, subgoal
+from ..subgoals.solving import cost_from, subgoal
 from ..subgoals.travel import Subgoal
 from ..task import PlanningTask
 from .ordering import OrderedSubgoals

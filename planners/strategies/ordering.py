@@ -15,7 +15,7 @@ from ..failure import PlanningFailed
 from ..optimization import BooleanModel, Optimum, cp_sat_installed, optimize
 from ..subgoals.carriers import Haul, Loading
 from ..subgoals.order import Order, insertion_costs, order
-from ..subgoals.parts import ask, located, solve
+from ..subgoals.solving import ask, located, solve
 from ..subgoals.travel import Subgoal
 from ..task import PlanningTask
 

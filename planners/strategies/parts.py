@@ -27,7 +27,7 @@ from ..subgoals.branches import (
     ranked,
     without_threats,
 )
-from ..subgoals.parts import ask_together, cost_from, ordered_within, places_robot, subgoal
+from ..subgoals.solving import ask_together, cost_from, ordered_within, places_robot, subgoal
 from ..subgoals.split import depends_on_hand, split
 from ..subgoals.travel import Subgoal
 from ..task import PlanningTask, Subplan

@@ -9,7 +9,7 @@ from ...domains.errors import clip
 from ...domains.formula import Atom, conjuncts
 from ...engines.result import PlanResult, Why
 from ..states.search import cheaper_plan, searched_plan
-from ..subgoals.parts import actions_for
+from ..subgoals.solving import actions_for
 from ..task import MAX_PART, PlanningTask, Subplan
 
 FEW_ERRANDS = 3
