@@ -25,7 +25,7 @@ from groundplan.pipeline.events import Checked, Event, GoalWritten, Planned, Sea
 from groundplan.pipeline.hybrid import Request, run
 from groundplan.pipeline.record import Record
 from groundplan.planners import classical, verdict
-from groundplan.planners.subgoals import parts as parts_module
+from groundplan.planners.subgoals import solving
 from groundplan.robot.program import translate
 from groundplan.simulator import printing
 from groundplan.simulator.belief import Belief, ground
@@ -139,7 +139,7 @@ def test_every_part_of_a_goal_is_built_rendered_and_solved_once(monkeypatch: pyt
         renderings += 1
         return render(problem, costs)
 
-    monkeypatch.setattr(parts_module, "build", counted_build)
+    monkeypatch.setattr(solving, "build", counted_build)
     monkeypatch.setattr(engine_module, "render", counted_render)
     _, request = long_12()
     engine = Engine.named("pyperplan")
@@ -156,7 +156,7 @@ def test_branches_are_built_and_solved_once(monkeypatch: pytest.MonkeyPatch) -> 
         goals.append(goal)
         return build(goal, *args, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(parts_module, "build", counted_build)
+    monkeypatch.setattr(solving, "build", counted_build)
     belief = ground(load_scene("office"), PACK)
     goal = parse_goal("(exists (?a - apple) (ontop_of ?a table1))")
     engine = Engine.named("pyperplan")

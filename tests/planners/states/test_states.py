@@ -27,7 +27,7 @@ from groundplan.planners.classical import plan_goal
 from groundplan.planners.states import search
 from groundplan.planners.states.space import StateSpace
 from groundplan.planners.states.to_go import ToGo
-from groundplan.planners.subgoals import parts
+from groundplan.planners.subgoals import solving
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene import Link, Node, Scene
 from groundplan.simulator.world import Refusal
@@ -135,7 +135,7 @@ def test_what_parts_depend_on_is_found_once(monkeypatch: pytest.MonkeyPatch) -> 
         seen.append(of_part := [*asked])
         return closure(of_part, *more)
 
-    monkeypatch.setattr(parts, "closure", counted)
+    monkeypatch.setattr(solving, "closure", counted)
     belief = row(asset("table", "room0"), asset("desk", "room2"), thing("plate", "table"), robot="room1")
     planned(belief, "(not (ontop_of plate table))")
     assert len(seen) == 1

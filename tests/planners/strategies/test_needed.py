@@ -30,7 +30,7 @@ from groundplan.planners import schedule
 from groundplan.planners.classical import plan_goal
 from groundplan.planners.failure import PlanningFailed
 from groundplan.planners.strategies import parts
-from groundplan.planners.subgoals import parts as single_parts
+from groundplan.planners.subgoals import solving
 from groundplan.planners.task import PlanningTask, Subplan
 from groundplan.simulator.belief import Belief, ground
 
@@ -168,7 +168,7 @@ def without(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         case "ordered within a part":
             monkeypatch.setattr(parts, "ordered_within", lambda task, part: part)
         case "put down near by":
-            monkeypatch.setattr(single_parts, "put_down_nearby", lambda skeleton, *_: skeleton)
+            monkeypatch.setattr(solving, "put_down_nearby", lambda skeleton, *_: skeleton)
 
 
 def planned(row: Row, engine: Engine) -> PlanResult | None:
