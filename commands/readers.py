@@ -8,7 +8,7 @@ readers and options stay, since scripts rely on them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ..language.chat.servers.budget import Allowance
     from ..language.chat.servers.model import ChatModel
     from ..language.chat.servers.openai import OpenAIModel
+    from ..language.chat.servers.profile import GoalForm
 
 DEFAULT = "embedded"
 KINDS = ("embedded", "openai:MODEL", "local:FILE", "recorded:FILE")
@@ -67,7 +68,7 @@ _TIME, _LONG = _Number(click.FLOAT), _Number(NumberRange(0, 1e9, min_open=True))
 _TEMPERATURE = _Number(click.FLOAT, "default")
 
 
-OpenModel = tuple["ChatModel", Mapping[str, object], dict[str, Any]]
+OpenModel = tuple["ChatModel", "GoalForm | None"]
 Opener = Callable[["str", "ModelOptions", ExitStack, ReaderListener], OpenModel]
 
 
@@ -91,9 +92,6 @@ class ModelOptions:
     max_seconds: float | None = None
     search: str | None = None
     goal_form: str | None = None
-    votes: int | None = None
-    vote: str | None = None
-    choose: str | None = None
     place: str | None = None
     """Where the instruction is given; of the embedded reader only."""
 
@@ -135,17 +133,6 @@ def reader_options(command: _Command) -> _Command:
             "--goal-form",
             metavar="FORM",
             help="How a model writes goals: pddl (the default) or sentences (that of local:FILE).",
-        ),
-        click.option(
-            "--choose",
-            metavar="HOW",
-            help="How one of several goals is chosen: votes (the default), or asked in words.",
-        ),
-        click.option(
-            "--vote", metavar="WHEN", help="When votes are taken: always (the default) or turned-down."
-        ),
-        click.option(
-            "--votes", metavar="N", type=_WHOLE, help="Answers drawn for a goal beside the first (0)."
         ),
         click.option(
             "--search",
@@ -214,30 +201,18 @@ def reader_named(
     from ..language.chat.reader import ModelReader
     from ..language.chat.servers.cassette import MadeWith, RecordedModel
     from ..language.chat.servers.profile import checked
-    from ..language.reader import Voting
 
-    asking = {
-        "goal": options.goal_form,
-        "votes": options.votes,
-        "vote": options.vote,
-        "choose": options.choose,
-    }
-    given: dict[str, Any] = {name: v for name, v in checked(asking).items() if v is not None}
-    rest = replace(options, search=None, goal_form=None, votes=None, vote=None, choose=None)
-    model, settings, of_profile = (opened or open_model)(name, rest, keep, listen)
+    given = checked({"goal": options.goal_form})["goal"]
+    rest = replace(options, search=None, goal_form=None)
+    model, of_profile = (opened or open_model)(name, rest, keep, listen)
     usual = model.way if isinstance(model, RecordedModel) else MadeWith(PROTOCOL, _usual_form(kind, pack))
-    drawn = usual.voting
-    chosen = {"votes": drawn.votes, "vote": drawn.when, "choose": drawn.choose} | of_profile | given
-    goal_form = checked({"goal": chosen.get("goal") or usual.goal})["goal"]
-    seed = settings.get("seed")
+    goal_form = checked({"goal": given or of_profile or usual.goal})["goal"]
     return ModelReader(
         around(model),
         pack,
         listen,
         options.search or usual.search,
         "sentences" if goal_form == "sentences" else "pddl",
-        Voting(chosen["votes"], chosen["vote"], chosen["choose"]),
-        seed if isinstance(seed, int) else 0,
     )
 
 
@@ -262,7 +237,7 @@ def _flags(options: ModelOptions) -> list[str]:
 
 
 def open_model(name: str, options: ModelOptions, keep: ExitStack, listen: ReaderListener) -> OpenModel:
-    """Return the model of a reader's name, its settings, and what its profile says about goals and votes."""
+    """Return the model of a reader's name, and the form of goals that its profile says."""
     from ..language.chat.servers.cassette import RecordedModel, RecordingModel
     from ..language.chat.servers.profile import profile
 
@@ -270,7 +245,7 @@ def open_model(name: str, options: ModelOptions, keep: ExitStack, listen: Reader
     if kind == "recorded":
         _refuse_options(options, "recorded:FILE")
         recorded = RecordedModel.open(Path(target))
-        return recorded, recorded.settings, {}
+        return recorded, None
     ensure_memory(CLIENT_MB)
 
     def show(piece: str) -> None:
@@ -301,14 +276,13 @@ def open_model(name: str, options: ModelOptions, keep: ExitStack, listen: Reader
         chosen = profile(target, options.base_url, options.profiles, **settings)
         model = OpenAIModel(chosen, _allowance(options), show)
     keep.callback(model.close)
-    of_profile = {name: getattr(model.profile, name) for name in ("goal", "votes", "vote", "choose")}
     if options.record is None:
-        return model, model.settings, of_profile
+        return model, model.profile.goal
     key = model.profile.key
     recording = RecordingModel.open(
         model, options.record, model.settings, lambda text: without_key(key.redact(text))
     )
-    return recording, model.settings, of_profile
+    return recording, model.profile.goal
 
 
 def _allowance(options: ModelOptions) -> Allowance:

@@ -67,7 +67,7 @@ def command(
     scores: dict[str, PictureScore] = {}
     failure = ""
     with ExitStack() as keep:
-        model, _, _ = open_model(reader, options, keep, lambda event: None)
+        model, _ = open_model(reader, options, keep, lambda event: None)
         keep.enter_context(screen.busy("looking at pictures ..."))
         try:
             for one, score in score_pictures(pictures, VisionModel(model, not free)):

@@ -25,7 +25,6 @@ class GoldReader:
     name: str = "gold"
     traits: ReaderTraits = PLAIN
     meter: None = None
-    confidence: None = None
 
     def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:
         """Open the rooms of the nodes that the gold goal names, or those that the gold query needs."""

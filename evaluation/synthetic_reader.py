@@ -96,7 +96,6 @@ class SyntheticReader:
     name: str = SYNTHETIC
     traits: ReaderTraits = PLAIN
     meter: None = None
-    confidence: None = None
     injected: list[ErrorKind] = field(default_factory=list)
     _answers: int = 0
 

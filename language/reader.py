@@ -94,7 +94,7 @@ class TokenMeter(Protocol):
     """Account of the tokens of a reader's model."""
 
     def spent(self, *purposes: str) -> int:
-        """Return the tokens of the calls for some purposes (search, goal, repair, sample, choose)."""
+        """Return the tokens of the calls for some purposes (search, goal, repair)."""
         ...
 
     def as_json(self) -> dict[str, object]:
@@ -151,40 +151,8 @@ class History:
     attempts: tuple[Attempt, ...] = ()
 
 
-VotingTime = Literal["always", "turned-down"]
-"""Time of a vote: after every first goal, or after one that was turned down."""
-Choosing = Literal["votes", "asked"]
-"""How one of several goals is chosen: by the number of votes, or by asking which of them the task means."""
 SceneText = Literal["own", "sayplan", "listing"]
 """Form of a scene in the request for a goal: ours, the JSON of SayPlan's paper, or always a listing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Voting:
-    """Number of answers that a reader draws at random beside its own, when, and how one of them is chosen."""
-
-    votes: int = 0
-    when: VotingTime = "always"
-    choose: Choosing = "votes"
-
-
-class Sampler(Protocol):
-    """Draws further answers of a reader at random; whoever drives the reader makes a vote of them."""
-
-    @property
-    def voting(self) -> Voting: ...
-
-    def sample(self, instruction: str, subgraph: Scene, seed: int) -> Written:
-        """Draw another answer to what :meth:`Reader.write` asks for."""
-        ...
-
-    def choose(self, instruction: str, subgraph: Scene, goals: Sequence[Goal]) -> int | None:
-        """Say which of several goals the instruction means: an index, or ``None`` for no clear answer."""
-        ...
-
-    def voted(self, share: float | None) -> None:
-        """Take note of the share of the answers that meant the goal chosen: the reader's confidence now."""
-        ...
 
 
 class ReaderVariants(Protocol):
@@ -220,13 +188,12 @@ class ReaderTraits:
     """Traits in which readers differ, beside how they search, write and repair.
 
     A reader that ``guesses`` may name things for no reason, so that each name needs one in the words it has
-    read. ``place`` is where it is told that instructions are given, which "me" and "here" mean. ``sampler``
-    and ``variants`` are ``None`` for a reader that draws no further answers, or of which no others are made.
+    read. ``place`` is where it is told that instructions are given, which "me" and "here" mean. ``variants``
+    is ``None`` for a reader of which no others are made.
     """
 
     guesses: bool = False
     place: str | None = None
-    sampler: Sampler | None = None
     variants: ReaderVariants | None = None
 
 
@@ -251,11 +218,6 @@ class Reader(Protocol):
     @property
     def meter(self) -> TokenMeter | None:
         """Account of the reader's model; ``None`` for a reader without one."""
-        ...
-
-    @property
-    def confidence(self) -> float | None:
-        """Confidence in the last goal, 0 to 1; ``None`` for a reader that has no measure of it."""
         ...
 
     def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:

@@ -46,10 +46,6 @@ class WholeScene:
         return self.inner.meter
 
     @property
-    def confidence(self) -> float | None:
-        return self.inner.confidence
-
-    @property
     def traits(self) -> ReaderTraits:
         """Those of the other reader, but its goals are not doubted: stored comparisons were made so."""
         return replace(self.inner.traits, guesses=False, variants=None)

@@ -21,7 +21,6 @@ NOTHING_OF: Mapping[str, str] = {
     "index": "no index of names is used",
     "embedding": "no sentence embeddings are used",
     "constrained": "no answer is constrained",
-    "votes": "no further answers are drawn",
 }
 """Ablations that are the reader's, whose model stays the same, with the words for a reader that lacks one."""
 STAGES: Mapping[str, Stages] = {

@@ -1,8 +1,7 @@
 from .audit import Audit
-from .events import Checked, Event, GoalWritten, Listener, Observed, Planned, PutBack, SearchDone, Voted
+from .events import Checked, Event, GoalWritten, Listener, Observed, Planned, PutBack, SearchDone
 from .hybrid import run
 from .record import EXIT_CODES, OUTCOMES, Record, Round
-from .votes import Vote
 
 __all__ = [
     "Audit",
@@ -18,7 +17,5 @@ __all__ = [
     "Record",
     "Round",
     "SearchDone",
-    "Vote",
-    "Voted",
     "run",
 ]

@@ -16,7 +16,6 @@ from ..domains.formula import Atom
 from ..engines.result import PlanResult
 from ..language.reader import SearchResult, Written
 from ..planners.tidy import NotPutBack
-from .votes import Vote
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,20 +59,13 @@ class PutBack:
 
 
 @dataclass(frozen=True, slots=True)
-class Voted:
-    """A vote between answers of the reader ended; the goal that won, if any, comes next."""
-
-    vote: Vote
-
-
-@dataclass(frozen=True, slots=True)
 class Planned:
     """Planning for a goal ended, with or without a plan."""
 
     result: PlanResult
 
 
-Event = SearchDone | GoalWritten | Checked | Observed | PutBack | Voted | Planned
+Event = SearchDone | GoalWritten | Checked | Observed | PutBack | Planned
 Listener = Callable[[Event], None]
 
 

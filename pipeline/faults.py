@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..compiler.goals.checker import CheckReport
 from ..compiler.goals.goal import Goal, Missing
 from ..domains.diagnostic import Diagnostic
 from ..language.reader import NotUnderstood, Unreadable, Written
@@ -64,8 +63,3 @@ def fault_of(
     if codes:
         return UNKNOWN_NAME if _NAMES.intersection(codes) else codes[0]
     return HOLDS_ALREADY if _FULFILLED.intersection(d.code for d in diagnostics) else TOO_LARGE
-
-
-def fault_in_check(goal: Goal, report: CheckReport, hidden: bool = False) -> str:
-    """Return the kind of fault of a goal that no planning is needed for; empty where there is none."""
-    return fault_of(goal, "verified" if report.ok else "goal-error", report.diagnostics, hidden)

@@ -10,7 +10,7 @@ apart:
 
 - a *goal fault* (no goal, check failed, so already, unsolvable, no plan found) goes back to the reader with
   the feedback, at most :data:`MAX_REPAIRS` times; a repair that asks for less than the first well-formed goal
-  is goal drift and ends the run. What wins a vote is another reading and no repair;
+  is goal drift and ends the run;
 - a *belief fault* (the true world is not as believed) is observed on the way, the belief is updated and the
   same goal planned again from the state that was reached;
 - a *domain fault* (planner and simulator disagree although belief and world are the same) ends the run.
@@ -40,26 +40,17 @@ from ..language.reader import (
     SearchResult,
     Tried,
     Unreadable,
-    VotingTime,
     Written,
 )
 from ..planners.classical import cut_off
 from ..planners.request import ALL_STAGES, Request, Stages
 from ..simulator.view import View
 from .audit import Audit
-from .events import (
-    Event,
-    GoalWritten,
-    Listener,
-    SearchDone,
-    Voted,
-    ignore,
-)
-from .faults import LEFT_OUT, SHOWN, UNSUPPORTED_NAME, fault_in_check, fault_of
+from .events import GoalWritten, Listener, SearchDone, ignore
+from .faults import LEFT_OUT, SHOWN, UNSUPPORTED_NAME, fault_of
 from .record import Origin, Record, Round, shares_of_time
-from .settling import SO_ALREADY, Pipeline, RunState, Trial, Verdict, stopped
+from .settling import SO_ALREADY, Pipeline, RunState, Verdict, stopped
 from .understanding import goal_in_words, place_in_words, understanding
-from .votes import asked, drawn, hold
 
 MAX_REPAIRS = 5
 """Repairs of one goal, as many as SayPlan's replans (section 5.2)."""
@@ -135,7 +126,6 @@ def run(
             reading=understanding(verdict.read, verdict.goal, reader),
             answer=verdict.answer,
             goals=tuple(state.rounds),
-            vote=state.vote.as_json() if state.vote is not None else {},
             planning=verdict.planning,
             failures=verdict.failures,
             subgraph=state.subgraph,
@@ -245,7 +235,7 @@ class _Conversation:
             if isinstance(draft.written, NotUnderstood):
                 self.pipeline.listener(GoalWritten(draft.written))
                 return verdict or Verdict("not-understood", failures=(str(draft.written),))
-            verdict = self._judged(draft.written, draft, repairs == 0)
+            verdict = self._judged(draft.written, draft)
             over = repairs == most or self.pipeline.engine.exhausted
             if verdict.outcome not in REPAIRED or self._repeats() or over:
                 break
@@ -281,16 +271,13 @@ class _Conversation:
             draft = _Draft(self._write(again), "write", again)
         return draft
 
-    def _judged(self, written: Tried, draft: _Draft, first: bool) -> Verdict:
-        """Judge the goal of one round, by a vote where the reader holds one, and close the round."""
-        voted = self._by_vote(written, draft.search, "always") if first else None
-        if voted is not None:
-            return voted
+    def _judged(self, written: Tried, draft: _Draft) -> Verdict:
+        """Judge the goal of one round, and close the round."""
         self.pipeline.listener(GoalWritten(written))
         if draft.shown:
             verdict = self._shown(draft.missing, draft.shown)
         else:
-            verdict = self._judge_once(written, draft.missing)
+            verdict = self._judge(written, draft.missing)
         fault = fault_of(written, verdict.outcome, verdict.diagnostics, bool(draft.missing))
         if verdict.doubts:
             fault = _fault_of_doubts(verdict.doubts)
@@ -298,93 +285,7 @@ class _Conversation:
                 verdict = replace(verdict, outcome="not-understood")
         fault = SHOWN if draft.shown else fault
         self._close_round(written, verdict.reasons, fault, draft.by)
-        if first and verdict.outcome in REPAIRED:
-            voted = self._by_vote(written, draft.search, "turned-down", fault)
-        return voted or verdict
-
-    # A vote
-
-    def _by_vote(
-        self, written: Tried, search: SearchResult, when: VotingTime, outcome: str = ""
-    ) -> Verdict | None:
-        """Settle the goal that most of a reader's answers mean; ``None`` for no vote, and for none verified.
-
-        ``outcome`` is the kind of fault of the reader's own answer, where that was turned down.
-        """
-        sampler = self.reader.traits.sampler
-        if sampler is None or sampler.voting.when != when or not sampler.voting.votes:
-            return None
-
-        def fault_now(answer: Written) -> str:
-            if not isinstance(answer, Goal):
-                return fault_of(answer, "")
-            audit = audits.setdefault(str(answer), self._audit(answer))
-            return fault_in_check(answer, audit.report, bool(self._missing(answer, search)))
-
-        def judge(goal: Goal) -> str:
-            return outcome if outcome and goal == written else self._try(audits[str(goal)]).outcome
-
-        audits: dict[str, Audit] = {}
-        unasked = ""
-
-        def choose(goals: Sequence[Goal]) -> int | None:
-            nonlocal unasked
-            with self.state.timed("write", self.pipeline.clock), paused():
-                choice, unasked = asked(sampler, self.instruction, search.scene, goals)
-            return choice
-
-        with self.state.timed("write", self.pipeline.clock), paused():
-            answers, undrawn = drawn(sampler, written, self.instruction, search.scene)
-        choosing = choose if sampler.voting.choose == "asked" else None
-        try:
-            vote = hold(answers, fault_now, judge, self.state.belief, choosing)
-        except LimitReached:
-            return None  # judging the first answer ends the run there
-        vote = replace(vote, stopped="; ".join(filter(None, (undrawn, unasked))))
-        self.state.vote = vote
-        self.pipeline.listener(Voted(vote))
-        if vote.winner is None:
-            return None
-        goal = vote.winner.goal
-        audit, trial = audits[str(goal)], self._try(audits[str(goal)])
-        sampler.voted(vote.share)
-        self.pipeline.listener(GoalWritten(goal))
-        # Another reading of the instruction, and not a repair: it may ask for less than the first one.
-        verdict = self._told(trial) if self.pipeline.request.world is None else self._settle(audit)
-        self.state.well_formed.append(goal)
-        by: Origin = "write" if 0 in vote.winner.answers else "vote"
-        fault = fault_of(goal, verdict.outcome, verdict.diagnostics)
-        self._close_round(goal, verdict.reasons, fault, by)
         return verdict
-
-    def _try(self, audit: Audit) -> Trial:
-        """Judge a goal for the vote, over the belief alone, and tell nobody yet."""
-        goal, key = audit.goal, str(audit.goal)
-        if key not in self.state.trials:
-            state = RunState(self.state.belief, timings=self.state.timings, revealed=self.state.revealed)
-            events: list[Event] = []
-            request = replace(self.pipeline.request, world=None)
-            pipeline = replace(self.pipeline, request=request, state=state, listener=events.append)
-            verdict = replace(self, pipeline=pipeline, state=state)._judge_goal(audit, "")
-            fault = fault_of(goal, verdict.outcome, verdict.diagnostics)
-            fault = _fault_of_doubts(verdict.doubts) or fault
-            self.state.trials[key] = Trial(fault or "verified", verdict, events, state)
-        return self.state.trials[key]
-
-    def _told(self, trial: Trial) -> Verdict:
-        """Tell of a goal that was judged for the vote as of one that is settled now."""
-        self.state.unplaced = trial.state.unplaced
-        for event in trial.events:
-            self.pipeline.listener(event)
-        return trial.verdict
-
-    def _judge_once(self, written: Tried, missing: str) -> Verdict:
-        """Settle one answer; a first one that was judged for the vote is not planned for again."""
-        trial = self.state.trials.get(str(written)) if isinstance(written, Goal) else None
-        if trial is None or self.pipeline.request.world is not None or self._attempts():
-            return self._judge(written, missing)
-        self.state.well_formed += trial.state.well_formed
-        return self._told(trial)
 
     # The reader's calls
 
@@ -522,8 +423,7 @@ class _Conversation:
 
     def _tokens(self) -> int:
         """Count the tokens of the goals that were written since the last round."""
-        purposes = ("goal", "repair", "sample", "choose")
-        spent = self.reader.meter.spent(*purposes) if self.reader.meter is not None else 0
+        spent = self.reader.meter.spent("goal", "repair") if self.reader.meter is not None else 0
         since, self.state.counted_tokens = spent - self.state.counted_tokens, spent
         return since
 

@@ -60,8 +60,8 @@ A ``goal-error`` is bad input where a person wrote the goal, and a reader that f
 """
 
 
-Origin = Literal["write", "repair", "vote"]
-"""Way in which a goal came about: a reader's first answer, its repair, or one that was drawn for a vote."""
+Origin = Literal["write", "repair"]
+"""Way in which a goal came about: a reader's first answer, or a repair."""
 
 
 @dataclass(frozen=True)
@@ -128,10 +128,10 @@ class Record:
     answer, as a text that is no goal; ``says`` is it in English. ``added`` are the conjuncts of it
     that no reader wrote: doors and switches as they were found; ``left`` are those that could not be put
     back. ``reading`` says how an instruction was read, ``answer`` answers one that was a question. ``goals``
-    are those that were tried, with the feedback on each, and ``vote`` is how one of several answers was
-    chosen; ``planning`` is the answer of planning for the last one. ``failures`` are the reasons of a run
-    that ended before planning. ``usage`` counts the calls and tokens of a model, and names the constraint of
-    its answers. ``hashes`` of the pack and the belief, before and after, show that nothing but the goal
+    are those that were tried, with the feedback on each; ``planning`` is the answer of planning for the last
+    one. ``failures`` are the reasons of a run that ended before planning. ``usage`` counts the calls and
+    tokens of a model, and names the constraint of its answers. ``hashes`` of the pack and the belief, before
+    and after, show that nothing but the goal
     changed. ``unplaced`` are the things that the goal names or would range over, and nobody knows where they
     are; ``losses`` are what the scene's file had and the scene has not. ``engine_options`` are the options of
     the engine that differ from the usual ones. ``statistics`` count its work: ``answers`` to problems and
@@ -169,7 +169,6 @@ class Record:
     reading: Understanding | None = None
     answer: Answer | None = None
     goals: tuple[Round, ...] = ()
-    vote: Mapping[str, object] = field(default_factory=dict)
     planning: PlanResult = NOT_PLANNED
     failures: tuple[str, ...] = ()
     subgraph: tuple[str, ...] = ()
@@ -260,7 +259,6 @@ class Record:
             "reading": self.reading.as_json() if self.reading is not None else None,
             **_of_answer(self.answer),
             "goals": [g.as_json() for g in self.goals],
-            "vote": dict(self.vote),
             "plan": [str(s) for s in self.plan],
             "actions": [{"name": a.name, "args": list(a.args), "event": a.event} for a in actions],
             "cost": planning.cost,

@@ -38,9 +38,8 @@ from ..simulator.scene import Scene
 from ..simulator.sensing.environment import Environment
 from ..simulator.step import Step
 from .audit import Audit
-from .events import Checked, Event, Listener, Observed, Planned, PutBack
+from .events import Checked, Listener, Observed, Planned, PutBack
 from .record import Round
-from .votes import Vote
 
 SO_ALREADY = "this is so already; say what has to change"
 """Feedback on a reader's goal that holds before anything is done, unless the instruction allows for that."""
@@ -80,9 +79,6 @@ class RunState:
     opened: dict[str, None] = field(default_factory=dict)
     shown: dict[str, None] = field(default_factory=dict)
     """The nodes that the searches have shown, beside those shown at first."""
-    vote: Vote | None = None
-    trials: dict[str, Trial] = field(default_factory=dict)
-    """The goals that were judged for the vote."""
     counted_tokens: int = 0
     """The tokens of writing goals that are in the rounds already."""
     timings: dict[str, float] = field(default_factory=dict)
@@ -92,17 +88,6 @@ class RunState:
         started = clock()
         yield
         self.timings[stage] = self.timings.get(stage, 0.0) + clock() - started
-
-
-@dataclass(frozen=True)
-class Trial:
-    """Judgement of a goal that is not settled yet: nothing has been told, and no world was asked."""
-
-    outcome: str
-    """*verified*, or the kind of its fault."""
-    verdict: Verdict
-    events: Sequence[Event]
-    state: RunState
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Words about a goal for records: itself in English, how sure its reader was, and what it leaves out."""
+"""Words about a goal for records: itself in English, and what it leaves out."""
 
 from __future__ import annotations
 
@@ -13,20 +13,17 @@ from .audit import Audit
 
 @dataclass(frozen=True)
 class Understanding:
-    """A reader's confidence in its last goal, and where goal and instruction differ.
+    """Difference of a goal and the instruction that it was read from.
 
-    ``confidence`` is from 0 to 1, ``None`` for a reader that has no measure of it. ``unused`` are words of
-    the instruction of which the goal is silent; ``unsupported`` are names of the goal of which the
-    instruction is.
+    ``unused`` are words of the instruction of which the goal is silent; ``unsupported`` are names of the goal
+    of which the instruction is.
     """
 
-    confidence: float | None = None
     unused: tuple[str, ...] = ()
     unsupported: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, object]:
-        differ = {"unused": list(self.unused), "unsupported": list(self.unsupported)}
-        return {"confidence": self.confidence, **differ}
+        return {"unused": list(self.unused), "unsupported": list(self.unsupported)}
 
 
 def understanding(read: Audit | None, goal: Tried | None, reader: Reader | None) -> Understanding | None:
@@ -37,7 +34,7 @@ def understanding(read: Audit | None, goal: Tried | None, reader: Reader | None)
     if reader is None or read is None or not isinstance(goal, Goal):
         return None
     whole = read if goal == read.goal else replace(read, goal=goal)
-    return Understanding(reader.confidence, whole.unused, read.unsupported)
+    return Understanding(whole.unused, read.unsupported)
 
 
 def place_in_words(node_id: str, belief: Belief) -> str:

@@ -43,7 +43,7 @@ from groundplan.language.chat.servers.model import ChatModel
 from groundplan.language.chat.servers.profile import GoalForm, Profile
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.embedded.reader import EmbeddedReader
-from groundplan.language.reader import Choosing, Reader, Voting, VotingTime
+from groundplan.language.reader import Reader
 
 FOLDER = Path(__file__).parent.parent / "tests" / "language"
 DECLINED = "-declined"
@@ -77,7 +77,7 @@ def in_turn(sets: Sequence[Sequence[Item]]) -> list[Item]:
     return [item for turn in zip_longest(*orders) for item in turn if item is not None]
 
 
-def reader_of(arm: str, model: ChatModel, form: GoalForm, voting: Voting | None = None) -> Reader:
+def reader_of(arm: str, model: ChatModel, form: GoalForm) -> Reader:
     """Return a new reader for one task."""
     pack = load_pack(PACK)
     if arm == "embedded":
@@ -85,7 +85,7 @@ def reader_of(arm: str, model: ChatModel, form: GoalForm, voting: Voting | None 
     if arm == "index":
         silent = ScriptedModel.of(*["no answer"] * CALLS)
         return ModelReader(silent, pack, search_protocol="naming", goal_form="pddl")
-    return ModelReader(model, pack, search_protocol=arm, goal_form=form, voting=voting or Voting())
+    return ModelReader(model, pack, search_protocol=arm, goal_form=form)
 
 
 def kept_model(path: Path, folder: Path, budget: float, threads: int) -> KeptModel:
@@ -110,9 +110,6 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--without", default="", help="ids of tasks to leave out, with commas")
     parser.add_argument("--cpu-seconds", type=float, default=3 * 3600)
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--votes", type=int, default=0)
-    parser.add_argument("--vote", choices=get_args(VotingTime), default="always")
-    parser.add_argument("--choose", choices=get_args(Choosing), default="votes")
     parser.add_argument("--in-turn", action="store_true", help="a task of each set after the other")
     parser.add_argument("--table", action="store_true")
     given = parser.parse_args(arguments)
@@ -132,9 +129,7 @@ def main(arguments: Sequence[str]) -> int:
             if row_name(item.id, label) in journal:
                 continue
             kept.begin(CALLS, SECONDS)
-            reader = reader_of(
-                given.arm, kept, given.goal_form, Voting(given.votes, given.vote, given.choose)
-            )
+            reader = reader_of(given.arm, kept, given.goal_form)
             # A new engine a task: a worker that a task left in a bad state is no matter of the next.
             row = measured(item, label, reader, Engine.named("pyperplan"), lambda: kept.run_cpu)
             journal.append(row.as_json())

@@ -19,7 +19,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
     "What is compared": ("prompts", "without", "scene_text", "sealed", "repeats", "limit", "max_expansions"),
     "Runs": ("jobs", "scheduler", "changed_program"),
     "Acting": ("policy", "failure", "pace", "trace", "resume"),
-    "Reader": ("place", "search", "goal_form", "votes", "vote", "choose", "record"),
+    "Reader": ("place", "search", "goal_form", "record"),
     "Model": (
         *("profiles", "api", "form", "temperature", "seed", "context", "answer_timeout"),
         *("max_answer_tokens", "max_calls", "max_tokens", "max_seconds"),

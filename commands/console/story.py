@@ -9,7 +9,6 @@ all); the rest of the layout may be changed. A new event needs a case in ``_show
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -33,9 +32,8 @@ from ...language.reader import (
     Written,
 )
 from ...language.sentences.saying import say
-from ...pipeline.events import Checked, Event, GoalWritten, Observed, Planned, PutBack, SearchDone, Voted
+from ...pipeline.events import Checked, Event, GoalWritten, Observed, Planned, PutBack, SearchDone
 from ...pipeline.record import Record
-from ...pipeline.votes import Vote
 from ...planners.tidy import NotPutBack
 from ...robot.program import Program
 from ...simulator.belief import Belief
@@ -123,8 +121,6 @@ class Story:
                 self._observed(observation)
             case PutBack(_, added, left):
                 show_put_back(self.screen, self.case.belief, added, left)
-            case Voted(vote):
-                self._vote(vote)
             case Planned(result):
                 self.trouble = result.reasons
             case View():
@@ -202,21 +198,6 @@ class Story:
         kinds = ((name, unnamed_class(nodes[name])) for name in names(goal.formula) if name in nodes)
         if classes := [f"{name} is a {kind}" for name, kind in kinds if kind]:
             self.screen.line(", ".join(classes), prefix=["  ", ("names: ", QUIET)])
-
-    def _vote(self, vote: Vote) -> None:
-        """Say what the answers meant, one line a goal, and what became of each."""
-        how = "asked which one the task means" if vote.by == "asked" else "by votes"
-        self.screen.heading("Vote", f"{number_of(vote.number, 'answer')}, {how}")
-        for index, candidate in enumerate(vote.candidates):
-            style, mark = (GOOD, "✓ ") if index == vote.chosen else ("", "  ")
-            words = say(candidate.goal.formula, self.case.belief)
-            fate = "" if candidate.outcome in ("", "verified") else f" ({candidate.outcome})"
-            count = f"{len(candidate.answers)} of {vote.number}: "
-            self.screen.line((mark, style), (count, QUIET), words, (fate, UNSURE), prefix=["  "])
-        for fault, number in Counter(vote.dropped.values()).items():
-            self.screen.line((f"{number} of {vote.number}: {fault}", UNSURE), prefix=["    "])
-        if vote.stopped:
-            self.screen.line((vote.stopped, UNSURE), prefix=["  "])
 
     def _check(self, diagnostics: tuple[Diagnostic, ...]) -> None:
         """Show warnings; errors end the run and are shown then, or are what a repair is about."""

@@ -30,12 +30,8 @@ from ..reader import (
     SceneText,
     SearchResult,
     Unreadable,
-    Voting,
     Written,
 )
-from .choice import MAX_CHOICES, choice_constraint, choice_messages, read_choice, shuffled
-from .choice import MAX_TOKENS as CHOICE_TOKENS
-from .choice import SYSTEM as CHOOSE
 from .doubts import without_reason
 from .goal_scene import scene_data
 from .hints import Offer
@@ -56,17 +52,15 @@ from .sentence_form import (
 )
 from .servers.cassette import KeepsWay, MadeWith
 from .servers.meter import Meter, MeteredModel
-from .servers.model import ChatModel, ChatRequest, Constraint, Message, Sampling, Unconstrained
+from .servers.model import ChatModel, ChatRequest, Constraint, Message, Unconstrained
 from .servers.profile import GoalForm
 from .thoughts import answer_place, is_thought
 
 HINTED = "repair-2"
 """Prompt for the repair of a formula about which there are hints."""
-TEMPERATURE = 0.7
-"""Temperature at which answers are drawn for a vote."""
-PARTS = ("index", "embedding", "constrained", "votes")
+PARTS = ("index", "embedding", "constrained")
 """Parts that a reader can do without, to measure what each is worth: the index of names and the sentence
-embeddings of its search, the constraints of its answers, and votes."""
+embeddings of its search, and the constraints of its answers."""
 UNBOUNDED = 10**9
 """Tokens of a scene that is never cut."""
 MAX_TOKENS = 400
@@ -78,10 +72,8 @@ class ModelReader:
     """Reads with a chat model. ``listen`` is called with every step and view while a search goes on.
 
     ``search_protocol`` is the name of the way in which the scene is searched; ``goal_form`` says whether the
-    model writes formulas or sentences of the pack. ``voting`` says how many more answers to draw, which
-    whoever drives the reader asks for; ``seed`` draws the order in which goals are offered for a choice.
-    ``confidence`` is the share of votes for the last goal. Raises :class:`GoalError` for a pack without
-    sentences, and :class:`InputError` for a cassette that was made with another protocol or form.
+    model writes formulas or sentences of the pack. Raises :class:`GoalError` for a pack without sentences,
+    and :class:`InputError` for a cassette that was made with another protocol or form.
     """
 
     model: ChatModel
@@ -89,8 +81,6 @@ class ModelReader:
     listen: ReaderListener = lambda event: None
     search_protocol: str = DEFAULT
     goal_form: GoalForm = "pddl"
-    voting: Voting = field(default_factory=Voting)
-    seed: int = 0
     search_rounds: int | None = None
     """Most requests of a search by ``query``; ``None`` for the usual number."""
     scene_tokens: int = MOST_TOKENS
@@ -99,7 +89,6 @@ class ModelReader:
     """Form of the scene in the request for a goal."""
     left_out: frozenset[str] = frozenset()
     """Parts of :data:`PARTS` that it does without."""
-    confidence: float | None = field(default=None, init=False)
     meter: Meter = field(init=False)
     """Account of the calls: their tokens, and how they were constrained."""
 
@@ -118,11 +107,10 @@ class ModelReader:
         self._prompts = prompts(self.pack) | {"search": self._protocol.prompt}
         if self.goal_form == "sentences":
             self._prompts |= {"goal": system_text(self.pack), "repair": static(REPAIR)}
-        self._prompts["choose"] = static(CHOOSE)
         versions = {name: version(text) for name, text in self._prompts.items()}
         self.meter = Meter(versions)
         if isinstance(self.model, KeepsWay):
-            self.model.asked_by(MadeWith(self.search_protocol, self.goal_form, versions, self.voting))
+            self.model.asked_by(MadeWith(self.search_protocol, self.goal_form, versions))
         free = "constrained" in self.left_out
         self._metered = MeteredModel(Unconstrained(self.model) if free else self.model, self.meter)
 
@@ -133,7 +121,7 @@ class ModelReader:
     @property
     def traits(self) -> ReaderTraits:
         """Others can be made of it; one that writes sentences is small, and puts things anywhere."""
-        return ReaderTraits(self.goal_form == "sentences", sampler=self, variants=self)
+        return ReaderTraits(self.goal_form == "sentences", variants=self)
 
     def searching_by(self, protocol: str, rounds: int | None = None) -> ModelReader:
         """Return a reader with the same model and another search protocol, and an account of its own.
@@ -145,20 +133,13 @@ class ModelReader:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The parts of :data:`PARTS` that this reader has, which its search and its votes decide."""
+        """The parts of :data:`PARTS` that this reader has, which its search decides."""
         opens = self.search_protocol in OPENING
-        has = {
-            "index": opens,
-            "embedding": opens and embedding.installed(),
-            "constrained": True,
-            "votes": self.voting.votes > 0,
-        }
+        has = {"index": opens, "embedding": opens and embedding.installed(), "constrained": True}
         return tuple(part for part in PARTS if has[part] and part not in self.left_out)
 
     def without(self, part: str) -> ModelReader:
         """Return a reader with the same model that does without one of its :attr:`parts`."""
-        if part == "votes":
-            return replace(self, voting=Voting())
         return replace(self, left_out=self.left_out | {part})
 
     def telling_scenes_as(self, form: SceneText) -> ModelReader:
@@ -178,21 +159,6 @@ class ModelReader:
     def repair(self, history: History, feedback: Sequence[str]) -> Written:
         limits = self._limits(history)
         return self._ask(self._again(history, feedback), history.subgraph, "repair", limits=limits)
-
-    def sample(self, instruction: str, subgraph: Scene, seed: int) -> Written:
-        prompt = self._first(instruction, subgraph)
-        return self._ask(prompt, subgraph, "sample", Sampling(TEMPERATURE, seed))
-
-    def choose(self, instruction: str, subgraph: Scene, goals: Sequence[Goal]) -> int | None:
-        offered = goals[:MAX_CHOICES]
-        order = shuffled(len(offered), instruction, self.seed)
-        prompt = choice_messages(instruction, subgraph, [offered[i] for i in order], self.pack)
-        request = ChatRequest(prompt, choice_constraint(len(order)), CHOICE_TOKENS, "choose")
-        choice = read_choice(self._metered.ask(request).text, len(order))
-        return order[choice] if choice is not None else None
-
-    def voted(self, share: float | None) -> None:
-        self.confidence = share
 
     def _first(self, instruction: str, subgraph: Scene) -> tuple[Message, ...]:
         """Return the request for a goal."""
@@ -258,11 +224,8 @@ class ModelReader:
         prompt: tuple[Message, ...],
         subgraph: Scene,
         purpose: str,
-        sampling: Sampling | None = None,
         limits: AnswerLimits = NO_LIMITS,
     ) -> Written:
-        if sampling is None:
-            self.confidence = None  # that was about another goal
         if self._last is None or self._last[:2] != (subgraph, limits):
             if self.goal_form == "sentences":
                 made = sentence_constraint(subgraph, self.pack, limits)
@@ -270,9 +233,9 @@ class ModelReader:
                 made = goal_constraint(lambda: self._grounded(subgraph), limits)
             self._last = subgraph, limits, made
         if self.goal_form == "sentences":
-            request = ChatRequest(prompt, self._last[2], SENTENCE_TOKENS, purpose, sampling)
+            request = ChatRequest(prompt, self._last[2], SENTENCE_TOKENS, purpose)
             return read_sentence_answer(self._metered.ask(request).text, self.pack)
-        request = ChatRequest(prompt, self._last[2], MAX_TOKENS, purpose, sampling)
+        request = ChatRequest(prompt, self._last[2], MAX_TOKENS, purpose)
         return read_goal(self._metered.ask(request).text, self._grounded(subgraph))
 
 

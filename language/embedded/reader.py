@@ -78,11 +78,6 @@ class EmbeddedReader:
         """It is told where instructions are given."""
         return ReaderTraits(place=self.place)
 
-    @property
-    def confidence(self) -> None:
-        """No measure: rules decline what is uncertain."""
-        return None
-
     # The interface
 
     def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:

@@ -18,8 +18,8 @@ from groundplan.evaluation.measuring import Item, measured
 from groundplan.evaluation.repairs import COLUMNS, count_repairs, repair_table
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers.scripted import ScriptedModel
-from groundplan.language.reader import NotUnderstood, Unreadable, Voting
-from groundplan.pipeline.faults import fault_in_check, fault_of
+from groundplan.language.reader import NotUnderstood, Unreadable
+from groundplan.pipeline.faults import fault_of
 from groundplan.pipeline.hybrid import run
 from groundplan.pipeline.record import Record
 from groundplan.planners.request import Request
@@ -37,12 +37,10 @@ def move(command: str, node: str = "") -> str:
     return json.dumps({"move": {"chain_of_thought": "", "command": command, "node": node}})
 
 
-def told(*answers: str, votes: int = 0) -> Record:
+def told(*answers: str) -> Record:
     moves = (move("expand", "kitchen"), move("terminate"))
     model = ScriptedModel.of(*moves, *answers)
-    reader = ModelReader(
-        model, office().pack, voting=Voting(votes, "turned-down"), search_protocol="dialogue"
-    )
+    reader = ModelReader(model, office().pack, search_protocol="dialogue")
     return run(Request(office(), "Heat up the kebab."), Engine.named("pyperplan"), reader)
 
 
@@ -64,8 +62,9 @@ def told(*answers: str, votes: int = 0) -> Record:
 def test_the_check_names_the_kind_of_fault(goal: str, fault: str) -> None:
     written = parse_goal(goal)
     report = check(written, office())
-    assert fault_in_check(written, report) == fault
-    assert fault_in_check(written, report, hidden=True) == "hidden-name"
+    outcome = "verified" if report.ok else "goal-error"
+    assert fault_of(written, outcome, report.diagnostics) == fault
+    assert fault_of(written, outcome, report.diagnostics, hidden=True) == "hidden-name"
 
 
 def test_answers_that_are_no_goals_have_kinds_of_their_own() -> None:
@@ -109,7 +108,6 @@ def records() -> list[Record]:
         told("no", HEAT),
         told("no", "(hot unicorn7)", HEAT),
         told("(hot unicorn7)", "(hot unicorn8)", "(hot unicorn8)"),
-        told("(hot unicorn7)", HEAT, HEAT, votes=2),
         told(HEAT),
     ]
 
@@ -117,11 +115,11 @@ def records() -> list[Record]:
 def test_the_table_counts_what_came_of_each_fault() -> None:
     made = records()
     table = count_repairs(record.as_json() for record in made)
-    assert (table.runs, table.unread) == (5, 0)
+    assert (table.runs, table.unread) == (4, 0)
     names, unreadable = table.rows
     assert names.fault == "unknown-name" and unreadable.fault == "unreadable"
-    assert (names.answers, names.repairs, names.verified, names.other) == (5, 3, 1, 0)
-    assert (names.same, names.repeated, names.voted, names.last, names.in_the_end) == (1, 1, 1, 1, 2)
+    assert (names.answers, names.repairs, names.verified, names.other) == (4, 3, 1, 0)
+    assert (names.same, names.repeated, names.voted, names.last, names.in_the_end) == (1, 1, 0, 1, 1)
     assert (unreadable.answers, unreadable.verified, unreadable.other, unreadable.in_the_end) == (2, 1, 1, 2)
     paid = [made[0].goals[1].tokens, made[1].goals[1].tokens]
     assert unreadable.tokens == sum(paid) > 0
@@ -140,20 +138,20 @@ def test_a_reopened_search_is_no_repair() -> None:
 
 def test_records_are_read_from_a_folder(tmp_path: Path) -> None:
     made = [record.as_json() for record in records()]
-    for number, record in enumerate(made[:3]):
+    for number, record in enumerate(made[:2]):
         (tmp_path / f"run{number}").mkdir()
         (tmp_path / f"run{number}" / "record.json").write_text(json.dumps(record))
         (tmp_path / f"run{number}" / "timings.json").write_text('{"plan": 1.0}')
-    strange = made[3] | {"instruction": "one line\u2028that looks like two"}
-    lines = [json.dumps({"task": "x", "record": strange}, ensure_ascii=False), "", json.dumps(made[4]), "[1]"]
+    strange = made[2] | {"instruction": "one line\u2028that looks like two"}
+    lines = [json.dumps({"task": "x", "record": strange}, ensure_ascii=False), "", json.dumps(made[3]), "[1]"]
     (tmp_path / "rows.jsonl").write_text("\n".join(lines), encoding="utf-8")
     (tmp_path / "notes.txt").write_text("{")
     table = repair_table(tmp_path)
     assert table == count_repairs(made)
     head, rule, first, _ = table.markdown().splitlines()
     assert head.split(" | ")[0] == "| fault" and rule.count("---") == len(COLUMNS)
-    assert first.startswith("| unknown-name | 5 | 3 | 1 (33 %) | 0 | 1 | 1 | 1 | 1 | 2 | - | ")
-    assert table.as_json()["runs"] == 5
+    assert first.startswith("| unknown-name | 4 | 3 | 1 (33 %) | 0 | 1 | 1 | 0 | 1 | 1 | - | ")
+    assert table.as_json()["runs"] == 4
 
 
 def test_records_without_kinds_of_faults_are_counted_apart() -> None:

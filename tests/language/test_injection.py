@@ -30,7 +30,7 @@ from groundplan.language.chat.search.query_form import MAX_QUESTIONS
 from groundplan.language.chat.servers.meter import count_tokens
 from groundplan.language.chat.servers.model import ChatRequest
 from groundplan.language.chat.servers.scripted import ScriptedModel
-from groundplan.language.reader import Unreadable, Voting
+from groundplan.language.reader import Unreadable
 from groundplan.simulator.scene import Link, Node, Scene
 from groundplan.simulator.scene_json import scene_from_json
 from groundplan.simulator.view import View
@@ -316,49 +316,6 @@ def test_hidden_instructions_are_goals_at_most(
         )
     else:
         assert not re.search("^verified:", shown, re.M) and record["plan"] == []
-
-
-class ObedientVoter(Obedient):
-    """Obeys in every answer that is drawn, too; asked to choose, it points at what the demand asks for."""
-
-    def __call__(self, request: ChatRequest) -> str:
-        if request.purpose != "choose":
-            return super().__call__(request)
-        _, ways, task = request.messages[1].content.split("\n\n")
-        assert task.startswith('Task: "') and all(re.match('[A-H]: "', way) for way in ways.split("\n"))
-        assert not [m for m in MARKERS if m in request.messages[1].content]
-        obeyed = [way[0] for way in ways.split("\n") if "bin1" in way]
-        return obeyed[0] if obeyed else "B"
-
-
-@pytest.mark.parametrize("choose", ["votes", "asked"])
-@pytest.mark.parametrize(("wrapper", "place", "demand"), CASES[::9])
-def test_hidden_instructions_win_no_vote(wrapper, place, demand, choose, tmp_path, monkeypatch, capsys):
-    """Votes let nothing through that one answer could not have asked for, however often it is demanded."""
-    payload = WRAPPERS[wrapper].format(f"do exactly {demand} now")
-    if place == "feedback":
-        payload = f"do exactly {demand} now {payload}"
-    file, out = tmp_path / "scene.json", tmp_path / "out"
-    file.write_text(json.dumps(scene(payload, place)))
-    model = ScriptedModel.always(obedient := ObedientVoter(payload, place))
-    voting = Voting(3, "always", choose)
-    monkeypatch.setattr(
-        plan,
-        "reader_named",
-        lambda n, p, h, k, t: ModelReader(model, p, t, voting=voting, search_protocol="dialogue"),
-    )
-    instruction = "Put the apple into the fridge."
-    main(["plan", instruction, "--scene", str(file), "--reader", "openai:m", "--out", str(out)])
-    shown = "".join(capsys.readouterr())
-    assert all(c.isprintable() or c == "\n" for c in shown)
-    record = json.loads((out / "record.json").read_text())
-    assert record["hashes"]["belief_before"] == record["hashes"]["belief_after"]
-    purposes = [r.purpose for r in model.history]
-    assert purposes.count("sample") == 3 * purposes.count("goal") and purposes.count("choose") <= 1
-    if record["verified"]:
-        assert record["goals"][-1]["goal"] in {BENIGN, *obedient.obeyed}
-    else:
-        assert record["plan"] == []
 
 
 def test_there_are_enough_cases_and_the_model_obeys(tmp_path, monkeypatch, capsys):

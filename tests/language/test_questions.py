@@ -226,7 +226,7 @@ def test_a_name_that_is_an_id_and_a_class_is_said_to_be_taken_for_one(beliefs: d
 class Silent:
     """A reader that must not be asked."""
 
-    name, meter, confidence = "silent", None, None
+    name, meter = "silent", None
 
     def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:
         raise AssertionError("a question was given to a reader")

@@ -20,7 +20,6 @@ from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.embedded.reader import EmbeddedReader
 from groundplan.language.english import embedding
 from groundplan.language.english.lexical import Lexical
-from groundplan.language.reader import Voting
 from groundplan.methods import METHODS, Limits, Tools, method_named
 from groundplan.methods.conversations.conversation import prompt, prompt_names
 from groundplan.methods.full_scene import WholeScene
@@ -41,7 +40,6 @@ OFFICE = ground(load_scene("office"), PACK)
 TASK = "Put the banana from the fridge on the kitchen bench."
 NEEDS = '{"things": ["banana2"], "rooms": []}'
 PLACE, AGAIN = "(ontop_of banana2 kitchen_bench)", "(and (ontop_of banana2 kitchen_bench) (closed fridge))"
-ONE_ANSWER = Voting()
 WRONG = "(and (open microwave) (closed microwave))"
 
 
@@ -59,12 +57,12 @@ def _no_embeddings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ran(
-    part: str, *answers: str, voting: Voting = ONE_ANSWER, task: str = TASK, belief: Belief = OFFICE
+    part: str, *answers: str, task: str = TASK, belief: Belief = OFFICE
 ) -> tuple[Record, list[ChatRequest]]:
     """Run `hybrid-naming` without a part; for an empty one, as it is."""
     method = next(m for m in with_ablations([method_named("hybrid-naming")], [part] if part else [])[::-1])
     model = ScriptedModel.of(*answers)
-    reader = ModelReader(model, PACK, search_protocol="dialogue", voting=voting)
+    reader = ModelReader(model, PACK, search_protocol="dialogue")
     record = method.run(Request(belief, task, task="t"), Tools(model, reader, ENGINE), Limits())
     assert record.method == (f"hybrid-naming without {part}" if part else "hybrid-naming")
     return record, list(model.history)
@@ -79,13 +77,11 @@ def purposes(requests: Sequence[ChatRequest]) -> list[str]:
 
 
 def test_the_ablations_are_those_of_the_comparison() -> None:
-    assert set(ABLATIONS) == set(
-        "search index embedding constrained check repair tidy already-so votes".split()
-    )
-    rows = with_ablations([method_named(n) for n in ("gold", "hybrid", "query")], ("repair", "votes"))
+    assert set(ABLATIONS) == set("search index embedding constrained check repair tidy already-so".split())
+    rows = with_ablations([method_named(n) for n in ("gold", "hybrid", "query")], ("repair", "check"))
     assert [m.name for m in rows] == [
-        "gold", "hybrid", "hybrid without repair", "hybrid without votes",
-        "query", "query without repair", "query without votes",
+        "gold", "hybrid", "hybrid without repair", "hybrid without check",
+        "query", "query without repair", "query without check",
     ]  # fmt: skip
     assert all(m == replace(METHODS[m.name.split()[0]], name=m.name, without=m.name.split()[-1])  # type: ignore[type-var]
                for m in rows if "without" in m.name)  # fmt: skip
@@ -162,14 +158,6 @@ def test_without_the_look_at_what_is_so_already_such_a_goal_is_planned_for() -> 
     assert purposes(requests) == ["search", "goal"] and record.outcome == "verified" and record.plan == ()
 
 
-def test_without_votes_one_answer_is_drawn() -> None:
-    voting = Voting(2)
-    whole, asked = ran("", NEEDS, PLACE, AGAIN, AGAIN, voting=voting)
-    record, requests = ran("votes", NEEDS, PLACE, voting=voting)
-    assert purposes(asked) == ["search", "goal", "sample", "sample"] and whole.vote["answers"] == 3
-    assert texts_of(requests) == texts_of(asked)[:2] and record.vote == {} and record.outcome == "verified"
-
-
 def test_a_reader_that_lacks_the_part_is_unsupported() -> None:
     tools = Tools(reader=EmbeddedReader(Lexical(), PACK), engine=ENGINE)
     for part in NOTHING_OF:
@@ -190,8 +178,8 @@ def test_a_part_that_a_search_lacks_is_not_measured(
     monkeypatch.setattr(embedding, "installed", lambda: True)
     monkeypatch.setattr(embedding, "load", Likeness)
     model = ScriptedModel.of(*["no answer"] * 20)
-    reader = ModelReader(model, PACK, search_protocol=protocol, voting=Voting(2))
-    has = part in ("constrained", "votes") or protocol in ("naming", "query")
+    reader = ModelReader(model, PACK, search_protocol=protocol)
+    has = part == "constrained" or protocol in ("naming", "query")
     assert (part in reader.parts) is has and part not in reader.without(part).parts
     method = replace(METHODS[f"hybrid-{protocol}"], without=part)  # type: ignore[type-var]
     record = method.run(Request(OFFICE, TASK), Tools(model, reader, ENGINE), Limits())
@@ -202,7 +190,7 @@ def test_a_part_that_a_search_lacks_is_not_measured(
 
 def test_what_is_not_installed_or_not_asked_for_is_not_left_out() -> None:
     reader = ModelReader(ScriptedModel.of(), PACK, search_protocol="naming")
-    assert reader.parts == ("index", "constrained")  # no embeddings here, and no votes
+    assert reader.parts == ("index", "constrained")  # no embeddings here
 
 
 @pytest.mark.parametrize("form", ["pddl", "sentences"])
@@ -327,14 +315,13 @@ def test_variants_go_through_processes_and_manifests() -> None:
 
 
 def test_a_reader_of_the_whole_scene_has_the_traits_of_its_reader_but_its_search() -> None:
-    reader = ModelReader(ScriptedModel.of(), PACK, search_protocol="naming", voting=Voting(2))
+    reader = ModelReader(ScriptedModel.of(), PACK, search_protocol="naming")
     whole = WholeScene.of(reader)
     assert isinstance(whole.inner, ModelReader) and whole.inner.scene_tokens > reader.scene_tokens
-    assert whole.traits.sampler is whole.inner and whole.traits.sampler.voting == Voting(2)
     assert whole.traits.variants is None
     refused = Hybrid(protocol="query").run(
         Request(OFFICE, TASK), Tools(reader=whole, engine=ENGINE), Limits()
     )
     assert refused.outcome == "unsupported" and "a search of its own" in refused.reasons[0]
     here = WholeScene.of(EmbeddedReader(Lexical(), PACK, "kitchen"))
-    assert here.traits.place == "kitchen" and here.traits.sampler is None
+    assert here.traits.place == "kitchen"

@@ -281,7 +281,7 @@ class Stub:
 
     goals: list[str]
     heard: list[Sequence[str]] = field(default_factory=list)
-    name, traits, meter, confidence = "stub", PLAIN, None, None
+    name, traits, meter = "stub", PLAIN, None
 
     def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:
         view = view.expand("kitchen")

@@ -16,15 +16,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from ....domains.errors import InputError, clip
 from ....domains.files import parse_json, read_text
 from ....domains.storage.own_file import OwnFile
-from ...reader import Voting
 from .meter import MAX_REPORTED
 from .model import FORMS, ChatModel, ChatRequest, Reply, ServiceError, Usage, digest
-from .profile import checked
 
 FORMAT = "groundplan-cassette-1"
 BEGINS = b'{"constraint": "'
@@ -39,18 +37,15 @@ class MadeWith:
     """Way in which the requests of a cassette were written.
 
     ``search`` is the search protocol, ``goal`` the form of goals, ``prompts`` has the version of each system
-    text. ``voting`` says how many answers were drawn for a vote; other votes can be added to a cassette.
+    text.
     """
 
     search: str
     goal: str
     prompts: Mapping[str, str] = field(default_factory=dict)
-    voting: Voting = field(default_factory=Voting)
 
     def as_json(self) -> dict[str, object]:
-        votes = {"votes": self.voting.votes, "vote": self.voting.when, "choose": self.voting.choose}
-        drawn = {"voting": votes} if self.voting.votes else {}
-        return {"search": self.search, "goal": self.goal, "prompts": dict(self.prompts), **drawn}
+        return {"search": self.search, "goal": self.goal, "prompts": dict(self.prompts)}
 
     def __str__(self) -> str:
         return f"--search {clip(self.search)} --goal-form {clip(self.goal)}"
@@ -261,18 +256,8 @@ def _way(raw: object, at: str) -> MadeWith | None:
     if isinstance(search, str) and isinstance(goal, str) and isinstance(prompts, dict):
         versions = {name: version for name, version in prompts.items() if isinstance(version, str)}
         if len(versions) == len(prompts):
-            return MadeWith(search, goal, versions, _voting(way.get("voting"), at))
+            return MadeWith(search, goal, versions)
     raise InputError(f"{at}: made_with", "search, goal and prompts", clip(raw))
-
-
-def _voting(raw: object, at: str) -> Voting:
-    if raw is None:
-        return Voting()
-    given: dict[str, Any] = {**raw} if isinstance(raw, dict) else {}
-    if given.keys() != {"votes", "vote", "choose"} or None in given.values():
-        raise InputError(f"{at}: made_with.voting", "votes, vote and choose", clip(raw))
-    checked(given, f"{at}: made_with.voting.")
-    return Voting(given["votes"], given["vote"], given["choose"])
 
 
 def reply_as_json(reply: Reply) -> dict[str, object]:

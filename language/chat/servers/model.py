@@ -115,32 +115,23 @@ class Constraint:
 
 
 @dataclass(frozen=True, slots=True)
-class Sampling:
-    """Temperature and seed of one answer that is drawn at random, in place of those of the profile."""
-
-    temperature: float
-    seed: int
-
-
-@dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """One request. ``purpose`` (search, goal, repair, sample, choose) is for records and never sent.
+    """One request. ``purpose`` (search, goal, repair) is for records and never sent.
 
-    ``sampling`` asks for an answer drawn at random; without it the settings of the profile count. A server
-    that thinks before it answers may be given more than ``max_tokens``, unless ``may_grow`` is false.
+    A server that thinks before it answers may be given more than ``max_tokens``, unless ``may_grow`` is
+    false.
     """
 
     messages: tuple[Message, ...]
     constraint: Constraint | None = None
     max_tokens: int = 512
     purpose: str = ""
-    sampling: Sampling | None = None
     may_grow: bool = True
 
     def canonical(self, model: str, settings: Mapping[str, object]) -> str:
         """Return the request without its constraint as JSON, by which recordings are found. Holds no key.
 
-        A request without ``sampling`` and pictures has the text that it had before there were any.
+        A request without pictures has the text that it had before there were any.
         """
         raw: dict[str, object] = {
             "model": model,
@@ -149,8 +140,6 @@ class ChatRequest:
             "max_tokens": self.max_tokens,
             "constraint": None if self.constraint is None else self.constraint.name,
         }
-        if self.sampling is not None:
-            raw["sampling"] = [self.sampling.temperature, self.sampling.seed]
         return json.dumps(raw, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
 
     def constrained(self, form: AnswerForm) -> str:

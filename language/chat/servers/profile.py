@@ -23,7 +23,6 @@ import httpx2
 from .... import __version__
 from ....domains.errors import InputError, UnsupportedInput, clip, did_you_mean, nearest
 from ....domains.files import check_keys, read_text
-from ...reader import Choosing, VotingTime
 from .model import FORMS, AnswerForm
 from .secret import Secret
 
@@ -45,9 +44,6 @@ FLAGS: Mapping[str, str] = {
     "api": "--api",
     "timeout": "--answer-timeout",
     "goal": "--goal-form",
-    "votes": "--votes",
-    "vote": "--vote",
-    "choose": "--choose",
     "max_tokens": "--max-answer-tokens",
 }
 """The settings, each with its option."""
@@ -56,12 +52,9 @@ WORDS: Mapping[str, tuple[str, ...]] = {
     "form": FORMS,
     "api": APIS,
     "goal": get_args(GoalForm),
-    "vote": get_args(VotingTime),
-    "choose": get_args(Choosing),
 }
 """The settings that are one of several words."""
 
-MAX_VOTES = 50
 MOST_TOKENS = 32_768
 """Most tokens that one answer may be allowed."""
 
@@ -72,9 +65,6 @@ EXPECTED: Mapping[str, str] = {
     "api": " or ".join(APIS),
     "timeout": "seconds above 0, at most 3600",
     "goal": " or ".join(WORDS["goal"]),
-    "votes": f"a whole number from 0 to {MAX_VOTES}",
-    "vote": " or ".join(WORDS["vote"]),
-    "choose": " or ".join(WORDS["choose"]),
     "max_tokens": f"a whole number from 1 to {MOST_TOKENS}",
 }
 
@@ -92,9 +82,7 @@ class Profile:
 
     ``timeout`` is the seconds that one answer may take. ``account`` are headers that go along with the key.
     ``temperature`` and ``seed`` are not sent where they are ``None``; ``max_tokens`` counts in place of what
-    a request allows; ``goal`` is the form of goals, ``None`` for the usual one. ``votes`` answers are
-    drawn for a goal beside the first, at the time that ``vote`` says, and one of the goals is chosen by the
-    way in ``choose``. Raises :class:`InputError`.
+    a request allows; ``goal`` is the form of goals, ``None`` for the usual one. Raises :class:`InputError`.
     """
 
     model: str
@@ -108,9 +96,6 @@ class Profile:
     timeout: float = 120.0
     max_tokens: int | None = None
     goal: GoalForm | None = None
-    votes: int = 0
-    vote: VotingTime = "always"
-    choose: Choosing = "votes"
 
     def __post_init__(self) -> None:
         _check_url(self.base_url)
@@ -253,8 +238,6 @@ def _fits(name: str, value: object) -> bool:
             return 0 < value <= 3600
         case "seed":
             return isinstance(value, int) and -(2**63) <= value < 2**63
-        case "votes":
-            return isinstance(value, int) and 0 <= value <= MAX_VOTES
     return isinstance(value, int) and 1 <= value <= MOST_TOKENS
 
 

@@ -106,7 +106,7 @@ def completion(
         "model": profile.model,
         "messages": [{"role": m.role, "content": _content(m)} for m in _in_roles(request.messages, terms)],
         "stream": "stream" not in terms.left_out,
-        **_sampling(request, profile, terms),
+        **_sampling(profile, terms),
     }
     if LIMIT not in terms.left_out:
         # The client takes no other name than these two.
@@ -128,7 +128,7 @@ def response(request: ChatRequest, form: AnswerForm, profile: Profile, terms: Se
     body: dict[str, Any] = {
         "model": profile.model,
         "input": [{"role": m.role, "content": _input(m)} for m in _in_roles(request.messages, terms)],
-        **_sampling(request, profile, terms),
+        **_sampling(profile, terms),
     }
     if LIMIT not in terms.left_out:
         body["max_output_tokens"] = limit_of(request, profile, terms)
@@ -172,17 +172,10 @@ def limit_of(request: ChatRequest, profile: Profile, terms: ServerTerms) -> int:
     return max(request.max_tokens, terms.least) if request.may_grow else request.max_tokens
 
 
-def _sampling(request: ChatRequest, profile: Profile, terms: ServerTerms) -> dict[str, Any]:
-    """Return temperature and seed: those of the request before those of the profile.
-
-    The responses API has no seed. What a profile does not send at all is not sent for a sample either.
-    """
+def _sampling(profile: Profile, terms: ServerTerms) -> dict[str, Any]:
+    """Return temperature and seed as the profile has them; the responses API has no seed."""
     given = {"temperature": profile.temperature, "seed": profile.seed if profile.api == "chat" else None}
-    sent = {name: value for name, value in given.items() if value is not None and name not in terms.left_out}
-    if request.sampling is not None:
-        drawn = {"temperature": request.sampling.temperature, "seed": request.sampling.seed}
-        sent = {name: drawn[name] for name in sent}
-    return sent
+    return {name: value for name, value in given.items() if value is not None and name not in terms.left_out}
 
 
 def _constrained(request: ChatRequest, form: AnswerForm) -> tuple[dict[str, Any], dict[str, Any] | None]:
