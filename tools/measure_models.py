@@ -19,11 +19,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import get_args
 
-from groundplan.datasets.library import SETS, UNIONS, load_set
-from groundplan.domains.pack import load_pack
-from groundplan.engines.engine import Engine
-from groundplan.evaluation.journal import Journal, read_rows
-from groundplan.evaluation.measuring import (
+from measuring import (
     ROW_BEGINS,
     BudgetSpent,
     Item,
@@ -35,6 +31,11 @@ from groundplan.evaluation.measuring import (
     summaries,
     table,
 )
+
+from groundplan.datasets.library import SETS, UNIONS, load_set
+from groundplan.domains.pack import load_pack
+from groundplan.engines.engine import Engine
+from groundplan.evaluation.journal import Journal, read_rows
 from groundplan.evaluation.reading import PACK, load_instructions
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers.budget import Allowance

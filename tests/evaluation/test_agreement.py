@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from label_plans import compare, load_cases, sheet
+from label_plans import agreement, compare, load_cases, sheet
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from groundplan.evaluation.agreement import agreement
 from groundplan.evaluation.plan_errors import ERROR_KINDS
 
 HERE = Path(__file__).parent

@@ -6,13 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-
-from groundplan.datasets.library import find_task
-from groundplan.domains.errors import InputError
-from groundplan.domains.pack import load_pack
-from groundplan.engines.engine import Engine
-from groundplan.evaluation.journal import Journal, read_rows
-from groundplan.evaluation.measuring import (
+from measuring import (
     ROW,
     ROW_BEGINS,
     BudgetSpent,
@@ -26,6 +20,12 @@ from groundplan.evaluation.measuring import (
     summaries,
     table,
 )
+
+from groundplan.datasets.library import find_task
+from groundplan.domains.errors import InputError
+from groundplan.domains.pack import load_pack
+from groundplan.engines.engine import Engine
+from groundplan.evaluation.journal import Journal, read_rows
 from groundplan.evaluation.reading import Instruction
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers.model import ChatModel, ChatRequest, Message, ServiceError

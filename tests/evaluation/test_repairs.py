@@ -7,6 +7,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from measuring import Item, measured
+from repairs import COLUMNS, count_repairs, repair_table
 
 from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import Missing, parse_goal
@@ -14,8 +16,6 @@ from groundplan.datasets.scenes import open_scene
 from groundplan.domains.errors import InputError
 from groundplan.domains.pack import load_pack
 from groundplan.engines.engine import Engine
-from groundplan.evaluation.measuring import Item, measured
-from groundplan.evaluation.repairs import COLUMNS, count_repairs, repair_table
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.reader import NotUnderstood, Unreadable

@@ -17,26 +17,34 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from ..compiler.goals.goal import Goal, parse_goal
-from ..datasets.task import Task
-from ..domains.errors import InputError, clip
-from ..domains.formula import names
-from ..domains.pack import load_pack
-from ..engines.base import Budget
-from ..engines.engine import Engine
-from ..language.chat.servers.model import FORMS, ChatModel, ChatRequest, Reply, ServiceError, Usage, digest
-from ..language.reader import Reader, SearchResult, Tried
-from ..pipeline.hybrid import run
-from ..pipeline.record import Record, Round
-from ..planners.classical import plan_goal
-from ..planners.request import Request
-from ..simulator.belief import Belief, ground
-from ..simulator.step import Step
-from ..simulator.verification import verify_plan
-from ..simulator.view import View
-from .journal import Journal
-from .reading import PACK, Instruction, belief_of, gold_of
-from .report.statistics import wilson
+from groundplan.compiler.goals.goal import Goal, parse_goal
+from groundplan.datasets.task import Task
+from groundplan.domains.errors import InputError, clip
+from groundplan.domains.formula import names
+from groundplan.domains.pack import load_pack
+from groundplan.engines.base import Budget
+from groundplan.engines.engine import Engine
+from groundplan.evaluation.journal import Journal
+from groundplan.evaluation.reading import PACK, Instruction, belief_of, gold_of
+from groundplan.evaluation.report.statistics import wilson
+from groundplan.language.chat.servers.model import (
+    FORMS,
+    ChatModel,
+    ChatRequest,
+    Reply,
+    ServiceError,
+    Usage,
+    digest,
+)
+from groundplan.language.reader import Reader, SearchResult, Tried
+from groundplan.pipeline.hybrid import run
+from groundplan.pipeline.record import Record, Round
+from groundplan.planners.classical import plan_goal
+from groundplan.planners.request import Request
+from groundplan.simulator.belief import Belief, ground
+from groundplan.simulator.step import Step
+from groundplan.simulator.verification import verify_plan
+from groundplan.simulator.view import View
 
 ROW = "groundplan-measured-1"
 """Format of a row; rows of another are refused."""

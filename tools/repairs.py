@@ -1,4 +1,4 @@
-"""Gain of repairs by kind of fault, counted over the records of runs.
+"""Gain of repairs by kind of fault, counted over the records of runs: ``python tools/repairs.py FOLDER``.
 
 Each answer of a reader that was turned down has a kind of fault in its record; here is what the next answer
 came to: a verified plan, another fault, the same fault again, or the same goal again. A verified plan is not
@@ -9,12 +9,13 @@ and ``right``. Columns may be added; records without the kinds, written before t
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..domains.errors import InputError, clip
-from ..domains.files import parse_json, read_text
+from groundplan.domains.errors import InputError, clip
+from groundplan.domains.files import parse_json, read_text
 
 MAX_BYTES = 64 * 1024 * 1024
 """Most bytes of one file of records."""
@@ -187,3 +188,9 @@ def _records(folder: Path) -> Iterator[Mapping[str, object]]:
                 record = nested if isinstance(nested, dict) else raw
                 if isinstance(record, dict) and "outcome" in record and isinstance(record.get("goals"), list):
                     yield record
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    print(repair_table(parser.parse_args().folder).markdown())
