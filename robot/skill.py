@@ -3,7 +3,7 @@
 Positions are in metres in the frame ``map``, and belong to nodes of the scene: it has no orientations, so a
 robot turns from ``position`` (its base) towards ``target``. Facts are literals of the domain pack, as goals
 write them. The JSON keys are read by robots and stay; a new one needs an entry in ``program.schema.json``, in
-``reading`` and on the page docs/program.md.
+``reading`` and on the page docs/outputs.md.
 """
 
 from __future__ import annotations

@@ -62,18 +62,28 @@ def test_modules_and_files_that_a_document_names_exist(path: Path) -> None:
     assert [name for name in dict.fromkeys(mentioned) if not exists(name)] == []
 
 
-LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
+LINK = re.compile(r"\]\(([^)#:\s]*)(?:#([^)\s]*))?\)")
+
+
+def anchors(path: Path) -> set[str]:
+    """Return the anchors of a document's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=label)
-def test_links_of_a_document_lead_to_files(path: Path) -> None:
-    links = dict.fromkeys(LINK.findall(path.read_text(encoding="utf-8")))
-    assert [link for link in links if not (path.parent / link).exists()] == []
+def test_links_of_a_document_lead_to_files_and_headings(path: Path) -> None:
+    lost = []
+    for link, anchor in dict.fromkeys(LINK.findall(path.read_text(encoding="utf-8"))):
+        place = path.parent / link if link else path
+        if not place.exists() or (anchor and anchor not in anchors(place)):
+            lost.append(f"{link}#{anchor}")
+    assert lost == []
 
 
 def test_the_index_names_every_document() -> None:
     index = ROOT / "docs" / "index.md"
-    linked = {(index.parent / link).resolve() for link in LINK.findall(index.read_text(encoding="utf-8"))}
+    linked = {(index.parent / link).resolve() for link, _ in LINK.findall(index.read_text(encoding="utf-8"))}
     assert {path for path in DOCUMENTS if "decisions" not in path.parts} - linked - {index} == set()
 
 

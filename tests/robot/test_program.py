@@ -38,7 +38,8 @@ from groundplan.simulator.world import World
 
 PACK = load_pack()
 VALID = Draft202012Validator(program_schema())
-PAGE = (Path(__file__).parents[2] / "docs" / "program.md").read_text(encoding="utf-8")
+OUTPUTS = (Path(__file__).parents[2] / "docs" / "outputs.md").read_text(encoding="utf-8")
+PAGE = OUTPUTS.split("## Robot programs\n")[1].split("## Plans from elsewhere\n")[0]
 
 
 def planned(goal: str, belief: Belief, seconds: float = 30) -> tuple[PlanResult, Program]:
