@@ -1,4 +1,3 @@
-from .drawn_tasks import generated_tasks, pick_and_place
 from .library import SETS, find_task, load_set
 from .prepared import DATASETS, DataSet
 from .scenes import SCENES, load_scene, open_scene
@@ -13,9 +12,7 @@ __all__ = [
     "Task",
     "apply_overlay",
     "find_task",
-    "generated_tasks",
     "load_scene",
     "load_set",
     "open_scene",
-    "pick_and_place",
 ]

@@ -18,11 +18,12 @@ from pathlib import Path
 from random import Random
 from statistics import fmean
 
+from building_plans import building_plan
+
 from groundplan.datasets.episodes import draw_episode, draw_episodes
 from groundplan.datasets.episodes.episode import TARGETS, largest_part
 from groundplan.datasets.episodes.houses import read_houses
 from groundplan.datasets.generate.buildings import Sizes, furnished_building
-from groundplan.datasets.generate.floor_plans import building_plan
 from groundplan.evaluation.walking import path_weighted
 from groundplan.language.english.embedding import load
 from groundplan.methods.houses import OracleDriver, least_cost, search_house

@@ -1,4 +1,4 @@
-"""Buildings and tasks made from sizes and a seed.
+"""Buildings made from sizes and a seed.
 
 The public names are listed in ``__init__.pyi`` and loaded when they are asked for; add one there.
 """

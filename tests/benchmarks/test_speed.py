@@ -14,11 +14,11 @@ from statistics import median
 from typing import Any
 
 import pytest
+from drawn_tasks import pick_and_place
 from oracles.optimum import least_errands
 from plain_building import building
 
 from groundplan.compiler.goals.goal import Goal
-from groundplan.datasets.drawn_tasks import pick_and_place
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.pack import load_pack
 from groundplan.engines.engine import Engine

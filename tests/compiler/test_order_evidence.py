@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 import pytest
+from drawn_tasks import pick_and_place
 
 from groundplan.compiler.certificates import stretches
 from groundplan.compiler.certificates.certificate import Refused
@@ -28,7 +29,6 @@ from groundplan.compiler.certificates.order_bounds import (
 from groundplan.compiler.certificates.orders import KEY, MAX_STOPS, read_errands
 from groundplan.compiler.certificates.records import recheck
 from groundplan.compiler.goals.goal import Goal, parse_goal
-from groundplan.datasets.drawn_tasks import pick_and_place
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.deadline import LimitReached
 from groundplan.domains.formula import And, conjunction

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import networkx
 import pytest
+from building_plans import building_plan
 
 from groundplan.commands import main
 from groundplan.datasets.episodes import SearchEpisode, StoredHouse, draw_episode, draw_episodes, read_houses
 from groundplan.datasets.episodes.episode import episode_from_json
 from groundplan.datasets.generate.buildings import Sizes, furnished_building
-from groundplan.datasets.generate.floor_plans import building_plan
 from groundplan.datasets.library import load_set
 from groundplan.datasets.prepared import prepared_episodes
 from groundplan.domains.errors import InputError, SceneError

@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
+from drawn_tasks import KINDS, generated_tasks, pick_and_place
 from strategies import household
 
 from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.compiler.query.answers import find
 from groundplan.compiler.query.query import parse_query
-from groundplan.datasets.drawn_tasks import KINDS, generated_tasks, pick_and_place
 from groundplan.datasets.generate.buildings import Sizes, furnished_building
 from groundplan.datasets.scenes import load_scene
 from groundplan.datasets.task import Task

@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
+from drawn_tasks import generated_tasks, pick_and_place
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from oracles.optimum import least_cost, least_errands
 from strategies import household
 
 from groundplan.compiler.goals.goal import Goal, parse_goal
-from groundplan.datasets.drawn_tasks import generated_tasks, pick_and_place
 from groundplan.datasets.generate.buildings import Sizes, furnished_building
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.errors import InputError

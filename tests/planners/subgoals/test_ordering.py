@@ -6,13 +6,13 @@ import itertools
 import random
 
 import pytest
+from drawn_tasks import pick_and_place
 from draws import draws
 from hypothesis import given
 from hypothesis import strategies as st
 
 from groundplan.compiler.certificates.order_bounds import tree_value
 from groundplan.compiler.goals.goal import Goal, parse_goal
-from groundplan.datasets.drawn_tasks import pick_and_place
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.deadline import limited
 from groundplan.domains.pack import load_pack

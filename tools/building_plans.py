@@ -11,9 +11,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from ...domains.errors import InputError, clip
-from ...simulator.navigation.floor_plan import Body, FloorPlan, Passage, Point, RoomArea, box
-from ...simulator.scene import Node, Scene
+from groundplan.domains.errors import InputError, clip
+from groundplan.simulator.navigation.floor_plan import Body, FloorPlan, Passage, Point, RoomArea, box
+from groundplan.simulator.scene import Node, Scene
 
 WIDE, DEEP, AISLE, DOOR = 4.0, 6.0, 2.0, 1.0
 """Metres: a room's width and depth, a corridor's width, and a door's."""

@@ -13,11 +13,11 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..domains.errors import InputError, clip, did_you_mean
-from ..domains.formula import And, Atom, Formula, conjunction
-from ..simulator.belief import Belief
-from ..simulator.scene import Node
-from .task import Gold, Task
+from groundplan.datasets.task import Gold, Task
+from groundplan.domains.errors import InputError, clip, did_you_mean
+from groundplan.domains.formula import And, Atom, Formula, conjunction
+from groundplan.simulator.belief import Belief
+from groundplan.simulator.scene import Node
 
 SET = "generated"
 MAX_THINGS = 3
