@@ -10,7 +10,7 @@ from .policy import LookOption, Situation
 
 LOOK_MM = 10_000
 """Effort of a look in millimetres of driving, beside what has to be done for it. By metres alone a look would
-be free, and every place on the way be looked at. Figures: ``docs/decisions/0035-looks-and-rare-spots.md``."""
+be free, and every place on the way be looked at. Figures: ``docs/decisions/0033-beliefs-and-looks.md``."""
 
 ROUNDING = 1e-12
 """Share by which probabilities are made smaller, so that no sum of them is above one."""

@@ -1,9 +1,9 @@
 """BERT's WordPiece, uncased: text to the token ids that a sentence embedding model was trained on.
 
 Text is cleaned, lower-cased, stripped of accents and split at white space, punctuation and Chinese
-characters; each word is then cut greedily into the longest pieces of the vocabulary. Written here, because
-the package ``tokenizers`` would bring a dozen others with it (docs/decisions/0002-own-wordpiece.md). It may
-be made faster, but must give the ids of the reference implementation, which tests have recorded.
+characters; each word is then cut greedily into the longest pieces of the vocabulary. Written here, since
+the package ``tokenizers`` brings a dozen others with it (``docs/decisions/0002-small-readers-of-text.md``).
+It may be made faster, but must give the ids of the reference implementation, which tests have recorded.
 """
 
 from __future__ import annotations

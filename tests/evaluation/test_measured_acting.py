@@ -133,7 +133,7 @@ SETTING = {
     *(f"house-hidden-{n:02}" for n in (39, 41, 43, 45, 47, 48, 49)),
     *(f"building-hidden-{n:02}" for n in (1, 2, 4, 5, 7, 10, 12)),
 }
-"""Tasks on which weights of the beliefs were set, docs/decisions/0035-looks-and-rare-spots.md."""
+"""Tasks on which weights of the beliefs were set, docs/decisions/0033-beliefs-and-looks.md."""
 
 PROVED = {(method, task): proved == "1" for method, task, _, proved in lines("hidden_done")}
 """Whether what a run of the loop saw proves its goal, of all that end rightly."""
