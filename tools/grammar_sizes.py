@@ -1,4 +1,4 @@
-"""Print the sizes of decoding grammars and what they cost to build and to compile, for docs/benchmarks.md."""
+"""Print the sizes of decoding grammars and what they cost to make, for docs/measurements/speed.md."""
 
 from __future__ import annotations
 

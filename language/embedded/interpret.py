@@ -3,7 +3,8 @@
 Clauses are read in order, each in the context of those before it. A clause without a frame, or a phrase of a
 request that fits no node, must raise :class:`NoReferent` instead of being left out. (A relaxed linker may
 drop a describing word; a clause that may also be context is read as such last.) The first reading becomes the
-goal and the next ones its repairs, so the figures in ``docs/readers.md`` hold for this order.
+goal and the next ones its repairs, so the figures in
+``docs/measurements/embedded-reader.md`` hold for this order.
 """
 
 from __future__ import annotations

@@ -4,7 +4,8 @@ It understands plain requests about things that the scene names, in a fixed numb
 it does not understand; then nothing is planned. Without the extra ``embedded`` words are compared instead of
 meanings, and the name of the reader says that. Its search of the scene is in ``search``, its rules are in
 ``requests`` (forms), ``lexicon`` (verbs) and ``verbs`` (goal conditions): add there. The order of readings
-decides which goal is written, and the figures in ``docs/readers.md`` hold for this order.
+decides which goal is written, and the figures in
+``docs/measurements/embedded-reader.md`` hold for this order.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Runs of methods with a real model: the rows beside this file are what docs/methods.md says of them."""
+"""Runs of methods with a real model: docs/measurements/methods.md says what the rows beside say."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from groundplan.evaluation.report.formats import FORMATS
 from groundplan.evaluation.report.statistics import holm
 
 FOLDER = Path(__file__).parent / "measured" / "methods"
-TEXT = (Path(__file__).parents[2] / "docs" / "methods.md").read_text(encoding="utf-8")
+TEXT = (Path(__file__).parents[2] / "docs" / "measurements" / "methods.md").read_text(encoding="utf-8")
 ROW = re.compile(
     r"^\| `(\S+)` \| `([\w-]+)` \| (\d+) \| (\d+) \| (\d+) \| ([\d.]+) \| (\d+) \|", re.MULTILINE
 )
@@ -51,7 +51,7 @@ def test_the_report_beside_the_rows_is_theirs(folder: str) -> None:
 
 
 def test_searches_of_the_hybrid_are_ahead_of_sayplans_dialogue() -> None:
-    """The exact test of McNemar on the tasks that one of the two solves, as docs/methods.md states it."""
+    """McNemar's exact test on the tasks that one of the two solves, as the page of measurements states it."""
     right = {
         method: {
             row.task: row.succeeded for row in load_results(FOLDER / folder).rows if row.method == method

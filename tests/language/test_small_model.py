@@ -95,7 +95,7 @@ def test_the_scripts_that_ask_the_model_start(script: str) -> None:
 
 
 def search_table() -> str:
-    """The table of searches in docs/small-model.md, made from the rows: each block has the same tasks."""
+    """The table of searches on the page, made from the rows: each block has the same tasks."""
     lines = (MEASURED / "qwen2.5-coder-1.5b-2.jsonl").read_text().splitlines()
     rows = [json.loads(line) for line in lines]
     by = {arm: {r["id"]: r for r in rows if r["arm"] == arm} for arm in SEARCHES}
@@ -135,5 +135,5 @@ def _share(part: int, whole: int) -> str:
 
 
 def test_the_table_of_searches_is_that_of_the_rows() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "small-model.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "measurements" / "small-model.md").read_text()
     assert search_table() in page
