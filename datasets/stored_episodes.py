@@ -88,7 +88,7 @@ def _task(episode: SearchEpisode, house: StoredHouse) -> Task:
     gold = Gold(
         goal="",
         rationale="The house has one of each.",
-        source=f"Drawn from house {house.id} as docs/unknown-worlds.md says.",
+        source=f"Drawn from house {house.id} as docs/house-search.md says.",
         query=f"(find (?x - item) (or {kinds}))",
         answers=tuple(target.id for target in episode.targets),
     )

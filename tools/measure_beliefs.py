@@ -2,7 +2,7 @@
 
     python tools/measure_beliefs.py
 
-The set `multi-object-search` has to be prepared (docs/unknown-worlds.md). The Brier score is that of the
+The set `multi-object-search` has to be prepared (docs/house-search.md). The Brier score is that of the
 types of rooms for each target, over four types: 0.75 where all are equally likely.
 """
 

@@ -2,7 +2,7 @@
 
     python tools/measure_searches.py [METHOD ..]        nearest-door and least-cost where none is named
 
-The set `multi-object-search` has to be prepared (docs/unknown-worlds.md). Times are seconds of the processor.
+The set `multi-object-search` has to be prepared (docs/house-search.md). Times are seconds of the processor.
 """
 
 from __future__ import annotations

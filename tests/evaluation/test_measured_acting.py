@@ -1,4 +1,4 @@
-"""Acting with a real model in unknown worlds: docs/unknown-worlds.md says what the rows beside say."""
+"""Acting with a real model in unknown worlds: docs/measurements/ says what the rows beside say."""
 
 from __future__ import annotations
 
@@ -16,7 +16,12 @@ from groundplan.evaluation.report.formats import FORMATS
 
 MEASURED = Path(__file__).parent / "measured"
 FOLDER = MEASURED / "houses"
-TEXT = (Path(__file__).parents[2] / "docs" / "unknown-worlds.md").read_text(encoding="utf-8")
+PAGES = Path(__file__).parents[2] / "docs" / "measurements"
+TEXT, HOUSES = (
+    # Prose is wrapped: in a sentence a line break is a blank.
+    re.sub(r"\n *(?=[^\s|])", " ", (PAGES / f"{name}.md").read_text(encoding="utf-8"))
+    for name in ("hidden-things", "house-search")
+)
 ROW = re.compile(
     r"^\| `([\w-]+)` \| (\d+) \| (\d+) \([\d. to]+\) \| (\d+) of \d+ "
     r"\| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \| (\d+) \|",
@@ -25,7 +30,7 @@ ROW = re.compile(
 
 
 def test_the_table_says_what_the_rows_say() -> None:
-    stated = {m[1]: tuple(map(float, m.groups()[1:])) for m in ROW.finditer(TEXT)}
+    stated = {m[1]: tuple(map(float, m.groups()[1:])) for m in ROW.finditer(HOUSES)}
     by_method: dict[str, list[tuple[bool, float, float, float, float, float]]] = {}
     for row in load_results(FOLDER).rows:
         walk, tokens = row.measures, row.tokens
@@ -72,7 +77,7 @@ def test_the_model_finds_more_by_beliefs_than_by_steps() -> None:
     ours = spl.pop("least-cost-model")
     p = {m: wilcoxon([ours[task] - other[task] for task in ours]).pvalue for m, other in spl.items()}
     assert round(p["saynav"], 3) == 0.007 and round(p["saynav-memory"], 3) == 0.027
-    assert "(9 houses better, 2 worse, p = 0.007, Wilcoxon)" in TEXT and "(7 and 3, p = 0.027;" in TEXT
+    assert "(9 houses better, 2 worse, p = 0.007, Wilcoxon)" in HOUSES and "(7 and 3, p = 0.027;" in HOUSES
 
 
 @pytest.mark.parametrize("name", ["houses", "hidden"])
@@ -85,7 +90,7 @@ def test_the_report_beside_the_rows_is_theirs(name: str) -> None:
 def hidden_looks(name: str = "hidden_looks") -> dict[str, dict[str, tuple[float, ...]]]:
     """Return success, false done, looks, metres and steps by method and task.
 
-    The files have every run of the comparisons of looks in docs/unknown-worlds.md, without records.
+    The files have every run of the comparisons of looks in docs/measurements/, without records.
     """
     figures: dict[str, dict[str, tuple[float, ...]]] = {}
     for method, task, *numbers, _ in lines(name):
@@ -174,7 +179,7 @@ def stated(p: float) -> str:
 
 
 def test_looks_beside_those_of_the_loop() -> None:
-    """Over the tasks that both end, as docs/unknown-worlds.md states it."""
+    """Over the tasks that both end, as docs/measurements/hidden-things.md states it."""
     for line in table_of_pairs():
         assert line in TEXT, line
 
