@@ -1,22 +1,23 @@
 """Frames for what a clause only speaks of, and for things that must not be at a place.
 
-Apart from ``requests.py``, because ``declared.py`` and ``requests.py`` both need it; a new form of request
-belongs in one of these two.
+A statement asks for nothing, and a request after it may be about what it speaks of. After a request it may
+change that, so only the shapes of :data:`_REMARKS` are read there. Forms of requests are in ``forms.py``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from ..english import lexicon
-from ..english.chunks import Chunk, acts, kinds
+from ..english.chunks import Chunk, kinds
+from ..english.lexicon import STATES
 from ..english.phrases import Phrase
 from .arguments import arguments, phrase, placements, plain
+from .forms import letters
 from .frames import Background, Frame
-from .senses import is_person
 
 
 def phrases_of(after: Sequence[Chunk]) -> Phrase | None:
@@ -33,20 +34,65 @@ def absent(after: Sequence[Chunk]) -> Iterator[Frame]:
 
 
 STAYING = frozenset({"stay", "stays", "remain", "remains"})
+LASTS = STAYING | {"keep", "keeps", "kept"}
+_TELLS = re.compile(
+    r"(?=.*[bBhVwWlfmCKQUGDFd])(?!.*S(?!Xbg)|[nTo].*[hw]t)(?:[nNTIHEo](?!b,)|Yhd?n)(?:(?<=[CKQUSmDtxXOFA])v|[^vq]|q(?!$))*"
+)
+"""Letters of a statement: a subject other than who is asked, a finite verb, no other after it, no "must"."""
+_REMARKS = re.compile(
+    r"I(?:b|h|C[xX]|D[xX]|wt).*|If"  # "I am having a party", "I can not reach it", "I know"
+    r"|[HN](?:b|h|f|d)(?!.*[CKQUSm]).*"  # "he is stuck at his desk"
+    r"|T(?:b[gan]|[fG]).*|[nT]bg.*|n[fW]n"  # "they are stale", "it smells", "the guests are coming"
+)
+"""Letters of what may be said after a request without a change of it: how somebody is, or a thing is."""
 
 
-def _asks_to_stay(clause: Sequence[Chunk]) -> bool:
-    """Test whether a clause such as "the red one stays where it is" forbids what others may ask for."""
-    at = next((i for i, c in enumerate(clause) if c.text.lower() in STAYING), None)
-    subject = clause[:at] if at is not None else ()
-    somebody = any(c.kind == "s" or (c.kind == "n" and is_person(c.text)) for c in subject)
-    return not somebody and any(c.kind == "n" for c in subject)
+def _told(clause: Sequence[Chunk]) -> str:
+    """The letters of a clause, with somebody who acts as a third person."""
+    somebody = bool(clause) and clause[0].base in ("someone", "somebody")
+    return f"H{letters(clause[1:])}" if somebody else letters(clause)
+
+
+def tells(clause: Sequence[Chunk]) -> bool:
+    """Return whether a clause is a statement, which asks for nothing and is not left out.
+
+    "The red one stays where it is" is none: it forbids what others may ask for.
+    """
+    shape = _told(clause)
+    stays = any(c.text.lower() in STAYING for c in clause) and shape[0] in "nTo"
+    odd = {c.base for c in clause if c.kind == "x"} & {*lexicon.LIMITS, lexicon.UNREAD}
+    return not odd and not stays and _TELLS.fullmatch(shape) is not None
+
+
+def remarks(part: Sequence[Chunk]) -> bool:
+    """Return whether a statement after a request leaves the request as it is.
+
+    It says how somebody is, or what a thing is like. What it says of one of those asked for, of who else
+    does it, of what else would do or should be so, might change the request.
+    """
+    body = [c for c in part if c.kind not in "c,:j"]
+    ending = body[-1].text.lower().split() if body else []
+    shape, joined = _told(body), part[0].kind == "c" and letters(body)[:1] in ("n", "T", "o")
+    last = ending[:-1] if ending[-1:] and ending[-1] in STATES else ending  # "his open"
+    owned = bool(last) and (last[-1] in _OWNED or last[-1].endswith(("'s", "s'")))
+    named = shape[:2] == "Tb" and bool(ending) and ending[0] in lexicon.DETERMINERS  # "it was a joke"
+    mine = shape.startswith("nbn") and body[0].text.lower().split()[0] in ("my", "our")
+    plain = _REMARKS.fullmatch(shape) is not None and not named
+    return (plain or mine) and not (owned or joined or any(map(_weighs, body)))
+
+
+_OWNED = frozenset("his hers theirs mine yours ours one ones".split())
+
+
+def _weighs(chunk: Chunk) -> bool:
+    """Return whether a word says what the request is worth: "that is better", "it seems pointless"."""
+    word = chunk.text.lower().split()[-1]
+    worth = lexicon.WEIGHS | {"fine", "ok", "okay", "seems", "sounds", "against"}
+    return word in worth or re.fullmatch(r"un(?!i[qt]|der)\w+|\w+less", word) is not None
 
 
 def context(clause: Sequence[Chunk]) -> Iterator[Frame]:
-    """A sentence that asks for nothing: whom and what it speaks of; none where something is to stay so."""
-    if _asks_to_stay(clause):
-        return
+    """A sentence that asks for nothing: whom and what it speaks of."""
     mentioned: list[Phrase] = []
     row = [c for c in clause if c.kind not in "jx"]
     spilt = any(c.text.lower() in ("spilled", "spilt") for c in row)
@@ -64,79 +110,6 @@ def context(clause: Sequence[Chunk]) -> Iterator[Frame]:
     for p in mentioned[:3]:
         yield Frame("context", background=Background(p, tuple(mentioned)))
     yield Frame("context", background=Background(None, tuple(mentioned)))
-
-
-LASTS = STAYING | {"keep", "keeps", "kept"}
-_GRANTS = frozenset("mind care know can could cannot".split())
-_LIMITS = re.compile(
-    r"\b(?:stays?|remains?|keeps?|kept)\b(?![^<]*>g<)|v<let "  # "it stays", but "he keeps bumping into it"
-)
-_OF_REQUEST = re.compile(
-    r"b<[^>]*>q<"  # "the bread is what I want"
-    rf"|\b(?:{'|'.join(sorted(lexicon.WEIGHS))})\b"  # something else is set against what was asked for
-    r"|[bfd]<[^>]*>(?:n<(?:too )?(?:un(?!i[qt]|der)\w+|\w+less) |p<against)"  # "it is unwise", "pointless"
-    r"|[no]<[^>]*(?:\b(?:his|hers|theirs|mine|yours|ours|ones?)|'s|s')(?: (?:open|closed|shut|on|off))?>"
-    r"|[os]<(?:that|this) [^>]*>(?!m<[^>]*>(?:b<[^>]*>)?\Z)"  # "that was wrong", "I take that back"
-    r"|^s<it [^>]*>b<[^>]*>(?:n<[^>]* an? |d<[^>]*>\Z|s<there)"  # "it was a joke", "it is done"
-    r"|m<did [^>]*>(?!x)|d<do |(?:d<[^>]*|f<[^>]*ed)>o<it it>\Z"  # "Tobi did it", "they cancelled it"
-    r"|^s<(?:i|we) [^>]*>b<(?:was|were) [^>]*>(?:[an]<|\w<[^>]*>\Z)"  # "I was joking"
-)
-"""Statements about one of those asked for, or about the request, by kind, base and text of their chunks."""
-
-
-def limits(part: Sequence[Chunk], same_sentence: bool, states: bool, requests: Set[str]) -> bool:
-    """Return whether a clause after a request, which asks for nothing, limits the request or goes against it.
-
-    ``states`` where it says something at all, ``requests`` are the verbs of those before. It limits where
-    something stays so, is not so, should be so or is better so, where it speaks of one of those asked for
-    ("the red one") or of the request, or of who else does it.
-    """
-    body = [c for c in part if c.kind not in "c,:j"]
-    spelled = "".join(f"{c.kind}<{c.base} {c.text.lower()} >".replace(" >", ">") for c in body)
-    negated = any(c.kind == "x" for c in part)
-    if _LIMITS.search(spelled) or (same_sentence and (negated or _joined(part, body))):
-        return True
-    if not states:
-        return False
-    if _OF_REQUEST.search(spelled) or (same_sentence and not tenses(part)):
-        return True
-    if negated:
-        granted = {w for c in part for w in (c.base, *c.text.lower().split())} & _GRANTS
-        return not (body[0].base in ("i", "we") and granted) or any(c.kind == "d" for c in body)
-    return _should_be(body) or _is_done(body, part, requests)
-
-
-def _joined(part: Sequence[Chunk], body: Sequence[Chunk]) -> bool:
-    """Return whether a clause says how a thing is, after "and": "and it is shut"."""
-    joined = re.match(",?c[nopcs,]+b[^v]*$", kinds(part)) is not None
-    return joined and body[0].base not in lexicon.SUBJECTS and not is_person(body[0].text)
-
-
-def _modal(body: Sequence[Chunk]) -> int:
-    verb = next((i for i, c in enumerate(body) if acts(c)), len(body))
-    return next((i for i, c in enumerate(body[:verb]) if c.kind in "mt"), len(body))
-
-
-def _should_be(body: Sequence[Chunk]) -> bool:
-    """Return whether a clause says how one of the things should be: "it should end up off"."""
-    modal = _modal(body)
-    definite = any(c.text.lower().split()[0] in {"the", *lexicon.OBJECTS} for c in body[:modal])
-    return definite and any(c.kind in "eapn" for c in body[modal:])
-
-
-def _is_done(body: Sequence[Chunk], part: Sequence[Chunk], requests: Set[str]) -> bool:
-    """Return whether somebody else will do what was asked, and not something else with the thing later."""
-    verb = next((i for i, c in enumerate(body) if acts(c)), len(body))
-    does = kinds(body[verb + 1 : verb + 2]) == "o" and bool(lexicon.meanings(body[verb].base))
-    same = does and body[verb].base in requests
-    later = any(c.base in lexicon.TO_COME for c in part) and not same
-    return (_modal(body) < len(body) and does and not later) or (same and body[verb].kind == "d")
-
-
-def unfinished(part: Sequence[Chunk]) -> bool:
-    """Return whether a clause without a tense does something with a thing: "resume washing the mug"."""
-    gerund = any(c.kind == "g" and lexicon.meanings(c.base) and d.kind in "eno" for c, d in pairwise(part))
-    return (gerund and not tenses(part)) or runs_on(part)
 
 
 def tenses(part: Sequence[Chunk]) -> bool:

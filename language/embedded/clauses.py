@@ -19,7 +19,7 @@ from ..english.chunks import Chunk, acts, kinds, sentences
 from ..english.lexicon import STATES
 from ..english.phrases import NUMBERS, PEOPLE, SAID, is_speaker
 from ..english.words import content_words, is_plural, singular
-from .background import LASTS, limits, runs_on, tenses, unfinished
+from .background import LASTS, remarks, runs_on, tenses
 from .coordination import governed, ungapped
 from .frames import CONTEXT, Frame
 from .requests import HELP, choices, frames
@@ -167,12 +167,11 @@ def read_clauses(instruction: str) -> tuple[Clause, ...]:
     clauses: list[Clause] = []
     for row in sentences(instruction):
         subject: Sequence[Chunk] = ()
-        start = len(clauses)
         cut = [ungapped(p) for p in _parts(row, any(map(_asking, clauses)))]
         shared = {id(p) for pieces in cut if len(pieces) > 1 for p in pieces}
         for part in governed(p for pieces in cut for p in pieces):
             clause = _read(part, subject, clauses)
-            if id(part) in shared or _is_no_background(clause, part, clauses, clauses[start:]):
+            if id(part) in shared or _is_no_background(clause, part, clauses):
                 clause = replace(clause, frames=_asking(clause))
             clauses.append(clause)
             subject = _subject(part) or subject
@@ -187,20 +186,17 @@ def _asking(clause: Clause) -> tuple[Frame, ...]:
     return tuple(f for f in clause.frames if f.verb not in CONTEXT)
 
 
-def _is_no_background(
-    clause: Clause, part: Sequence[Chunk], before: Sequence[Clause], in_sentence: Sequence[Clause]
-) -> bool:
+def _is_no_background(clause: Clause, part: Sequence[Chunk], before: Sequence[Clause]) -> bool:
     """Return whether a clause must be read as a request or not at all, after those before it."""
     asking, states = bool(_asking(clause)), any(f.verb == "context" for f in clause.frames)
-    if states and not asking and unfinished(part):
+    if states and not asking and runs_on(part):
         return True
     if not any(map(_asking, before)):
         return False
     if asking:
         return not any(c.kind == "o" for c in part)
-    verbs = {b for c in before for w in c.text.lower().split() if (b := lexicon.base(w)) is not None}
     waits = not states and "v" in kinds(part) and set(kinds(part)) <= set("cv,")  # "but wait"
-    return waits or limits(part, any(map(_asking, in_sentence)), states, verbs)
+    return waits or (states and not remarks(part))
 
 
 def _read(part: Sequence[Chunk], subject: Sequence[Chunk], before: Sequence[Clause]) -> Clause:

@@ -140,8 +140,8 @@ HERE = Phrase("me", ("me",), "person")
 
 def command(verb: str, args: Arguments) -> Iterator[Frame]:
     """The frames of a verb with its arguments, the likeliest first."""
-    if {"on", "off"} <= args.particles:
-        return  # "turn on the radio, and the lamp off"
+    if {"on", "off"} <= args.particles or not (lexicon.meanings(verb) or verb in _EXCHANGES):
+        return  # "turn on the radio, and the lamp off"; "imagine it open"
     args = _gapped_person(verb, args)
     having = None if verb in _EXCHANGES else described(args)
     both = (args,) if having is None else (args, having)

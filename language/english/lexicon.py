@@ -110,7 +110,7 @@ VERBS: Mapping[str, frozenset[str]] = {
     "go": _set("go drive navigate travel head come walk wander roll visit proceed swing meet wait"),
     "find": _set("locate find look search track"),
     "care": _set("deal see sort care handle"),
-    "give a": _set("have"),
+    "give a": _set("have pull push"),
 }
 """Meanings and their verbs; ``put`` and ``get`` mean the other where a place is said or is not."""
 PLAIN = frozenset(v for verbs in VERBS.values() for v in verbs) - {"have"}

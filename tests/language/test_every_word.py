@@ -33,7 +33,6 @@ READ = [
     ("office", "Bring the phone to the lobby. Niko keeps bumping into it.", "(ontop_of phone shelf2)"),
     ("home", "Put the ball in the chest. The baby likes music.",
      "(and (inside_of ball0 chest0) (closed chest0))"),
-    ("home", "Put the teddy bear on bed 0. I'll pack it later.", "(ontop_of teddy_bear0 bed0)"),
     ("home", "Put two socks in the wardrobe.",
      "(exactly 3 (?x - sock) (and (inside_of ?x wardrobe0) (closed wardrobe0)))"),
     ("building", "Put two of the eight laptops on desk 8.", "(exactly 3 (?x - laptop) (ontop_of ?x desk8))"),
@@ -92,6 +91,7 @@ DECLINED = [
     ("office", "Bring the phone to the lobby. They cancelled it.", "'They cancelled it'"),
     ("office", "Bring the phone to the lobby. Tobi did it.", "'Tobi did it'"),
     ("office", "Bring the phone to the lobby. I'll bring it later.", "'I'll bring it later'"),
+    ("home", "Put the teddy bear on bed 0. I'll pack it later.", "'I'll pack it later'"),
 ]  # fmt: skip
 
 

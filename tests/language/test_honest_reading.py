@@ -325,7 +325,9 @@ def test_one_of_a_choice_and_courtesies_are_read(flat: Scene, instruction: str, 
     ["Might the plate be on the bed?", "The plate could be on the bed.", "The plate will be on the bed."],
 )
 def test_where_a_thing_may_be_is_no_request(flat: Scene, instruction: str) -> None:
-    assert answer(instruction, flat) == "declined: no request recognised"
+    assert answer(instruction, flat).startswith(
+        ("declined: no request recognised", "declined: this is not read")
+    )
 
 
 @pytest.mark.parametrize("span", ["two minutes", "an hour", "a minute", "a while", "a second, please"])

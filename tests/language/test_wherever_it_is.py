@@ -109,7 +109,7 @@ READ = [
         "The card is on the counter in the kitchen. Heat the apple and put it there again.",
         "(and (hot apple) (turned_off microwave) (ontop_of apple counter))",
     ),
-    ("I spilled something on the bed and would like it to be clean again.", "(clean bed)"),
+    ("I spilled something on the bed. I would like it to be clean again.", "(clean bed)"),
     (
         "I'd like the apple heated and waiting on the counter.",
         "(and (ontop_of apple counter) (hot apple) (turned_off microwave))",

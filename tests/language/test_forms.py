@@ -1,0 +1,90 @@
+"""What asks is a closed list: each form reads its example, and another tense, mood or person asks nothing."""
+
+import re
+
+import pytest
+
+from groundplan.datasets.scenes import open_scene
+from groundplan.language.embedded.clauses import read_clauses
+from groundplan.language.embedded.forms import FORMS, PARTS, Form, letters
+from groundplan.language.embedded.reader import EmbeddedReader
+from groundplan.language.embedded.requests import frames
+from groundplan.language.english.chunks import sentences
+from groundplan.language.english.lexical import Lexical
+from groundplan.language.reader import NotUnderstood
+
+OFFICE = open_scene("office")
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.example)
+def test_a_form_reads_its_example(form: Form) -> None:
+    (row,) = sentences(form.example)
+    clause = [c for c in row if c.kind != "j"]
+    first = next(f for f in FORMS if f.parts(clause) is not None)
+    assert first is form, letters(clause)
+    assert list(frames(clause)), "the parts of the form have a reading"
+    assert set(re.findall(r"\?P<(\w+)>", form.pattern.pattern)) <= set(PARTS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I wanted the fridge open.",
+        "The fridge should have been open.",
+        "The fridge was to be open.",
+        "The fridge needed to be open.",
+        "The fridge was supposed to be opened.",
+        "You were supposed to open the fridge.",
+        "The stapler used to be on Niko's desk.",
+        "The stapler went to Niko's desk.",
+        "I needed the stapler on Niko's desk.",
+        "I would have liked the fridge open.",
+        "I like the stapler on Niko's desk.",
+        "I might want the fridge open.",
+        "I wish the fridge were open.",
+        "Have I asked you to open the fridge?",
+        "I asked you to open the fridge.",
+        "Must the fridge be open?",
+        "The fridge can be opened.",
+        "The fridge may be opened.",
+        "Suppose the fridge is open.",
+        "Imagine the fridge open.",
+        "Assume the drawer open.",
+        "Consider the fridge open.",
+        "Avoid opening the fridge.",
+        "Think about opening the fridge.",
+        "Good job opening the fridge.",
+        "Be able to open the fridge.",
+        "Peter will open the fridge.",
+        "Open the fridge and you are fired.",
+    ],
+)
+def test_another_tense_mood_or_person_is_no_request(text: str) -> None:
+    written = EmbeddedReader(Lexical()).write(text, OFFICE)
+    assert isinstance(written, NotUnderstood), written
+
+
+@pytest.mark.parametrize(
+    "remark",
+    [
+        "The microwave will do, too.",
+        "Peter's desk is fine, too.",
+        "It already is.",
+        "Peter will do it.",
+        "Peter says no.",
+        "You may keep it.",
+        "Peter will use the microwave.",
+    ],
+)
+def test_what_might_change_a_request_is_not_left_out(remark: str) -> None:
+    text = f"Heat the noodles. {remark}"
+    assert any(not c.frames for c in read_clauses(text)), "a clause is not read"
+
+
+@pytest.mark.parametrize(
+    "remark",
+    ["They are stale.", "It smells.", "I am hungry.", "The guests are coming.", "My hands are full."],
+)
+def test_how_somebody_or_something_is_leaves_a_request_as_it_is(remark: str) -> None:
+    text = f"Throw the chips away. {remark}"
+    assert all(c.frames for c in read_clauses(text))
