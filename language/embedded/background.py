@@ -37,6 +37,7 @@ STAYING = frozenset({"stay", "stays", "remain", "remains"})
 LASTS = STAYING | {"keep", "keeps", "kept"}
 _TELLS = re.compile(
     r"(?=.*[bBhVwWlfmCKQUGDFd])(?!.*S(?!Xbg)|[nTo].*[hw]t)(?:[nNTIHEo](?!b,)|Yhd?n)(?:(?<=[CKQUSmDtxXOFA])v|[^vq]|q(?!$))*"
+    r"|O,[nNp]+"  # "oh no, soda on the desk"
 )
 """Letters of a statement: a subject other than who is asked, a finite verb, no other after it, no "must"."""
 _REMARKS = re.compile(

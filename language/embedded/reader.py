@@ -36,7 +36,7 @@ from ..reader import History, NotUnderstood, ReaderTraits, SearchResult
 from ..sentences.saying import say
 from .clauses import MAX_CHARACTERS
 from .interpret import Reading, interpret
-from .search import RoomSearch
+from .search import RoomSearch, nearest
 
 
 class EmbeddedReader:
@@ -138,7 +138,7 @@ class EmbeddedReader:
     # Readings
 
     def linker(self, scene: Scene, relaxed: bool = False) -> Linker:
-        return Linker(scene, self.pack, self.similarity, relaxed, self.place)
+        return Linker(scene, self.pack, relaxed, self.place)
 
     def _readings(self, instruction: str, scene: Scene) -> tuple[list[Reading], NoReferent | None]:
         _check_length(instruction)
@@ -154,8 +154,10 @@ class EmbeddedReader:
 
     def _goal(self, readings: list[Reading], gap: NoReferent | None, scene: Scene) -> Goal | NotUnderstood:
         if not readings:
-            reason, near = (gap.reason, gap.near) if gap is not None else ("no request recognised", ())
-            return NotUnderstood(reason, nearest=near)
+            if gap is None:
+                return NotUnderstood("no request recognised")
+            near = gap.near if gap.near or gap.phrase is None else nearest(gap.phrase, scene, self.similarity)
+            return NotUnderstood(gap.reason, nearest=near)
         best = readings[0]
         if best.formula == TRUE:
             return NotUnderstood(

@@ -11,10 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from ...simulator.scene import Node
+from ...simulator.scene import Node, Scene
 from ...simulator.view import View
-from ..english.linking import LIKE, Linker
+from ..english.linking import Linker
 from ..english.links import NoReferent, Similarity
+from ..english.naming import NodeNames
 from ..english.phrases import MINE, PEOPLE, SAID, Phrase, points, says_all
 from ..english.words import content_words, is_plural, name_words, singular
 from ..reader import SearchResult, SearchStep
@@ -25,6 +26,21 @@ PATIENCE = 16
 """Rooms that are expanded one by one; after that ever more between two readings."""
 LOOK = 3
 """Rooms that are shown for an instruction that is not read as a request."""
+
+
+LIKE = 0.75
+"""Least cosine at which a room is kept in view for a thing that may be what a phrase means."""
+
+
+def nearest(phrase: Phrase, scene: Scene, similarity: Similarity) -> tuple[str, ...]:
+    """The nodes whose names are likest to a phrase, for a message: a goal is never written about them."""
+    names = NodeNames(scene)
+    texts = {n.id: names.text(n) for n in (*names.rooms, *names.things)}
+    kinds = list(dict.fromkeys(texts.values()))
+    if not kinds or not phrase.words:
+        return ()
+    scores = dict(zip(kinds, similarity.scores(" ".join(phrase.words), kinds), strict=True))
+    return tuple(sorted(texts, key=lambda name: -scores[texts[name]])[:3])
 
 
 class RoomSearch:
@@ -197,7 +213,10 @@ class RoomSearch:
         if any(self.judge.related(phrase, n) for n in new):
             self.matched.add(phrase)
             return True
-        return phrase not in self.matched and self.judge.likeness(phrase, new) >= LIKE
+        if phrase in self.matched or not phrase.words or phrase.head.isdigit():
+            return False
+        texts = [self.judge.names.text(n) for n in new]
+        return max(self.similarity.scores(" ".join(phrase.words), texts), default=0.0) >= LIKE
 
     def named_rooms(self) -> list[str]:
         """The rooms that the instruction names, by name or by owner."""

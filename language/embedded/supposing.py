@@ -18,7 +18,7 @@ from ...domains.pack import Pack
 from ...simulator.belief import Belief, ground
 from ...simulator.scene import RELATIONS, Link, Node, Scene
 from ..english.linking import Linker
-from ..english.links import NoLikeness, NoReferent
+from ..english.links import NoReferent
 from ..english.phrases import FITTING, MINE, Phrase, is_name
 from ..english.words import singular
 from .clauses import Clause, read_clauses
@@ -50,7 +50,7 @@ def suppose(instruction: str, belief: Belief) -> Supposition:
 
     An instruction that cannot be parsed supposes nothing: its reader says why it cannot be read.
     """
-    scene, linker = belief.scene, Linker(belief.scene, belief.pack, NoLikeness())
+    scene, linker = belief.scene, Linker(belief.scene, belief.pack)
     if SOMEWHERE in scene.nodes:
         return Supposition(belief)
     supposed: dict[str, Phrase] = {}
@@ -81,7 +81,7 @@ def fitting(phrase: Phrase, belief: Belief, relaxed: bool = False) -> tuple[str,
     ``relaxed`` matches leave out whose the thing is, and words that tell nothing.
     """
     scene, unplaced = belief.scene, belief.scene.unplaced
-    linker = Linker(scene, belief.pack, NoLikeness(), relaxed)
+    linker = Linker(scene, belief.pack, relaxed)
     things = [scene.nodes[i] for i in scene.by_type.get("object", ()) if i not in unplaced]
     try:
         return linker.link(phrase, things).ids

@@ -60,7 +60,7 @@ POLITE = _set(
     " cheers pal buddy mate dear folks guys bot yo ah um uh hmm plz pls kinda sort lot much pretty"
     " awfully terribly far rather totally completely absolutely definitely probably apparently"
     " slowly neatly promptly swiftly firmly tightly thoroughly nicely urgently calmly briskly"
-    " patiently cautiously sensibly fully entirely freshly newly exactly precisely"
+    " everywhere patiently cautiously sensibly fully entirely freshly newly exactly precisely"
 )
 """Courtesies, and how a thing is done: what changes no goal. Any other adverb asks for something."""
 TAKES_BACK = _set("sorry rather actually instead oops correction mean meant said prefer well changed")

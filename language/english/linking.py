@@ -2,10 +2,10 @@
 
 A node fits a phrase when its id or one of its classes ends in the phrase's head, and every other word is
 explained by its classes, attributes, state, description or by the room and furniture around it; owners and
-places narrow further. Where no node has the head's word, what describes a node decides, then likeness of
-meaning, above thresholds that were measured with the pinned embedding and change with it
-(``evaluation.reading`` measures). When all was searched, ``relaxed`` takes what is less alike. A phrase with
-a word that fits nothing is a gap: the reader's search of the scene may fill it, a guess must not.
+places narrow further. Where no node has the head's word, what describes a node decides. Nothing is linked to
+what is merely alike in meaning: "the phone charger" is no phone. When all was searched, ``relaxed`` leaves
+out words that tell nothing. A phrase with a word that fits nothing is a gap: the reader's search of the scene
+may fill it, a guess must not.
 """
 
 from __future__ import annotations
@@ -16,19 +16,10 @@ from dataclasses import replace
 from ...domains.pack import Pack
 from ...simulator.scene import Node, Scene
 from .facts import RequestFacts
-from .lexical import Lexical
-from .links import NodeMatch, NoReferent, Similarity, several
+from .links import NodeMatch, NoReferent, several
 from .naming import NodeNames
 from .phrases import FITTING, MINE, PEOPLE, SAID, Phrase
-from .words import alike, content_words, name_words, singular, tokens
-
-LIKE = 0.75
-"""Least cosine at which a node is taken for what a phrase means when it shares no word. For nouns only: an
-embedding finds "clean" and "dirty" alike."""
-LIKE_RELAXED = 0.56
-"""The same when all was searched; a room is never taken for one that is merely like it."""
-CLEAR = 0.04
-"""How far ahead of the next kind of node the best one must be."""
+from .words import alike, content_words, name_words, singular
 
 TELLING_NOTHING = frozenset("new entire whole usual".split())
 """Describing words that do not say which thing is meant; any other word that fits nothing is a gap."""
@@ -72,11 +63,10 @@ class Linker:
         self,
         scene: Scene,
         pack: Pack,
-        similarity: Similarity,
         relaxed: bool = False,
         here: str | None = None,
     ) -> None:
-        self.scene, self.pack, self.similarity, self.relaxed = scene, pack, similarity, relaxed
+        self.scene, self.pack, self.relaxed = scene, pack, relaxed
         self.mine = scene.room_of(here) or here if here is not None and here in scene.nodes else None
         self.here = here or scene.agent.at or scene.agent.parent or ""
         self.names, self.facts = NodeNames(scene), RequestFacts(pack)
@@ -146,17 +136,8 @@ class Linker:
             if heads and all(self._fits(short.words, n) for n in heads):
                 return NodeMatch(phrase, tuple(self._owned(heads, phrase)))
             heads = []
-        if not heads and self._runs_on(phrase):
-            raise NoReferent(f"nothing known is called '{phrase}': '{phrase.head}' is left over", phrase)
-        if not heads and any(self.names.named(n, phrase, same=False) for n in self.names.things):
-            # Where there are laptops elsewhere, a notebook is none.
-            raise NoReferent(f"nothing there is called '{phrase}'", phrase)
         if not heads:
-            # By likeness only what affords what is to be done with it.
-            able = [
-                n for n in candidates if not affordance or affordance in n.affordances or n.type == "room"
-            ]
-            return self._like(phrase, self._owned(able, phrase))
+            raise NoReferent(f"nothing known is called '{phrase}'{self._runs_on(phrase)}", phrase)
         heads = self._owned(heads, phrase)
         words = [w for w in phrase.words if w not in FITTING]
         fitting = [n for n in heads if self._fits(words, n)]
@@ -205,22 +186,13 @@ class Linker:
         kind = replace(phrase, words=phrase.words[:-1])
         return not self.relaxed or any(self.names.named(n, kind, same=False) for n in self.names.things)
 
-    def _runs_on(self, phrase: Phrase) -> bool:
-        """Return whether the first words name a thing: "the radio overnight", "the hall last week".
-
-        Likeness must not leave the others out, unless they are like the thing: "the monopoly game".
-        """
-        words, spelled = phrase.words, tokens(phrase.text)
-        if [w for w in spelled if w in words[-2:]] != [*words[-2:]]:  # "a roll of paper"
-            return False
-        nodes = (*self.names.rooms, *self.names.things)
+    def _runs_on(self, phrase: Phrase) -> str:
+        """Name the last words in a reason, where the first name a thing: "the radio overnight"."""
+        words, nodes = phrase.words, (*self.names.rooms, *self.names.things)
         for end in reversed(range(1, len(words))):
-            short, rest = replace(phrase, words=words[:end]), " ".join(words[end:])
-            named = [n for n in nodes if self.names.named(n, short) and self._fits(short.words, n)]
-            texts = [f"a {t}" for n in named for t in self.names.text(n).split(", ")]
-            if texts:
-                return max(self.similarity.scores(f"a {rest}", texts)) < LIKE_RELAXED
-        return False
+            if any(self.names.named(n, replace(phrase, words=words[:end])) for n in nodes):
+                return f": {quoted(words[end:])} {'are' if words[end + 1 :] else 'is'} left over"
+        return ""
 
     def _possessed(self, phrase: Phrase) -> Phrase:
         """The phrase with an owner that is a place as that place: "the rack's toolbox" is within the rack."""
@@ -291,12 +263,6 @@ class Linker:
             return bool(phrase.words[:-1]) and self._fits(phrase.words[:-1], node)
         return self.names.named(node, phrase) or any(alike(phrase.head, w) for w in self.names.words(node))
 
-    def likeness(self, phrase: Phrase, nodes: Sequence[Node]) -> float:
-        """The highest likeness of a phrase and any of some nodes; a number is like nothing."""
-        query = "" if phrase.head.isdigit() else " ".join(phrase.words)
-        texts = [self.names.text(n) for n in nodes] if query else []
-        return max(self.similarity.scores(query, texts), default=0.0) if texts else 0.0
-
     def _within(self, candidates: Sequence[Node], relation: str, where: Phrase, thing: Phrase) -> list[Node]:
         """Those in, on or around what a phrase of place means; ``thing`` is what is looked for there."""
         if where.head in ("hand", "gripper") and where.text.lower().startswith(("your", "the robot")):
@@ -336,41 +302,3 @@ class Linker:
         if not tools:
             raise NoReferent(f"nothing known is {phrase}", phrase)
         return NodeMatch(phrase, tuple(tools))
-
-    def _like(self, phrase: Phrase, candidates: Sequence[Node]) -> NodeMatch:
-        """The nodes whose meaning is nearest; one kind of node must be clearly ahead."""
-        groups: dict[str, list[Node]] = {}
-        for node in candidates:
-            groups.setdefault(self.names.text(node), []).append(node)
-        texts = list(groups)
-        query = " ".join(w for w in phrase.words if w not in FITTING)
-        if phrase.head.isdigit():
-            near = tuple(
-                n.id for n in candidates if self.names.named(n, replace(phrase, words=phrase.words[:-1]))
-            )
-            raise NoReferent(f"nothing known is called '{phrase}'", phrase, near[:3])
-        scores = self._scores(query, texts)
-        ranked = sorted(zip(scores, texts, strict=True), key=lambda p: (-p[0], p[1]))
-        near = tuple(groups[t][0].id for _, t in ranked[:3])
-        if not ranked:
-            raise NoReferent(f"nothing known is '{phrase}'", phrase)
-        best, text = ranked[0]
-        clear = len(ranked) == 1 or best - ranked[1][0] >= CLEAR
-        room = any(n.type == "room" for n in groups[text])
-        least = LIKE_RELAXED if self.relaxed and not room else LIKE
-        if best < least or not clear:
-            raise NoReferent(f"nothing known is called '{phrase}'", phrase, near)
-        return NodeMatch(phrase, tuple(groups[text]))
-
-    def _scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """Likeness of a phrase and nodes: of all that is known of them, and of their nearest name."""
-        whole = self.similarity.scores(query, texts)
-        if isinstance(self.similarity, Lexical):
-            return list(whole)
-        names = list(dict.fromkeys(n for t in texts for n in t.split(", ")))
-        by_name = dict(
-            zip(names, self.similarity.scores(f"a {query}", [f"a {n}" for n in names]), strict=True)
-        )
-        return [
-            (w + max(by_name[n] for n in t.split(", ")[:2])) / 2 for w, t in zip(whole, texts, strict=True)
-        ]

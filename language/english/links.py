@@ -22,16 +22,6 @@ class Similarity(Protocol):
     def scores(self, query: str, texts: Sequence[str]) -> tuple[float, ...]: ...
 
 
-class NoLikeness:
-    """A measure for which no two texts are alike: only names and describing words count."""
-
-    name = "none"
-
-    def scores(self, query: str, texts: Sequence[str]) -> tuple[float, ...]:
-        """Return 0 for each text."""
-        return (0.0,) * len(texts)
-
-
 @dataclass(frozen=True, slots=True)
 class NodeMatch:
     """The nodes that fit a phrase, in scene order."""

@@ -160,6 +160,9 @@ def _full(text: str) -> Phrase | None:
             # "a bottle of water" describes; "the desk of Will", "the lid of the box" belong.
             inner = _core(core)
             return None if inner is None else replace(inner, text=text, words=(*where.words, *inner.words))
+        if relation == "of" and where.kind == "person":  # "the office of Filipe"
+            inner = _core(core)
+            return None if inner is None else replace(inner, text=text, owner=where.text)
         # "the fork on the table in the kitchen": the last place is one of the table.
         places.append((relation, where))
     phrase = _core(core)

@@ -20,7 +20,7 @@ SAME = tuple(
         "rubbish|trash|garbage|waste|litter", "monitor|screen|display", "phone|mobile|cell phone|smartphone"
         "|telephone|cellphone|mobile phone|cell", "mug|cup", "parcel|package", "cupboard|closet",
         "cabinet|cupboard|locker",
-        "bench|counter|worktop|countertop|worksurface", "biscuit|cookie", "chip|crisp",
+        "bench|counter|worktop|countertop|counter top|worksurface", "biscuit|cookie", "chip|crisp",
         "tshirt|shirt|tee|tee shirt|t shirt", "soda|pop|soft drink|fizzy drink|coke|cola",
         "picture|photo|photograph", "picture frame|photo frame|frame|photo|photograph|picture",
         "thesis|dissertation", "document|printout|print out|printed page|hard copy",
@@ -40,7 +40,7 @@ SAME = tuple(
         "microwave|microwave oven", "dishwasher|dish washer", "drawer|cutlery drawer|kitchen drawer",
         "undergraduate|undergrad|bachelor",
         "jenga|janga", "monopoly|monopoly game", "lunch|dining", "storage|supply|supplies", "bay|cubicle",
-        "bag|sack", "rug|carpet", "lamp|light",
+        "bag|sack", "rug|carpet", "lamp|light", "washing machine|washer", "lab|laboratory",
         "trousers|pants", "fire extinguisher|extinguisher", "bread|loaf|loaf of bread",
     )
 )  # fmt: skip

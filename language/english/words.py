@@ -50,6 +50,8 @@ def content_words(text: str) -> list[str]:
 @lru_cache(maxsize=65536)
 def singular(word: str) -> str:
     """A noun without its plural ending, roughly."""
+    if word == "loaves":
+        return "loaf"
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
     if len(word) > 4 and word.endswith(("sses", "xes", "ches", "shes", "oes", "zes")):
@@ -212,7 +214,9 @@ _CONTRACTIONS = tuple(
         (r"\bas soon as\b", "once"), (r"\bover to\b|\bback to\b|\bup to\b|\bdown to\b|\balong to\b", "to"),
         (r"\bover (?=in|on|at\b)|\bback (?=in|on|at\b)|\bdown (?=in|on|at\b)|\bup (?=in|on|at\b)", ""),
         (rf"\b(?:a pair of|(the) pair of) (?!{_MADE_OF_TWO})(?=\w+(?: \w+)?s\b)", r"\1 two "),
-        (r"\ba (?:bit|little|tad) of\b|\ba (?:pair|piece|slice|stack|bit|set|sheet|pack|bag|load) of\b", "a"),
+        (r"^\W*\w+ time:", ""),
+        (r"\b(a|the) (?:bit|little|tad|pair|piece|slice|stack|roll|set|sheet|pack|bag|load|loaf) of\b",
+         r"\1"),
         (r"\b(?:a couple of|a pair of)\b", "two"),
         (r"\b(it|them) all\b", r"\1"),
         (r"\b(?:all|both|each) of (them|these|those|it)\b", r"\1"),

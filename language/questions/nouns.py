@@ -20,7 +20,7 @@ from ...simulator.scene import Node
 from ..english.facts import RequestFacts
 from ..english.lexicon import STATES
 from ..english.linking import Linker
-from ..english.links import NoLikeness, NoReferent
+from ..english.links import NoReferent
 from ..english.phrases import Phrase, read_phrase
 from ..english.words import name_words, singular
 
@@ -68,7 +68,7 @@ class Nouns:
 
     def __init__(self, belief: Belief) -> None:
         self.belief, self.facts = belief, RequestFacts(belief.pack)
-        self.linker = Linker(belief.scene, belief.pack, NoLikeness())
+        self.linker = Linker(belief.scene, belief.pack)
         self.besides: dict[str, None] = {}
         """What the noun phrases that were read may mean too, and does not count."""
         self.taken: dict[str, str] = {}
