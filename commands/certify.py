@@ -23,8 +23,8 @@ from .console.escape import json_text
 from .console.losses import losses_json
 from .console.terminal import BAD, GOOD, NAME, QUIET, Screen
 from .derived import recheck_derived, recheck_files, recheck_reply, unchecked_keys
-from .options import checked_goal, mixture_json, open_case, read_text, timeout_option, world_options
-from .output.seals import KEY, REASON, RECORD, Stray, differences, strays_in
+from .options import checked_goal, open_case, read_text, timeout_option, world_options
+from .output.seals import KEY, REASON, RECORD, differences
 from .schema import output_schema
 
 LISTS = ("added", "left", "unplaced", "errands", "losses")
@@ -76,7 +76,6 @@ def command(
     else:
         findings, files = _of_goal(raw, case, certificate, name, where)
     findings |= _of_other_types(raw)
-    mixture: tuple[Stray, ...] = ()
     differing: Mapping[str, str] | None = None
     if record != "-":
         differing = differences(Path(name), raw.get(KEY, {}), given=Path(pack, "domain.pddl").resolve())
@@ -84,7 +83,6 @@ def command(
             findings[KEY] = Finding("not checked", f"it lists none, and beside it are {', '.join(differing)}")
         elif KEY in raw or differing:  # without a list, what lies beside is not of its run
             findings[KEY] = _of_files(differing, raw, name, files)
-        mixture = strays_in(Path(name), differing)
     certified = findings["outcome"].status == "rechecked"
     certified = certified and all(f.status != "refused" for f in findings.values())
     unchecked = [k for k in unchecked_keys(raw, findings) if k != KEY or differing is not None]
@@ -92,9 +90,7 @@ def command(
         fields = {key: finding.as_json() for key, finding in findings.items()}
         answer = {"outcome": raw["outcome"], "certified": certified, "unchecked": unchecked}
         answer |= {"fields": fields}
-        click.echo(
-            json_text(answer | {"losses": losses_json(case.belief.scene), "mixture": mixture_json(*mixture)})
-        )
+        click.echo(json_text(answer | {"losses": losses_json(case.belief.scene)}))
     else:
         _show(Screen(), str(raw["outcome"]), findings, certified, unchecked)
     raise click.exceptions.Exit(0 if certified and not (strict and unchecked) else 1)

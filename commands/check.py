@@ -29,7 +29,6 @@ from .goal_texts import GoalText, GoalTexts, goals_of
 from .options import (
     findings,
     goal_option,
-    mixture_json,
     named_goal,
     open_case,
     read_goal,
@@ -106,8 +105,8 @@ def command(
     if as_json or form == "json":
         answer = checked[0].as_json() if len(checked) == 1 and not texts.lines else _all_json(checked)
         more = {"fixed": texts.text} if fix else {}
-        losses, mixture = losses_json(case.belief.scene), {"mixture": mixture_json()}
-        click.echo(json_text(answer | more | {"losses": losses} | mixture))
+        losses = losses_json(case.belief.scene)
+        click.echo(json_text(answer | more | {"losses": losses}))
     elif form == "github":
         file = where if goal is not None and goal.startswith("@") and goal != "@-" else None
         for one in checked:

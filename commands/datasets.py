@@ -74,7 +74,7 @@ def list_datasets(as_json: bool) -> None:
     type=click.Choice(FORMS),
     help="Goals from pairs of graphs: what changed (the default), or the whole graph: nothing else may.",
 )
-@click.option("--force", is_flag=True, help="Replace the set that is there; other files stay.")
+@click.option("--force", is_flag=True, help="Replace the set that is there.")
 def prepare(name: str, source: str, out: Path | None, goals: Form | None, force: bool) -> None:
     """Read a data set from where it was downloaded to, and keep the tasks that are used.
 
@@ -84,10 +84,9 @@ def prepare(name: str, source: str, out: Path | None, goals: Form | None, force:
     """
     set_name = DATASETS[name].set
     target = out if out is not None else folder_of(set_name)
-    written, own = DATASETS[name].written, files_of(target)
-    for listed in sorted(own | written) if Path(source).is_file() else ():
+    for listed in sorted(files_of(target)) if Path(source).is_file() else ():
         refuse_input(target / listed, Path(source))
-    check_folder(target, force, own, written)
+    check_folder(target, force, files_of(target))
     files = prepared_files(name, Path(source), goals)
     write_folder(target, files, force, files_of(target))
     tasks = load_set(set_name, target)

@@ -56,7 +56,7 @@ NO_PROOF: Mapping[str, object] = {"violations": [], "exhausted": [], "proof": No
 """What a verified record says of faults and proofs."""
 AGAIN = Finding("rechecked", "computed again")
 HISTORY = frozenset(
-    "engine engine_options statistics solver reader usage reproducible cut_off method timings mixture".split()
+    "engine engine_options statistics solver reader usage reproducible cut_off method timings".split()
 )
 """What tells of the programs that ran and of their work; all else that was not rechecked is named as such."""
 

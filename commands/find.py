@@ -19,7 +19,7 @@ from .console.losses import losses_json
 from .console.pretty import pretty
 from .console.terminal import GOOD, HEAD, NAME, QUIET, UNSURE, Piece, Screen
 from .console.tree import unnamed_class
-from .options import goal_text, mixture_json, open_case, timeout_option, world_options
+from .options import goal_text, open_case, timeout_option, world_options
 
 
 @click.command(name="find")
@@ -51,7 +51,7 @@ def command(
     result = find(checked_query(text, where, case.belief), case.belief)
     if as_json:
         answer: dict[str, object] = {"task": case.task.id if case.task is not None else None}
-        reading = {"losses": losses_json(case.belief.scene), "mixture": mixture_json()}
+        reading = {"losses": losses_json(case.belief.scene)}
         click.echo(json_text(answer | result.as_json() | reading))
     else:
         _show(Screen(), result, case, query is None)

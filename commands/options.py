@@ -36,8 +36,7 @@ from ..simulator.scene import Scene
 from .case import Case
 from .console.diagnostics import show_diagnostics
 from .console.escape import json_text, safe
-from .console.terminal import UNSURE, Screen
-from .output.seals import Stray, mixture_of, note_on
+from .console.terminal import Screen
 
 SECONDS = 30.0
 """Time for a verb where no other is given."""
@@ -198,16 +197,10 @@ def read_text(name: str, limit: int = MAX_BYTES) -> str:
     """Return the text of a file, of standard input for `-`, or of a pipe that the shell made.
 
     Such a pipe (`<(...)`) has a name in `/dev`; other pipes and devices are refused, since they may never
-    end. A note says of a file of results that it is not of the run of its folder, and so does
-    :func:`mixture_json`. Raises :class:`InputError`.
+    end. Raises :class:`InputError`.
     """
     if name != "-" and not name.startswith(PIPES):
-        text = read_file(Path(name), limit)
-        mixture = mixture_of(Path(name))
-        _strays().extend(mixture)
-        if note := note_on(Path(name), mixture):
-            Screen(error=True).line(("note", UNSURE), f": {note}")
-        return text
+        return read_file(Path(name), limit)
     where = "standard input" if name == "-" else name
     try:
         if name == "-":
@@ -220,17 +213,6 @@ def read_text(name: str, limit: int = MAX_BYTES) -> str:
     if len(data) > limit:
         raise InputError(where, f"a file of at most {limit} bytes", "more")
     return decode_text(data, where)
-
-
-def mixture_json(*more: Stray) -> list[dict[str, object]]:
-    """Return the key ``mixture``: what is not of one run in the folders of results that were read."""
-    return [one.as_json() for one in dict.fromkeys((*_strays(), *more))]
-
-
-def _strays() -> list[Stray]:
-    """Return the list, kept for the time of one command, of files that are not of the run of their folder."""
-    strays: list[Stray] = click.get_current_context().meta.setdefault(__name__, [])
-    return strays
 
 
 def named_goal(option: str | None, case: Case) -> tuple[str, str]:

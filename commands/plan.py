@@ -43,7 +43,6 @@ from .options import (
     SECONDS,
     goal_text,
     gold_goal,
-    mixture_json,
     open_case,
     read_goal,
     refuse_beside_goal,
@@ -63,10 +62,7 @@ CERTIFICATE = "certificate.json"
 
 def _cut_short(cut: LimitReached) -> dict[str, object]:
     """Return the JSON of a run that a limit ended before there was a goal to settle."""
-    return Record(cut.ending.value, planning=cut_off(cut)).as_json() | {
-        "program": None,
-        "mixture": mixture_json(),
-    }
+    return Record(cut.ending.value, planning=cut_off(cut)).as_json() | {"program": None}
 
 
 @click.command(name="plan", cls=Sectioned)
@@ -165,7 +161,7 @@ def command(
         write_folder(out, _files(record, program, case), force)
     if story is None:
         commands = program.as_json() if program is not None else None
-        click.echo(json_text(record.as_json() | {"program": commands, "mixture": mixture_json()}))
+        click.echo(json_text(record.as_json() | {"program": commands}))
     else:
         story.end(shown, program, out)
     unproved = planner.options.optimal and record.verified and not record.planning.optimal
@@ -177,7 +173,7 @@ def _keep(record: Record, case: Case, out: Path | None, force: bool, as_json: bo
     if out is not None:
         write_folder(out, _files(record, None, case), force)
     if as_json:
-        click.echo(json_text(record.as_json() | {"program": None, "mixture": mixture_json()}))
+        click.echo(json_text(record.as_json() | {"program": None}))
 
 
 def _input(instruction: str | None, goal: str | None, reader: str | None, case: Case) -> RunInput:

@@ -29,7 +29,6 @@ from .console.terminal import BAD, GOOD, NAME, QUIET, UNSURE, Screen, closing, n
 from .options import (
     checked_goal,
     goal_option,
-    mixture_json,
     named_goal,
     open_case,
     read_text,
@@ -108,7 +107,7 @@ def command(
         if differing:
             answer["verified"] = False
         answer["unplaced"] = list(unplaced_in(formula, case.belief)) if formula is not None else []
-        answer |= {"losses": losses_json(case.belief.scene), "mixture": mixture_json()}
+        answer |= {"losses": losses_json(case.belief.scene)}
         click.echo(json_text(answer))
     else:
         screen = Screen()

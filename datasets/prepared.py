@@ -51,10 +51,7 @@ Files = dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
-    """A data set; ``prepare`` makes the files of its folder from ``source``, which the user has.
-
-    ``written`` are the names of its files that do not depend on the source.
-    """
+    """A data set; ``prepare`` makes the files of its folder from ``source``, which the user has."""
 
     name: str
     set: str
@@ -62,7 +59,6 @@ class DataSet:
     source: str
     license: str
     prepare: Callable[[Path], Files]
-    written: frozenset[str]
 
 
 def data_home() -> Path:
@@ -125,7 +121,6 @@ DATASETS: Mapping[str, DataSet] = {
             "the source archive bddl-3.6.0.tar.gz",
             "MIT",
             prepare_bddl,
-            frozenset({MANIFEST, LICENSE}),
         ),
         DataSet(
             "robothow",
@@ -134,7 +129,6 @@ DATASETS: Mapping[str, DataSet] = {
             "VirtualHome's folder programs_processed_precond_nograb_morepreconds",
             "see VirtualHome",
             prepare_robothow,
-            frozenset({MANIFEST, RECORDS, LEFT_OUT}),
         ),
         DataSet(
             "grasif",
@@ -143,7 +137,6 @@ DATASETS: Mapping[str, DataSet] = {
             "a JSONL file or pickle with name, human, detailed, init, goal, actions",
             "see its source",
             prepare_grasif,
-            frozenset({MANIFEST, RECORDS}),
         ),
         DataSet(
             "procthor",
@@ -152,7 +145,6 @@ DATASETS: Mapping[str, DataSet] = {
             "a file or folder of ProcTHOR houses, JSON or JSONL",
             "Apache-2.0",
             prepare_procthor,
-            frozenset({MANIFEST, HOUSES, EPISODES}),
         ),
     )
 }

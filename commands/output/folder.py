@@ -1,27 +1,30 @@
 """Folders and files of results: the check before any work is done, and the writing at the end.
 
-Own files are those that the record, or the table of symbols, of an earlier run lists: with ``--force`` they
-are replaced, and removed where a run has none under that name. All other files of a folder are the user's,
-also under a name that results have: then nothing is written. A verb checks its place first, so that
-nobody waits, or pays a model, for what cannot be written; that must stay, and messages may be changed.
+A folder is written beside its place and then renamed to it, so that it is there whole or not at all. With
+``--force`` the folder of an earlier run is first moved aside, by a rename too, and removed at last. It may
+hold nothing but files that its own record, or table of symbols, lists: what else is in it is the user's, and
+then nothing is done. A verb checks its place first, so that nobody waits, or pays a model, for what cannot be
+written; both must stay, and messages may be changed.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from importlib import resources
 from pathlib import Path
 
 from ...domains.errors import InputError, clip
-from ...domains.storage.likeness import refuse_special, status_of
-from ...domains.storage.temporary import is_temporary, left_behind, remove_left_behind
-from .placing import alone_in, place_files, try_out
-from .seals import RESULTS, as_bytes, own_files
+from ...domains.storage.likeness import make_alike, refuse_irreplaceable, refuse_special, status_of
+from ...domains.storage.own_file import keep_safe, replace_whole, write_new
+from ...domains.storage.temporary import discard, temporary_path, try_out
+from .seals import as_bytes, own_files
 
 SHIPPED = ("datasets/scenes", "datasets/tasks", "domains")
 """Folders of the package whose files are never replaced."""
+TRIAL = 1 << 16
+"""Bytes that must fit on the disk before work is done for a place."""
 
 
 @contextmanager
@@ -36,55 +39,53 @@ def _explained(target: Path) -> Iterator[None]:
         ) from error
 
 
-def check_folder(
-    target: Path, force: bool | None, replaced: Collection[str] = RESULTS, written: Collection[str] = ()
-) -> None:
+def check_folder(target: Path, force: bool | None, own: Collection[str] | None = None) -> None:
     """Check that a folder of results can be written, before any work is done for it.
 
-    ``force`` is ``None`` where the user has no such option. Outside of :data:`RESULTS`, ``replaced`` are
-    files that an earlier run listed; ``written`` are names to write, as far as they are known.
+    ``force`` is ``None`` where the user has no such option. ``own`` are the files that may be replaced, where
+    these are not what a record or a table of symbols lists.
 
     Raises :class:`InputError` where something is in the way.
     """
     with _explained(target):
+        place = _real(target)
         if target.is_symlink() and not target.exists():
             raise InputError(str(target), "a folder", "a link that leads nowhere")
         if target.exists() and not target.is_dir():
             raise InputError(str(target), "a folder", "a file", "choose another name")
-        place = _real(target)
-        if not target.exists():
-            above = next(p for p in place.parents if p.exists())
-            if not above.is_dir():
-                raise InputError(str(target), "a path of folders", f"the file {above}")
-            remove_left_behind(above)
-            try_out(above)
-            return
-        remove_left_behind(place, signs=False)
-        _refuse_files(target, place, force)
-        with alone_in(place):
-            try_out(place, [place / name for name in sorted(replaced)])
-        _refuse_files_of_others(target, place, replaced, written)
+        above = next(p for p in place.parents if p.exists())
+        if not above.is_dir():
+            raise InputError(str(target), "a path of folders", f"the file {above}")
+        owner = try_out(above, TRIAL)
+        if target.exists():
+            _refuse_folder(target, place, owner)
+            _refuse_files(target, place, force, own)
 
 
 def write_folder(
-    target: Path, files: Mapping[str, str], force: bool | None = False, replaced: Collection[str] = RESULTS
+    target: Path, files: Mapping[str, str], force: bool | None = False, own: Collection[str] | None = None
 ) -> None:
-    """Write texts as the files of a folder, the last of them last of all; remove others of ``replaced``.
-
-    Raises :class:`InputError`; then the folder is as it was.
-    """
-    check_folder(target, force, replaced, files)
+    """Write texts as the files of a folder. Raises :class:`InputError`; then what was there is as it was."""
+    check_folder(target, force, own)
     with _explained(target):
         place = _real(target)
-        data = {name: as_bytes(text) for name, text in files.items()}
-        removed = sorted(set(replaced) - files.keys())
-
-        def refuse() -> None:
-            remove_left_behind(place, signs=False)
-            _refuse_files(target, place, force)
-            _refuse_files_of_others(target, place, replaced, files)
-
-        place_files(place, data, removed, refuse)
+        with ExitStack() as undo:
+            for missing in [p for p in reversed(place.parents) if not p.exists()]:
+                undo.callback(_remove, missing)
+                missing.mkdir(exist_ok=True)
+            part, old = temporary_path(place.parent), temporary_path(place.parent)
+            replaced: list[str] = []
+            undo.callback(_settle, part, old, place, files, replaced)
+            part.mkdir(0o700 if place.exists() else 0o777)
+            for name, text in files.items():
+                write_new(part / name, as_bytes(text), place / name)
+            if place.exists():
+                _make_folder_alike(part, place)
+                os.rename(place, old)
+                replaced += _refuse_files(target, old, force, own)  # again: nothing comes there any more
+            keep_safe(part)
+            os.rename(part, place)
+            keep_safe(place.parent)
 
 
 def check_file(target: Path, force: bool) -> None:
@@ -94,13 +95,13 @@ def check_file(target: Path, force: bool) -> None:
         if target.exists() and _is_shipped(target):
             got = "one that comes with groundplan"
             raise InputError(str(target), "a file of your own", got, "write to another file")
-        remove_left_behind(place.parent)
         if target.is_dir():
             raise InputError(str(target), "the name of a file", "a folder")
         refuse_special(place)
-        _refuse_file(target, place, force)
-        with alone_in(place.parent):
-            try_out(place.parent, [place])
+        if status_of(place) is not None and not force:
+            raise InputError(str(target), "a new file", "one that exists", "use --force to replace it")
+        refuse_irreplaceable(place)
+        try_out(place.parent, TRIAL)
 
 
 def refuse_input(target: Path, *sources: Path) -> None:
@@ -123,35 +124,75 @@ def write_file(target: Path, text: str, force: bool = False) -> None:
     """Write one file, whole or not at all. Raises :class:`InputError`."""
     check_file(target, force)
     with _explained(target):
-        place = _place_of_file(target)
-        data = {place.name: as_bytes(text)}
-        place_files(place.parent, data, (), lambda: _refuse_file(target, place, force))
+        replace_whole(_place_of_file(target), text, force)
 
 
-def _refuse_files(target: Path, place: Path, force: bool | None) -> None:
-    """Refuse a folder that has files, unless they may be replaced."""
-    if not force and not all(map(is_temporary, os.listdir(place))):
+def _refuse_folder(target: Path, place: Path, owner: int) -> None:
+    """Refuse a folder that another one cannot take the place of; ``owner`` is that of new ones."""
+    got = ""
+    if place.stat().st_uid != owner:
+        got = f"one that belongs to user {place.stat().st_uid}"
+    elif os.path.ismount(place):
+        got = "a mount point"
+    elif place == Path.cwd():
+        got = "the one that you are in"
+    if got:
+        hint = "name a new folder" if got.endswith("to") else "name a new folder in it"
+        raise InputError(str(target), "a folder that another may replace", got, hint)
+
+
+def _refuse_files(
+    target: Path, place: Path, force: bool | None, own: Collection[str] | None
+) -> Sequence[str]:
+    """Return the files of a folder, which is at ``place`` now, if they may all be replaced.
+
+    Raises :class:`InputError` for the first that may not.
+    """
+    names = sorted(os.listdir(place))
+    if names and not force:
         hint = "choose another name" if force is None else "use --force to replace its results"
         raise InputError(str(target), "a new or empty folder", "one with files", hint)
-
-
-def _refuse_files_of_others(
-    target: Path, place: Path, replaced: Collection[str], written: Collection[str]
-) -> None:
-    """Refuse a folder where a file that no run wrote has the name of a result."""
-    if left_behind(place):  # a run was ended here, maybe before its record was in place
-        return
-    own = own_files(place) | (set(replaced) - RESULTS)
-    for name in sorted(RESULTS.intersection(replaced).union(written) - own):
-        if status_of(place / name) is not None:
+    listed = own_files(place) if own is None else own
+    for name in names:
+        refuse_irreplaceable(place / name)
+        if name not in listed:
             got, hint = "one that no earlier run beside it lists", "move it, or write elsewhere"
             raise InputError(str(target / name), "a result of an earlier run", got, hint)
+    return names
 
 
-def _refuse_file(target: Path, place: Path, force: bool) -> None:
-    """Refuse a file that is there, unless it may be replaced."""
-    if status_of(place) is not None and not force:
-        raise InputError(str(target), "a new file", "one that exists", "use --force to replace it")
+def _make_folder_alike(part: Path, old: Path) -> None:
+    descriptor = os.open(part, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        make_alike(descriptor, old)
+    finally:
+        os.close(descriptor)
+
+
+def _settle(part: Path, old: Path, place: Path, files: Iterable[str], replaced: Iterable[str]) -> None:
+    """Remove what was moved aside where the new folder is in its place; otherwise put it back.
+
+    Raises :class:`InputError` where the place is taken.
+    """
+    if not part.exists():
+        _remove(old, replaced)
+        return
+    try:
+        if old.exists():
+            os.rename(old, place)
+    except OSError as error:
+        got = f"one that another run wrote; the results that were there are in {old}"
+        raise InputError(str(place), "a folder that nobody else writes to", got) from error
+    finally:
+        _remove(part, files)
+
+
+def _remove(folder: Path, files: Iterable[str] = ()) -> None:
+    """Remove files of a folder, and the folder where nothing else is in it."""
+    for name in files:
+        discard(folder / name)
+    with suppress(OSError):
+        folder.rmdir()
 
 
 def _is_shipped(target: Path) -> bool:

@@ -1,16 +1,15 @@
 """Seals of a folder of results: hashes by which its readers know that all files are of one run.
 
-``record.json`` is put in place last and lists the SHA-256 of the files of its run. ``timings.json`` differs
+``record.json`` lists the SHA-256 of the files of its run. ``timings.json`` differs
 between two runs of the same input and so names the record instead, which must not depend on a clock.
 ``symbols.json`` lists the PDDL files that it was written with, also where there is no record. A file that
-differs was edited, or a run was ended while it put its files in place. The keys stay; words may change.
+differs was edited or put there. The keys stay; words may change.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 
 from ...domains.errors import InputError
@@ -27,27 +26,11 @@ RECORD, TIMINGS, SYMBOLS = "record.json", "timings.json", "symbols.json"
 KEY = "files"
 """The key under which a record, or a table of symbols, has the hashes of other files."""
 
-REASON = "it was edited or put there, or a run was ended while it put its files in place"
-_OWN_CHECK = {RECORD, "certificate.json"}  # `certify` compares these, and refuses
+REASON = "edited or put there since"
 _MISSING, _OTHER, _UNLISTED = "is missing", "is another file", "is not listed"
 
 MAX_BYTES = 256 * 1024 * 1024
 """Most bytes of a file that is compared with its hash."""
-
-
-@dataclass(frozen=True, slots=True)
-class Stray:
-    """A file of results that is not the one that ``listed_by``, beside it, lists; ``word`` says how."""
-
-    file: Path
-    word: str
-    listed_by: Path
-
-    def __str__(self) -> str:
-        return f"{self.file} is not of the run that wrote {self.listed_by}; {REASON}"
-
-    def as_json(self) -> dict[str, object]:
-        return {"file": str(self.file), "reason": f"{self.word}; {REASON}"}
 
 
 def as_bytes(text: str) -> bytes:
@@ -61,7 +44,7 @@ def as_bytes(text: str) -> bytes:
 def sealed(
     files: Mapping[str, str], record: Mapping[str, object], timings: Mapping[str, object]
 ) -> dict[str, str]:
-    """Return all files of a run, by name: with its times, and last the record that lists the others."""
+    """Return all files of a run, by name: with its times, and the record that lists the others."""
     listed = {name: _digest(as_bytes(files[name])) for name in sorted(files)}
     text = json_text({**record, KEY: listed}) + "\n"
     times = json_text({**timings, "record": _digest(as_bytes(text))}) + "\n"
@@ -94,42 +77,6 @@ def differences(record: Path, listed: object, given: Path | None = None) -> dict
     if _names_another(record.parent / TIMINGS, record):
         words[TIMINGS] = _OTHER
     return words
-
-
-def strays_in(record: Path, words: Mapping[str, str] | None) -> tuple[Stray, ...]:
-    """Return the files that :func:`differences` found beside a record; of a list that is none, the record."""
-    return tuple(
-        Stray(record if name == KEY else record.parent / name, word, record)
-        for name, word in (words or {}).items()
-    )
-
-
-def mixture_of(path: Path) -> tuple[Stray, ...]:
-    """Return what is not of one run in the folder of a file of results, as its record or its symbols list.
-
-    The folder may say nothing: a file may have been taken from it, or be another program's.
-    """
-    if path.name not in RESULTS:
-        return ()
-    record = path.parent / RECORD
-    listed = _read_object(record).get(KEY)
-    if isinstance(listed, dict):
-        words = differences(record, listed)
-        if words is None and path.name not in _OWN_CHECK | {TIMINGS}:
-            words = {path.name: _UNLISTED}  # all that it lists is missing
-        return strays_in(record, words)
-    if path.name == SYMBOLS and isinstance(listed := _read_object(path).get(KEY), dict):
-        words = {name: word for name, word in _unlike(path.parent, listed).items() if word != _MISSING}
-        return strays_in(path, words)
-    return ()
-
-
-def note_on(path: Path, mixture: Sequence[Stray]) -> str:
-    """Return a sentence if a file that was read is one of a mixture; `certify` says it of its own."""
-    for one in mixture:
-        if path.name not in _OWN_CHECK and path in (one.file, one.listed_by):
-            return str(one)
-    return ""
 
 
 def _unlike(folder: Path, listed: Mapping[str, object]) -> dict[str, str]:

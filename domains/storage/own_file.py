@@ -21,7 +21,7 @@ from typing import BinaryIO
 from ..errors import InputError, clip
 from ..files import parse_json
 from .likeness import make_alike, refuse_irreplaceable, refuse_shared, refuse_special, status_of
-from .temporary import NEW_FILE, discard, remove_left_behind, temporary_path
+from .temporary import NEW_FILE, discard, temporary_path, write_all
 
 _NO_SYNC = (errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EBADF, errno.EINVAL)
 _ATTEMPTS = 100
@@ -200,16 +200,18 @@ def own_folder(path: Path) -> Iterator[int]:
         os.close(folder)
 
 
-def replace_whole(path: Path, text: str) -> None:
+def replace_whole(path: Path, text: str, may_replace: bool = True) -> None:
     """Write a file so that it is there whole or not at all, also after a loss of power.
 
-    Raises :class:`InputError` where what is there may not be replaced, and ``OSError`` with the file's name.
+    Raises :class:`InputError` where what is there may not be replaced, and ``OSError`` with the file's name;
+    so it does, where nothing may be replaced, for a file that came there meanwhile.
     """
     refuse_irreplaceable(path)
-    remove_left_behind(path.parent)
     part = temporary_path(path.parent)
     try:
         write_new(part, text.encode("utf-8", "backslashreplace"), path)
+        if not may_replace:
+            os.close(os.open(path, NEW_FILE, 0o600))
         os.replace(part, path)
         keep_safe(path.parent)
     except OSError as error:
@@ -220,7 +222,7 @@ def replace_whole(path: Path, text: str) -> None:
 
 
 def write_new(path: Path, data: bytes, old: Path) -> None:
-    """Write a new file and make it like an old one, if there is one; nobody else can read it before that."""
+    """Write a new file with the mode of an old one, if there is one; nobody else can read it before that."""
     replaces = status_of(old) is not None
     descriptor = os.open(path, NEW_FILE, 0o600 if replaces else 0o666)
     try:
@@ -230,13 +232,6 @@ def write_new(path: Path, data: bytes, old: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def write_all(descriptor: int, data: bytes) -> None:
-    """Write all bytes, in as many pieces as the system takes."""
-    left = memoryview(data)
-    while left:
-        left = left[os.write(descriptor, left) :]
 
 
 def keep_safe(folder: Path) -> None:

@@ -31,7 +31,7 @@ def test_answers_are_listed_and_counted(cli):
 def test_answers_as_json_are_names(cli):
     ran = cli("find", NO_CABINET, "--scene", "office", "--json")
     assert (ran.code, ran.err) == (0, "")
-    assert set(ran.json) == {"task", "query", "variables", "answers", "notes", "losses", "mixture"}
+    assert set(ran.json) == {"task", "query", "variables", "answers", "notes", "losses"}
     assert ran.json["answers"][-1] == "tobis_office" and len(ran.json["answers"]) == 7
     query = (
         "(find (?a - apple ?r - room) (in_room ?a ?r) :nearest-to kitchen :most (?x - desk) (in_room ?x ?r))"

@@ -49,21 +49,23 @@ def test_a_run_without_a_plan_leaves_its_record(cli, tmp_path):
     assert "record.json" in names and not names & {"plan.txt", "program.json"}
 
 
-def test_a_folder_with_files_is_only_replaced_by_force(cli, tmp_path):
-    (tmp_path / "mine.txt").write_text("mine")
-    ran = cli("plan", "--scene", "office", "--goal", GOAL, "--out", tmp_path)
+def test_a_folder_with_files_is_only_replaced_by_force_and_only_where_they_are_results(cli, tmp_path):
+    out = tmp_path / "o"
+    run = ("plan", "--scene", "office", "--goal", GOAL, "--out", out)
+    assert cli(*run).code == 0
+    before = {p.name: p.read_bytes() for p in out.iterdir()}
+    ran = cli(*run)
     assert ran.code == 2 and "--force" in ran.err and ran.out == ""
-    assert [p.name for p in tmp_path.iterdir()] == ["mine.txt"]
-    (tmp_path / "program.json").write_text("of an earlier run")
-    ran = cli("plan", "--scene", "office", "--goal", GOAL, "--out", tmp_path, "--force")
-    assert ran.code == 2 and f"{tmp_path / 'program.json'}: expected a result of an earlier run" in ran.err
-    (tmp_path / "record.json").write_text('{"files": {"program.json": ""}}')
+    (out / "mine.txt").write_text("mine")
+    ran = cli(*run, "--force")
+    assert ran.code == 2 and f"{out / 'mine.txt'}: expected a result of an earlier run" in ran.err
+    assert {p.name: p.read_bytes() for p in out.iterdir()} == before | {"mine.txt": b"mine"}
+    (out / "mine.txt").unlink()
     hopeless = "(and (open microwave) (turned_on microwave))"
-    assert cli("plan", "--scene", "office", "--goal", hopeless, "--out", tmp_path, "--force").code == 1
-    assert not (tmp_path / "program.json").exists()
-    assert cli("plan", "--scene", "office", "--goal", GOAL, "--out", tmp_path, "--force").code == 0
-    assert sorted(p.name for p in tmp_path.iterdir()) == sorted([*FILES, "mine.txt"])
-    assert (tmp_path / "mine.txt").read_text() == "mine"
+    assert cli("plan", "--scene", "office", "--goal", hopeless, "--out", out, "--force").code == 1
+    assert not (out / "program.json").exists()
+    assert cli(*run, "--force").code == 0
+    assert sorted(p.name for p in out.iterdir()) == FILES and [p.name for p in tmp_path.iterdir()] == ["o"]
 
 
 LISTING = '{"files": {"problem.pddl": ""}}'
@@ -87,7 +89,7 @@ def umask():
 def test_a_replaced_folder_and_its_files_keep_their_modes(cli, tmp_path, umask, verb, folder_mode):
     out = tmp_path / "o"
     out.mkdir()
-    for name, own in {"problem.pddl": 0o640, "record.json": 0o600, "mine.txt": 0o604}.items():
+    for name, own in {"problem.pddl": 0o640, "record.json": 0o600}.items():
         (out / name).write_text(LISTING if name == "record.json" else "old")
         (out / name).chmod(own)
     out.chmod(folder_mode)
@@ -95,7 +97,6 @@ def test_a_replaced_folder_and_its_files_keep_their_modes(cli, tmp_path, umask, 
     assert cli(verb, "--scene", "office", "--goal", GOAL, "--out", out, "--force").code == 0
     assert oct(mode(out)) == oct(folder_mode)
     assert (out / "problem.pddl").read_text() != "old" and mode(out / "problem.pddl") == 0o640
-    assert (out / "mine.txt").read_text() == "old" and mode(out / "mine.txt") == 0o604
     assert mode(out / "domain.pddl") == 0o640  # a new one
     if verb == "plan":
         assert mode(out / "record.json") == 0o600 and mode(out / "plan.txt") == 0o640
@@ -173,19 +174,21 @@ def test_a_folder_that_its_owner_locked_stays_as_it_is(cli, tmp_path, own):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
-def test_root_leaves_folders_to_their_owners_and_files_to_their_groups(cli, tmp_path, umask):
+def test_what_belonged_to_another_group_is_its_owners_alone_and_a_folder_of_others_stays(
+    cli, tmp_path, umask
+):
     out = tmp_path / "o"
     out.mkdir()
     (out / "problem.pddl").write_text("old")
     (out / "record.json").write_text(LISTING)
-    os.chown(out, 12345, 23456)
     os.chown(out / "problem.pddl", 0, 34567)
-    out.chmod(0o2770)
-    assert cli("compile", "--scene", "office", "--goal", GOAL, "--out", out, "--force").code == 0
-    owners = {path.name: (path.stat().st_uid, path.stat().st_gid) for path in (out, *out.iterdir())}
-    assert owners["o"] == (12345, 23456) and mode(out) == 0o2770
-    assert owners["problem.pddl"] == (0, 34567)
-    assert owners["domain.pddl"] == (0, 23456)  # a new one: the folder gives its group
+    (out / "problem.pddl").chmod(0o660)
+    run = ("compile", "--scene", "office", "--goal", GOAL, "--out", out, "--force")
+    assert cli(*run).code == 0 and mode(out / "problem.pddl") == 0o600
+    os.chown(out, 12345, 23456)
+    ran = cli(*run)
+    assert ran.code == 2 and "one that belongs to user 12345" in ran.err
+    assert (out.stat().st_uid, out.stat().st_gid) == (12345, 23456)
 
 
 def test_a_file_in_the_way_is_left_alone(cli, tmp_path):
@@ -211,8 +214,8 @@ def test_a_read_only_place(cli, tmp_path, verb):
 
 def test_a_full_disk_leaves_nothing_half_written(cli, tmp_path, monkeypatch):
     kept = tmp_path / "kept"
-    kept.mkdir()
-    (kept / "old.txt").write_text("old")
+    assert cli("plan", "--scene", "office", "--goal", GOAL, "--out", kept).code == 0
+    before = {p.name: p.read_bytes() for p in kept.iterdir()}
     write = os.write
     count = iter(range(100))
 
@@ -226,25 +229,27 @@ def test_a_full_disk_leaves_nothing_half_written(cli, tmp_path, monkeypatch):
     assert ran.code == 2 and "No space left on device" in ran.err
     assert "verified:" not in ran.out
     assert [p.name for p in tmp_path.iterdir()] == ["kept"]
-    assert [p.name for p in kept.iterdir()] == ["old.txt"]
+    assert {p.name: p.read_bytes() for p in kept.iterdir()} == before
 
 
 def test_a_rename_that_fails_puts_the_old_folder_back(cli, tmp_path, monkeypatch):
-    (tmp_path / "o").mkdir()
-    (tmp_path / "o" / "old.txt").write_text("old")
-    link = os.link
+    out = tmp_path / "o"
+    run = ("plan", "--scene", "office", "--goal", GOAL, "--out", out)
+    assert cli(*run).code == 0
+    before = {p.name: p.read_bytes() for p in out.iterdir()}
+    rename = os.rename
     calls = []
 
-    def failing(source, target, **more):
+    def failing(source, target):
         calls.append(target)
         if len(calls) == 2:
             raise OSError(errno.EIO, os.strerror(errno.EIO))
-        return link(source, target, **more)
+        return rename(source, target)
 
-    monkeypatch.setattr(os, "link", failing)
-    assert cli("plan", "--scene", "office", "--goal", GOAL, "--out", tmp_path / "o", "--force").code == 2
+    monkeypatch.setattr(os, "rename", failing)
+    assert cli(*run, "--force").code == 2 and len(calls) == 3
     assert [p.name for p in tmp_path.iterdir()] == ["o"]
-    assert [p.name for p in (tmp_path / "o").iterdir()] == ["old.txt"]
+    assert {p.name: p.read_bytes() for p in out.iterdir()} == before
 
 
 def test_a_real_limit_on_file_size_ends_with_a_message(tmp_path):

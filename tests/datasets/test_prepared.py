@@ -209,24 +209,23 @@ def _said(arguments: list[str]) -> str:
     return CliRunner().invoke(cli, arguments).output
 
 
-def test_force_replaces_a_set_as_a_whole_and_leaves_other_files(bddl: Path, tmp_path: Path) -> None:
+def test_force_replaces_a_set_as_a_whole_and_refuses_other_files(bddl: Path, tmp_path: Path) -> None:
     place, notes = tmp_path / "m", tmp_path / "m" / "notes.txt"
     records = tmp_path / "tasks.jsonl"
     assert main(["datasets", "prepare", "bddl", "--from", str(bddl)]) == 0
     assert main(["datasets", "export", "grasif-behavior", "--out", str(records)]) == 0
     assert main(["datasets", "prepare", "grasif", "--from", str(records), "--out", str(place)]) == 0
-    notes.write_text("mine")
     over = ["--out", str(place), "--force"]
+    notes.write_text("mine")
+    before = {p.name: p.read_bytes() for p in place.iterdir()}
+    assert main(["datasets", "prepare", "bddl", "--from", str(bddl), *over]) == 2
+    assert {p.name: p.read_bytes() for p in place.iterdir()} == before
+    notes.unlink()
     assert main(["datasets", "prepare", "bddl", "--from", str(bddl), *over]) == 0
     assert [t.id for t in prepared_set("grasif-behavior", place)] == ["grasif-behavior-tidying_up"]
-    assert sorted(p.name for p in place.iterdir()) == [
-        "LICENSE",
-        "dataset.json",
-        "notes.txt",
-        "tidying_up.bddl",
-    ]
+    assert sorted(p.name for p in place.iterdir()) == ["LICENSE", "dataset.json", "tidying_up.bddl"]
     assert main(["datasets", "prepare", "grasif", "--from", str(records), *over]) == 0
-    assert sorted(p.name for p in place.iterdir()) == ["dataset.json", "notes.txt", "tasks.jsonl"]
+    assert sorted(p.name for p in place.iterdir()) == ["dataset.json", "tasks.jsonl"]
 
 
 def test_force_over_a_folder_that_is_no_set_removes_nothing(bddl: Path, tmp_path: Path) -> None:
@@ -235,10 +234,9 @@ def test_force_over_a_folder_that_is_no_set_removes_nothing(bddl: Path, tmp_path
     assert main(["datasets", "export", "grasif-behavior", "--out", str(records)]) == 0
     place.mkdir()
     (place / "LICENSE").write_text("mine")
-    assert (
-        main(["datasets", "prepare", "grasif", "--from", str(records), "--out", str(place), "--force"]) == 0
-    )
-    assert (place / "LICENSE").read_text() == "mine"
+    over = ["--out", str(place), "--force"]
+    assert main(["datasets", "prepare", "grasif", "--from", str(records), *over]) == 2
+    assert [(p.name, p.read_text()) for p in place.iterdir()] == [("LICENSE", "mine")]
 
 
 def test_goals_may_ask_for_the_whole_graph(bddl: Path, tmp_path: Path) -> None:
@@ -360,13 +358,14 @@ def test_a_set_of_two_preparations_is_refused_and_files_that_are_not_listed_stay
         os.utime(place / "dataset.json", ns=(0, len(text or b"")))
         with pytest.raises(InputError, match="prepare the set again with --force"):
             prepared_set("grasif-behavior", place)
+    assert main([*prepare, "--force"]) == 2
+    assert (place / "mine.bddl").read_text() == "(define (problem mine))"
+    (place / "mine.bddl").unlink()
     assert main([*prepare, "--force"]) == 0
     assert (place / "tidying_up.bddl").read_bytes() == activity
-    assert (place / "mine.bddl").read_text() == "(define (problem mine))"
     manifest = json.loads((place / "dataset.json").read_text())
     del manifest["files"]  # as it was written once
     (place / "dataset.json").write_text(json.dumps(manifest))
-    (place / "mine.bddl").unlink()
     (place / "tidying_up.bddl").write_bytes(activity + b"\n")
     assert prepared_set("grasif-behavior", place)
 
@@ -379,27 +378,26 @@ def test_files_that_no_list_names_and_the_source_are_refused_before_work(
 
     with monkeypatch.context() as reading:
         reading.setattr("groundplan.commands.datasets.prepared_files", asked)
-        prepare = ["datasets", "prepare", "grasif", "--out", str(tmp_path), "--force", "--from"]
-        source, manifest = tmp_path / "tasks.jsonl", tmp_path / "dataset.json"
+        place = tmp_path / "set"
+        place.mkdir()
+        prepare = ["datasets", "prepare", "grasif", "--out", str(place), "--force", "--from"]
+        source, manifest = place / "tasks.jsonl", place / "dataset.json"
         source.write_text("mine\n")
         (tmp_path / "link").symlink_to(source)
-        for path in (source, tmp_path / "link"):
-            assert main([*prepare, str(path)]) == 2
-            assert (
-                f"{source}: expected another file than the input, got the one that is read"
-                in capsys.readouterr().err
-            )
         for text in (None, '{"files": {"tasks.jsonl": ""}}', '{"format": "groundplan-dataset"}'):
             if text is not None:
                 manifest.write_text(text)
-            assert main([*prepare, str(tmp_path.parent)]) == 2
+            assert main([*prepare, str(tmp_path)]) == 2
             assert "expected a result of an earlier run" in capsys.readouterr().err
             assert source.read_text() == "mine\n" and (text is None or manifest.read_text() == text)
         manifest.write_text('{"format": "groundplan-dataset", "files": {"tasks.jsonl": ""}}')
-        assert main([*prepare, str(source)]) == 2, "listed, but the source"
+        for path in (source, tmp_path / "link"):
+            assert main([*prepare, str(path)]) == 2, "listed, but the source"
+            expected = f"{source}: expected another file than the input, got the one that is read"
+            assert expected in capsys.readouterr().err
         assert source.read_text() == "mine\n"
         with pytest.raises(AssertionError, match="after the source"):
-            main([*prepare, str(tmp_path.parent)])
+            main([*prepare, str(tmp_path)])
 
 
 def test_an_activity_of_the_user_is_not_written_over(bddl: Path, tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ def rows(section: str) -> dict[str, list[str]]:
 
 
 def test_every_key_of_a_record_is_in_the_table():
-    assert list(rows(KEYS)) == [*Record("not-found").as_json(), "program", "files", "mixture"]
+    assert list(rows(KEYS)) == [*Record("not-found").as_json(), "program", "files"]
     assert all(len(cells) == 4 and cells[0] and cells[2] and cells[3] for cells in rows(KEYS).values())
 
 
@@ -57,4 +57,4 @@ def test_keys_of_what_is_in_the_lists_are_on_the_page():
     for key, one in made.items():
         named = re.findall(r"`(\w+)`", rows(LISTS)[key][0])
         assert set(one.as_json()) <= set(named), key
-    assert list(rows(LISTS)) == ["answers", "left", "goals", "actions", *list(made)[3:], "mixture"]
+    assert list(rows(LISTS)) == ["answers", "left", "goals", "actions", *list(made)[3:]]
