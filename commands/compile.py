@@ -26,7 +26,7 @@ from .output.folder import check_folder, write_folder
 @click.option("--out", type=FOLDER, required=True, metavar="DIR", help="Where to write.")
 @click.option("--costs/--no-costs", default=True, help="With costs, or plain typed STRIPS.")
 @click.option("--whole", is_flag=True, help="Keep every helper, not only the nearest ones.")
-@click.option("--force", is_flag=True, help="Write to a folder that has files, too.")
+@click.option("--force", is_flag=True, help="Replace a folder of results.")
 def command(
     scene: str | None,
     task: str | None,

@@ -47,7 +47,7 @@ Findings = dict[str, Finding]
 
 NOTHING: Mapping[str, object] = {
     **{key: [] for key in ("plan", "actions", "violations", "errands")},
-    **dict.fromkeys(("cost", "bound", "order_cost", "order_bound", "order_gap", "order_evidence", "program")),
+    **dict.fromkeys(("cost", "bound", "order_cost", "order_bound", "order_gap", "program")),
     **dict.fromkeys(("optimal", "executable", "verified"), False),
     **{"metres": 0.0, "mode": "", "why": ""},
 }

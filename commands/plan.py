@@ -84,7 +84,7 @@ def _cut_short(cut: LimitReached) -> dict[str, object]:
 @click.option("--memory", metavar="MB", type=int, default=MEGABYTES, help="Memory of the engine (2048).")
 @click.option("--json", "as_json", is_flag=True, help="Print the record of the run as JSON.")
 @click.option("--out", type=FOLDER, metavar="DIR", help="Write all results to a folder.")
-@click.option("--force", is_flag=True, help="Write to a folder that has files, too.")
+@click.option("--force", is_flag=True, help="Replace a folder of results.")
 def command(
     instruction: str | None,
     scene: str | None,

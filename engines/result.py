@@ -40,12 +40,9 @@ class OrderBound:
     less, and less than ``bound``: a door that one subgoal leaves open need not be opened for the next.
     Nothing is said of plans that do several things at a time. ``method`` names what proved the bound.
     ``start`` and ``stops`` are what it is computed from: the subgoals in the order chosen, each with its
-    plans, the chosen one first. ``entering`` and ``leaving`` are the charges of Held and Karp (1970), in
-    1/100 mm, for the start and each subgoal whose plans all begin and end somewhere; empty where the bound
-    comes from dynamic programming. Both costs include ``before``, which emptying a full hand takes at first
-    in every order. With ``fixed_end`` the last subgoal comes at the end of every order, because it says where
-    the robot ends. `compiler/certificates/orders.py` computes the bound from all these again. ``unsolved``
-    says why no solver improved it.
+    plans, the chosen one first. Both costs include ``before``, which emptying a full hand takes at first in
+    every order. With ``fixed_end`` the last subgoal comes at the end of every order, because it says where
+    the robot ends. ``unsolved`` says why no solver improved it.
     """
 
     cost: int
@@ -53,8 +50,6 @@ class OrderBound:
     method: str
     start: str
     stops: tuple[tuple[Stop, ...], ...]
-    entering: tuple[int, ...] = ()
-    leaving: tuple[int, ...] = ()
     before: int = 0
     fixed_end: bool = False
     unsolved: str = ""
@@ -63,19 +58,6 @@ class OrderBound:
     def gap(self) -> float:
         """The share of the bound by which the order may be worse than the best: 0.02 is two per cent."""
         return self.cost / self.bound - 1 if self.bound else float(self.cost > 0)
-
-    def as_json(self) -> dict[str, object]:
-        """Return what the bound is computed from; lengths, and charges, are metres."""
-        stops = [[[entry, leave, cost / 1000] for entry, leave, cost in plans] for plans in self.stops]
-        return {
-            "method": self.method,
-            "start": self.start,
-            "before": self.before / 1000,
-            "errands": stops,
-            "fixed_end": self.fixed_end,
-            "entering": [charge / 100_000 for charge in self.entering],
-            "leaving": [charge / 100_000 for charge in self.leaving],
-        }
 
 
 class Why(StrEnum):

@@ -323,7 +323,6 @@ def _of_order(order: OrderBound | None) -> dict[str, object]:
         "order_cost": metres(order.cost if order else None),
         "order_bound": metres(order.bound if order else None),
         "order_gap": round(order.gap, 4) if order else None,
-        "order_evidence": order.as_json() if order else None,
     }
 
 

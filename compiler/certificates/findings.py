@@ -26,8 +26,8 @@ class Finding:
 NOT_CHECKED = Finding("not checked")
 
 
-def millimetres(metres: object, parts: int = 1) -> int | None:
-    """Return a length of a record in whole parts of a millimetre, ``None`` for what is no finite length."""
+def millimetres(metres: object) -> int | None:
+    """Return a length of a record in whole millimetres, ``None`` for what is no finite length."""
     if not isinstance(metres, int | float) or isinstance(metres, bool) or not abs(metres) < 1e9:
         return None
-    return round(metres * 1000 * parts)
+    return round(metres * 1000)

@@ -25,9 +25,7 @@ from .certificate import Certificate, Refused, certificate_from_json
 from .checker import MAX_CASES, MAX_STATES, check_certificate, most_steps
 from .findings import NOT_CHECKED, Finding, millimetres
 from .induction import Binding, Induction
-from .orders import order_findings
 from .states import Projection
-from .stretches import action_cost
 
 MAX_FACTS = 120
 """Most facts over whose states a bound is rechecked."""
@@ -161,7 +159,7 @@ def _verified(
     for key in ("outcome", "plan", "executable", "verified"):
         claimed = record.get(key) or key == "plan"
         findings[key] = fate if claimed else Finding("refused", "the outcome says it is so")
-    cost = sum(action_cost(belief, a.name, a.args) for a in run.actions)
+    cost = sum(_action_cost(belief, a.name, a.args) for a in run.actions)
     for key, value in (("cost", cost), ("metres", run.length_mm)):
         same = millimetres(record.get(key)) == value
         findings[key] = Finding("rechecked") if same else Finding("refused", f"it is {value / 1000} m")
@@ -178,8 +176,23 @@ def _verified(
         same = bound is not None and bound == record.get("cost")
         why = "a plan is the cheapest only where its cost is the bound"
         findings["optimal"] = findings["bound"] if same else Finding("refused", why)
-    if run.verified:
-        findings |= order_findings(record, belief, goal, run)
+    if record.get("order_bound") is not None:
+        findings |= _order(record)
+
+
+def _order(record: Mapping[str, object]) -> dict[str, Finding]:
+    """Compare what a record says of the order of its errands with itself: that is all that is looked at."""
+    cost, bound = (millimetres(record.get(key)) for key in ("order_cost", "order_bound"))
+    if cost is None or bound is None or not 0 <= bound <= cost:
+        return {"order_bound": Finding("refused", "it is no length up to order_cost")}
+    gap = round(cost / bound - 1, 4) if bound else float(cost > 0)
+    return {} if record.get("order_gap") == gap else {"order_gap": Finding("refused", f"it is {gap}")}
+
+
+def _action_cost(belief: Belief, name: str, args: Sequence[str]) -> int:
+    """Return the cost of an action in millimetres. Raises :class:`NoRoute` for a drive without a route."""
+    cost = belief.pack.domain.actions[name].cost
+    return belief.routes.distance(args[0], args[1]) if cost is None else cost
 
 
 def _added(listed: object, belief: Belief, goal: Formula, read: bool) -> Finding:
@@ -246,7 +259,7 @@ def _bound(bound: int, belief: Belief, goal: Formula, run: Verification) -> Find
         """Return the cost of an action in millimetres, 0 for a drive from or to any other place."""
         ends = [binding[p.name] for p in action.parameters[:2] if p.name in binding]
         priced = action.cost is not None or len(ends) == 2
-        return action_cost(belief, action.name, ends) if priced else 0
+        return _action_cost(belief, action.name, ends) if priced else 0
 
     def possible(values: Mapping[GroundAtom, bool]) -> bool:
         cases.count = 0

@@ -145,7 +145,7 @@ class CellRunner:
 def row_of(cell: Cell, case: JudgedTask, record: Record) -> RunRow:
     """Return the row of a record, without the judgement of it."""
     kept = record.as_json()
-    for large in ("timings", "certificate", "order_evidence"):
+    for large in ("timings", "certificate"):
         del kept[large]
     return RunRow(
         cell.key,

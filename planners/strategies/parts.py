@@ -213,7 +213,7 @@ class _Apart:
         if isinstance(plan, Refusal):
             return None
         plans = [s.plans for s in way.subgoals]
-        bound = way.order.evidence(driving_from(self.world), plans, cost_of(self.done, self.belief))
+        bound = way.order.bounded(driving_from(self.world), plans, cost_of(self.done, self.belief))
         bound = replace(bound, unsolved=task.attempts.solver_failure)
         # Distances are those of driving, and what was planned anew is no plan of the order.
         shown = not self.belief.rides and plan.cost <= bound.cost

@@ -17,7 +17,7 @@ from ...domains.deadline import LimitReached, note_cut, share_of_time
 from ...engines.result import OrderBound
 from .circuit import Solve, circuit_model
 from .tour import Tour
-from .travel import NO_ARC, Distance, SubgoalPlan, Subgoals, TravelCosts, with_places
+from .travel import NO_ARC, Distance, SubgoalPlan, Subgoals, TravelCosts
 from .tree_bound import TreeBound, tree_bound
 
 EXACT = 9
@@ -34,9 +34,8 @@ SHARE = 0.5
 class Order:
     """A sequence of subgoals, and the plan chosen for each of them. No order costs less than ``bound``.
 
-    ``method`` names the algorithm that proved the bound. ``tree`` holds charges for the subgoals that have
-    somewhere to go, as they were given, after the start; the bound that follows from them may be lower.
-    ``last`` is the subgoal that had to come at the end. ``reproducible`` is false where a clock decided.
+    ``method`` names the algorithm that proved the bound. ``last`` is the subgoal that had to come at the end.
+    ``reproducible`` is false where a clock decided.
     """
 
     sequence: tuple[int, ...]
@@ -44,7 +43,6 @@ class Order:
     cost: int
     bound: int
     method: str
-    tree: TreeBound | None = None
     reproducible: bool = True
     last: int | None = None
 
@@ -53,23 +51,16 @@ class Order:
         """True if no order costs less."""
         return self.cost == self.bound
 
-    def evidence(self, start: str, subgoals: Subgoals, before: int = 0) -> OrderBound:
-        """Return the bound with all that it takes to compute it again; ``before`` is spent in any order.
+    def bounded(self, start: str, subgoals: Subgoals, before: int = 0) -> OrderBound:
+        """Return the bound with what it is computed from; ``before`` is spent in any order.
 
         Subgoals are listed in the order chosen, the plan chosen for each before its other plans.
         """
         listed = [(subgoals[index], self.plans[index]) for index in self.sequence]
         chosen_first = ((plans[taken], *plans[:taken], *plans[taken + 1 :]) for plans, taken in listed)
         stops = tuple(tuple((p.entry, p.exit, p.cost) for p in plans) for plans in chosen_first)
-        entering: tuple[int, ...] = ()
-        leaving: tuple[int, ...] = ()
-        if self.tree is not None:
-            node_of = {index: node for node, index in enumerate(with_places(subgoals), 1)}
-            nodes = [0, *(node_of[index] for index in self.sequence if index in node_of)]
-            entering = tuple(self.tree.entering[node] for node in nodes)
-            leaving = tuple(self.tree.leaving[node] for node in nodes)
         cost, bound, ends = self.cost + before, self.bound + before, self.last is not None
-        return OrderBound(cost, bound, self.method, start, stops, entering, leaving, before, ends)
+        return OrderBound(cost, bound, self.method, start, stops, before, ends)
 
 
 def order(
@@ -158,9 +149,7 @@ def _many(travel: TravelCosts, last: int | None, solve: Solve | None) -> Order:
     plans = [travel.free.get(index, 0) for index in range(len(travel.subgoals))]
     for node, index in enumerate(travel.placed, 1):
         plans[index] = search.chosen[node]
-    return Order(
-        sequence, tuple(plans), search.cost, search.lower, search.method, search.tree, search.reproducible
-    )
+    return Order(sequence, tuple(plans), search.cost, search.lower, search.method, search.reproducible)
 
 
 class _Search:

@@ -26,13 +26,12 @@ if __name__ == "__main__":
 
 from groundplan.compiler.certificates.certificate import Certificate, Refused, certificate_from_json
 from groundplan.compiler.certificates.checker import check_certificate
-from groundplan.compiler.certificates.orders import order_findings
 from groundplan.compiler.goals.checker import check
 from groundplan.domains.ending import Ending
 from groundplan.domains.errors import GoalError, GroundplanError, PackError
 from groundplan.engines.base import Budget
 from groundplan.engines.engine import Engine
-from groundplan.engines.result import OrderBound, PlanResult, metres
+from groundplan.engines.result import OrderBound, PlanResult
 from groundplan.planners.classical import plan_goal
 from oracles.judge import Judge, Verdict
 from oracles.random_packs import random_pack_world
@@ -129,11 +128,6 @@ def _faults(
             yield "false order bound"
     if not result.verified:
         return
-    if order is not None:
-        claims = {"order_cost": metres(order.cost), "order_bound": metres(order.bound)}
-        claims |= {"order_gap": round(order.gap, 4), "order_evidence": order.as_json()}
-        rechecked = order_findings(claims, world.belief, goal.goal.formula, result.verification)
-        yield from (f"{key} refused" for key, finding in rechecked.items() if finding.status == "refused")
     run = replay(result.steps, goal.goal.formula, judge)
     if not run.executable or not run.goal or truth.solvable is False:
         yield "false verified"

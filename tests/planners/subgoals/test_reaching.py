@@ -75,7 +75,7 @@ def test_nothing_is_said_of_how_good_a_refused_plan_is(tmp_path: Path) -> None:
     refused = WrittenGoal(parse_goal("(holding flask)"), belief, engine).judged(found)
     assert refused.outcome == "rejected" and not refused.optimal
     raw = Record("rejected", planning=refused).as_json()
-    claims = ("bound", "order_bound", "order_cost", "order_gap", "order_evidence")
+    claims = ("bound", "order_bound", "order_cost", "order_gap")
     assert not raw["optimal"] and all(raw[key] is None for key in claims)
     assert "exact" not in str(raw["why"])
     with pytest.raises(ValueError, match="refused"):
