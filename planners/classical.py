@@ -116,13 +116,14 @@ def _with_unknown_places(result: PlanResult, goal: Goal, belief: Belief) -> Plan
 
 
 class _Planning:
-    """The passes of one goal. ``failure`` is how the last of them ended, ``faults`` what was refused."""
+    """The passes of one goal. ``failure`` is how the last of them ended."""
 
     def __init__(self, written: WrittenGoal, narrow: Expanded, limits: Budget) -> None:
         self.written, self.narrow, self.limits = written, narrow, limits
         self.form = narrow.form
         self.failure: PlanningFailed | None = None
         self.faults: list[PlanningFailed] = []
+        self.notes: dict[str, str] = {}
 
     def run(self) -> PlanResult:
         """Return the answer of planning. Raises :class:`LimitReached` where a limit ended the last pass."""
@@ -147,7 +148,9 @@ class _Planning:
             if not self.goes_on(one, outcome):
                 break
         assert self.failure is not None
-        return _explained(self.failure, self.faults, self.form, self.written)
+        result = _explained(self.failure, self.faults, self.form, self.written)
+        unserved = tuple(words.removeprefix("; ") + reason for words, reason in self.notes.items())
+        return replace(result, reasons=(*result.reasons, *unserved))
 
     def outcome_of(self, one: Pass, last: bool) -> PlanResult | PlanningFailed:
         """Return how a pass ends."""
@@ -187,7 +190,9 @@ class _Planning:
         form = expanded(goal.formula, belief, whole=True) if whole else self.narrow
         self.form = form.form
         kept = min(OWN_SHARE * deadline.remaining(), OWN_SECONDS)
-        attempts = Attempts(lambda: (time_left() or 0.0) - kept, self.limits.memory_mb, self.faults)
+        attempts = Attempts(
+            lambda: (time_left() or 0.0) - kept, self.limits.memory_mb, self.faults, notes=self.notes
+        )
         task = PlanningTask(self.written, form.form, belief.facts, attempts, one.nearest)
         state = PassState(task, self.failure.result.ending if self.failure is not None else None)
         failure: PlanningFailed | None = None

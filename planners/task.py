@@ -38,7 +38,8 @@ class Attempts:
     cut off makes a plan depend on a clock (``reproducible``). ``reserved`` are the seconds of those that
     remain which are kept for another strategy. ``closures`` are the literals of parts that were planned for
     from the belief's facts, and what they depend on; ``solver_failure`` is the reason for which the solver of
-    orders did not run, where no clock stopped it.
+    orders did not run, where no clock stopped it. ``notes`` is what ``why`` says of strategies that did not
+    serve, in all passes.
     """
 
     remaining: Callable[[], float]
@@ -48,6 +49,7 @@ class Attempts:
     reserved: float = 0.0
     closures: list[tuple[list[tuple[GroundAtom, bool]], Closure]] = field(default_factory=list)
     solver_failure: str = ""
+    notes: dict[str, str] = field(default_factory=dict)
 
     def left(self) -> float:
         """Return the seconds that are left and not kept for another strategy."""
@@ -116,6 +118,7 @@ class PlanningTask:
         self, plan: Accepted, mode: str, why: str, parts: Sequence[Formula], bound: OrderBound | None = None
     ) -> PlanResult:
         """Return the answer that an accepted plan is, with how it was made."""
+        why += "".join(words + reason for words, reason in self.attempts.notes.items())
         return PlanResult(
             Ending.SOLVED,
             plan.actions,

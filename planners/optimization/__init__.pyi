@@ -1,5 +1,5 @@
+from .cp_sat import cp_sat_installed, optimize
 from .model import Arc, BooleanModel, Circuit, Linear, Optimum, SolutionStatus
-from .solver import cp_sat_installed, optimize
 
 __all__ = [
     "Arc",

@@ -7,6 +7,7 @@ end. The parameters may be tuned, which changes plans. OR-tools is imported by `
 
 from __future__ import annotations
 
+import importlib.util
 import math
 from pathlib import Path
 
@@ -33,7 +34,17 @@ MAX_CHARACTERS = 150
 _STATUSES = {status.name: status for status in SolutionStatus}
 
 
-def solve(model: BooleanModel, budget: Budget, work: float, worker: Worker = SHARED) -> Optimum:
+WORK = 1.0
+"""Deterministic seconds that a model gets where the caller says nothing."""
+NOT_INSTALLED = f"{SOLVER} did not run (OR-tools are not installed)"
+
+
+def cp_sat_installed() -> bool:
+    """Return whether OR-tools are installed; they are not imported for that."""
+    return importlib.util.find_spec("ortools") is not None
+
+
+def optimize(model: BooleanModel, budget: Budget, work: float = WORK, worker: Worker = SHARED) -> Optimum:
     """Find the cheapest values of a model, with at most ``work`` deterministic seconds of CP-SAT.
 
     A deterministic second is a count of steps that takes about one second of processor time.

@@ -1,8 +1,8 @@
 """Boolean models as values: variables, linear constraints, circuits, and a cost to be made small.
 
 A literal is an integer: variable ``v`` itself, or ``~v`` (that is ``-v - 1``) for its negation, as in
-CP-SAT's own format. Constraints may be added; each needs a line in :meth:`BooleanModel.text`, a clause in
-:mod:`branch_and_bound` or a refusal there. The text must depend on the model alone, never on hashing.
+CP-SAT's own format. Constraints may be added; each needs a line in :meth:`BooleanModel.text`. The text must
+depend on the model alone, never on hashing.
 """
 
 from __future__ import annotations
@@ -157,8 +157,7 @@ class Optimum:
 
     ``values`` are empty and ``cost`` is ``None`` where none were found. ``solver`` names the program.
     ``reproducible`` is false where a clock or a crash decided, not a count of steps. ``detail`` is for
-    people. ``failure`` says why CP-SAT, which was asked first, did not run to its end, where no clock
-    stopped it; the answer is then that of ``solver`` instead.
+    people. ``failure`` says why it did not run to its end, where no clock stopped it.
     """
 
     status: SolutionStatus

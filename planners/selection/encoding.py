@@ -35,11 +35,10 @@ ELSEWHERE = 3
 
 
 class Drives(Enum):
-    """The way in which the drives between errands are counted; ``BACK`` comes from where each one goes."""
+    """The way in which the drives between errands are counted."""
 
     CIRCUIT = auto()
     ASSIGNMENT = auto()
-    BACK = auto()
 
 
 @dataclass
@@ -236,7 +235,7 @@ class Encoding:
         targets = len({errand.target for errand in self.errands})
         if self.drives is Drives.CIRCUIT and len(self.errands) * len(groups) <= MAX_ARCS:
             self.circuit(groups)
-        elif self.drives is not Drives.BACK and targets * len(groups) <= MAX_DRIVES:
+        elif targets * len(groups) <= MAX_DRIVES:
             self.assignment(groups)
         else:
             for variable in self.errands.values():

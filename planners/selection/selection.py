@@ -8,8 +8,8 @@ picked may be changed: whoever plans for them asks the goal itself whether it wa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 
 from ...compiler.forms import holds_now, is_literal, literals
 from ...domains.deadline import note_cut
@@ -29,22 +29,16 @@ from ...domains.formula import (
 from ...engines.base import Budget
 from ...simulator.belief import Belief
 from ...simulator.facts import Facts
-from ..optimization import branch_and_bound
+from ..optimization.cp_sat import optimize
 from ..optimization.model import Optimum, SolutionStatus
-from ..optimization.solver import cp_sat_installed, optimize
 from .encoding import Drives, Encoding
 from .errands import Errand, Estimates, thinned
-from .touring import Touring
 
 WORK, MORE_WORK = 0.35, 0.1
 """Deterministic seconds of CP-SAT for the first choice, and for each further one."""
 
 MOST_WORK = 6.0
 """The most times the work for a goal of few literals that one of many gets."""
-
-
-MOST_AGAIN, STEPS_AGAIN = 8, 200_000
-"""Most times that a choice without circuits is made again, and the steps of branch and bound for each."""
 
 MANY_LITERALS = 3000
 """Number of literals of a goal beyond which only one place in a room is considered for a thing."""
@@ -75,6 +69,8 @@ class Choices:
     """The solver's last word."""
     reproducible: bool = True
     """False once a clock or a crash decided."""
+    failure: str = ""
+    """The reason for which the solver did not run, where no clock stopped it."""
     encoding: Encoding = field(init=False)
     _ruled_out: list[Formula] = field(default_factory=list)
     _left_out: list[tuple[Errand, ...]] = field(default_factory=list)
@@ -84,7 +80,7 @@ class Choices:
         if size > MANY_LITERALS:
             self.goal = thinned(self.goal, Estimates(self.belief, self.facts))
         self._work = WORK * min(MOST_WORK, max(1.0, size / MANY_LITERALS))
-        self._encode(Drives.CIRCUIT if cp_sat_installed() else Drives.BACK)
+        self._encode(Drives.CIRCUIT)
 
     def following(self) -> Selection | None:
         """Return the next-best choice, ``None`` when the solver has none.
@@ -97,42 +93,10 @@ class Choices:
         while answer.values and (ring := self._ring(answer)):
             self.rule_out(And(tuple(ring)))
             answer = self._solved(MORE_WORK)
-        if answer.values and self.encoding.drives is Drives.BACK:
-            answer = self._drawn_together(answer)
         self.status = answer.status
-        if answer.status is SolutionStatus.UNKNOWN and self.encoding.model.circuits:
+        if answer.status is SolutionStatus.UNKNOWN and self.encoding.model.circuits and not self.failure:
             return self.following()
         return self._selection(answer) if answer.values else None
-
-    def _drawn_together(self, answer: Optimum) -> Optimum:
-        """Choose again with each errand priced by what it adds to the tour of those chosen, while that gains.
-
-        The cost is then that of the tour, and nothing says that no other choice costs less.
-        """
-        encoding, model = self.encoding, self.encoding.model
-        touring = Touring(encoding.estimates.start, encoding.estimates.distance)
-        prices = list(model.costs)
-        handling = [0 if v in encoding.errands.values() else cost for v, cost in enumerate(prices)]
-
-        def driven(values: Sequence[bool]) -> tuple[int, list[Errand]]:
-            tour = touring.tour([e for e, v in encoding.errands.items() if values[v]])
-            spent = sum(cost for cost, value in zip(handling, values, strict=True) if value)
-            return touring.length(tour) + spent, tour
-
-        cost, tour = driven(answer.values)
-        values = answer.values
-        for _ in range(MOST_AGAIN):
-            for errand, variable in encoding.errands.items():
-                model.costs[variable] = touring.added(errand, tour)
-            again = branch_and_bound.solve(model, STEPS_AGAIN)
-            if not again.values or self._ring(again):
-                break
-            less, other = driven(again.values)
-            if less >= cost:
-                break
-            cost, tour, values = less, other, again.values
-        model.costs[:] = prices
-        return replace(answer, status=SolutionStatus.FEASIBLE, values=values, cost=cost, bound=None)
 
     def _encode(self, drives: Drives) -> None:
         self.encoding = Encoding(self.goal, Estimates(self.belief, self.facts), drives)
@@ -142,11 +106,8 @@ class Choices:
             self.encoding.leave_out(errands)
 
     def _solved(self, work: float) -> Optimum:
-        """Solve the model; where CP-SAT fails, with drives that branch and bound can do without it."""
         answer = optimize(self.encoding.model, self.budget(), work)
-        if answer.failure and self.encoding.drives is not Drives.BACK:
-            self._encode(Drives.BACK)
-            answer = optimize(self.encoding.model, self.budget(), work)
+        self.failure = answer.failure
         self.reproducible = self.reproducible and answer.reproducible
         if not answer.reproducible and not answer.failure:
             note_cut("choosing what to bring about")

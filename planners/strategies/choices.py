@@ -21,6 +21,7 @@ from ...simulator.belief import Belief
 from ...simulator.world import Refusal, World
 from ..carrying_out import cost_of, perform
 from ..failure import PlanningFailed
+from ..optimization.cp_sat import NOT_INSTALLED, cp_sat_installed
 from ..optimization.model import SolutionStatus
 from ..selection.selection import Choices, Selection
 from ..subgoals.branches import MAX_BRANCHES
@@ -33,6 +34,9 @@ CLOSE = 1.02
 """A plan for the best choice that costs no more than so many times its estimate is taken at once."""
 
 WORK = "planning for one choice after the other"
+
+UNCHOSEN = "; alternatives were left to the engine, since "
+"""How ``why`` says that no choice was made, before the reason."""
 
 MAX_LITERALS = 150_000
 """Most literals of a goal for which a model is made."""
@@ -71,13 +75,21 @@ def _subjects(option: tuple[Formula, ...], belief: Belief) -> set[str]:
 
 
 def chosen(task: PlanningTask, subplan: Subplan) -> PlanResult | None:
-    """Return the cheapest verified plan of the goal's best choices, or ``None``."""
+    """Return the cheapest verified plan of the goal's best choices, or ``None``.
+
+    Where the solver of choices does not run there is none, and the plan of another strategy says so.
+    """
+    if not cp_sat_installed():
+        task.attempts.notes[UNCHOSEN] = NOT_INSTALLED
+        return None
     choosing = _Choosing(task, subplan)
     try:
         choosing.run()
     except LimitReached as cut:
         if not cut.reproducible:
             note_cut(WORK)
+    if choosing.choices.failure:
+        task.attempts.notes[UNCHOSEN] = choosing.choices.failure
     return choosing.best
 
 
@@ -141,8 +153,6 @@ class _Choosing:
                 answer = selection.answer
                 solver, cut = answer.solver, answer.status is SolutionStatus.FEASIBLE
                 why = planned.assembly.why + Why.CHOSEN.format(solver) + (Why.CUT_OFF if cut else "")
-                if answer.failure:
-                    why = f"{why}, as {answer.failure}"
                 assembly = replace(result.assembly, why=why, solver=solver)
                 same = result.reproducible and self.choices.reproducible
                 return replace(result, assembly=assembly, bound_mm=None, reproducible=same)

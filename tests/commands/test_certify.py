@@ -204,7 +204,15 @@ def test_a_claim_that_was_not_rechecked_is_named_last(cli):
     bold = record | {"optimal": True, "bound": record["cost"]}
     arguments = ("certify", "-", "--scene", "office")
     ran = cli(*arguments, stdin=json.dumps(bold))
-    assert ran.code == 0 and ran.last == "certified, but not what it says of optimal, bound, order_bound, order_cost"
+    assert (
+        ran.code == 0
+        and ran.last == "certified, but not what it says of optimal, bound, order_bound, order_cost"
+    )
     assert cli(*arguments, "--strict", stdin=json.dumps(bold)).code == 1
     ran = cli(*arguments, "--json", stdin=json.dumps(bold))
-    assert ran.json["certified"] and ran.json["unchecked"] == ["optimal", "bound", "order_bound", "order_cost"]
+    assert ran.json["certified"] and ran.json["unchecked"] == [
+        "optimal",
+        "bound",
+        "order_bound",
+        "order_cost",
+    ]

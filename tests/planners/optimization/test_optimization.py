@@ -1,4 +1,4 @@
-"""Boolean models: both solvers against enumeration, and the interface of OR-tools that is used."""
+"""Boolean models: CP-SAT against enumeration, and the interface of OR-tools that is used."""
 
 import itertools
 import random
@@ -6,7 +6,7 @@ import random
 import pytest
 
 from groundplan.engines.base import Budget
-from groundplan.planners.optimization import branch_and_bound, cp_sat, solver
+from groundplan.planners.optimization import cp_sat
 from groundplan.planners.optimization.model import Arc, BooleanModel, SolutionStatus
 
 BUDGET = Budget(30)
@@ -53,20 +53,10 @@ def random_model(seed: int) -> BooleanModel:
     return model
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_branch_and_bound_finds_the_cheapest_values(seed: int) -> None:
-    model = random_model(seed)
-    answer = branch_and_bound.solve(model)
-    assert answer.cost == cheapest(model)
-    assert answer.status is (SolutionStatus.INFEASIBLE if answer.cost is None else SolutionStatus.OPTIMAL)
-    if answer.values:
-        assert meets(model, answer.values)
-
-
 @pytest.mark.parametrize("seed", range(8))
 def test_cp_sat_finds_the_cheapest_values(seed: int) -> None:
     model = random_model(seed)
-    answer = cp_sat.solve(model, BUDGET, 1.0)
+    answer = cp_sat.optimize(model, BUDGET, 1.0)
     assert answer.cost == answer.bound == cheapest(model)
     assert answer.status is (SolutionStatus.INFEASIBLE if answer.cost is None else SolutionStatus.OPTIMAL)
     if answer.values:
@@ -90,7 +80,7 @@ def test_cp_sat_proves_the_shortest_tour() -> None:
     costs = {(a.tail, a.head): model.costs[a.literal] for a in model.circuits[0].arcs}
     orders = itertools.permutations(range(1, 7))
     best = min(sum(costs[leg] for leg in itertools.pairwise((0, *o, 0))) for o in orders)
-    answer = cp_sat.solve(model, BUDGET, 1.0)
+    answer = cp_sat.optimize(model, BUDGET, 1.0)
     assert (answer.status, answer.cost, answer.bound) == (SolutionStatus.OPTIMAL, best, best)
 
 
@@ -99,80 +89,38 @@ def test_a_node_with_a_true_arc_to_itself_stays_outside_of_the_tour() -> None:
     last = model.circuits.pop()
     outside = model.variable(-5000)
     model.circuit([*last.arcs, Arc(3, 3, outside)])
-    answer = cp_sat.solve(model, BUDGET, 1.0)
+    answer = cp_sat.optimize(model, BUDGET, 1.0)
     assert answer.true(outside) and not answer.true(~outside)
     assert not any(answer.true(a.literal) for a in last.arcs if 3 in (a.tail, a.head))
 
 
 def test_a_search_that_is_cut_off_claims_no_more_than_it_knows() -> None:
     model = tour(40, 3)
-    answer = cp_sat.solve(model, BUDGET, 0.001)
+    answer = cp_sat.optimize(model, BUDGET, 0.001)
     assert answer.status in (SolutionStatus.FEASIBLE, SolutionStatus.UNKNOWN)
-    assert answer.reproducible and answer == cp_sat.solve(model, BUDGET, 0.001)
-    hard = BooleanModel()
-    variables = [hard.variable(3 + v % 5) for v in range(30)]
-    for triple in itertools.combinations(variables, 3):
-        hard.any_of(triple)
-    cut = branch_and_bound.solve(hard, steps=500_000)
-    assert cut.status is SolutionStatus.FEASIBLE and "500000 steps" in cut.detail
-    assert cut.bound is not None and cut.cost is not None and cut.bound <= cut.cost
-
-
-def test_a_choice_that_asks_for_more_further_on_is_not_tried_first() -> None:
-    """Twenty groups of ten, three of one to be chosen: the last is cheap, and steps are few."""
-    model = BooleanModel()
-    groups = []
-    for number in range(20):
-        members = []
-        for item in range(10):
-            means = model.variable()
-            price = 100 - 4 * number + item
-            model.any_of([model.variable(price), model.variable(price)], means)
-            members.append(means)
-        groups.append(model.variable())
-        model.at_least(3, members, groups[-1])
-    model.any_of(groups)
-    answer = branch_and_bound.solve(model, steps=50_000)
-    assert answer.cost == 3 * (100 - 4 * 19) + 3
+    assert answer.reproducible and answer == cp_sat.optimize(model, BUDGET, 0.001)
 
 
 def test_a_hint_does_not_change_the_optimum() -> None:
     model = tour(9, 4)
-    plain = cp_sat.solve(model, BUDGET, 1.0)
+    plain = cp_sat.optimize(model, BUDGET, 1.0)
     model.hint = dict(enumerate(plain.values))
-    assert cp_sat.solve(model, BUDGET, 1.0).cost == plain.cost
+    assert cp_sat.optimize(model, BUDGET, 1.0).cost == plain.cost
 
 
 def test_a_job_without_time_gives_no_answer() -> None:
-    answer = cp_sat.solve(tour(60, 5), Budget(0.05), 100.0)
+    answer = cp_sat.optimize(tour(60, 5), Budget(0.05), 100.0)
     assert answer.status is SolutionStatus.UNKNOWN and not answer.reproducible and not answer.values
 
 
-def test_circuits_and_negative_costs_are_not_for_branch_and_bound() -> None:
-    assert branch_and_bound.solve(tour(3, 0)).status is SolutionStatus.UNKNOWN
-    with pytest.raises(ValueError):
-        branch_and_bound.solve(BooleanModel(costs=[-1]))
-
-
-def test_without_or_tools_branch_and_bound_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    model = random_model(3)
-    assert solver.optimize(model, BUDGET).solver == "cp-sat"
-    monkeypatch.setattr(solver, "cp_sat_installed", lambda: False)
-    answer = solver.optimize(model, BUDGET)
-    assert (answer.solver, answer.cost) == ("branch-and-bound", cheapest(model))
-
-
 @pytest.mark.usefixtures("damaged_or_tools")
-def test_damaged_or_tools_are_replaced_and_named() -> None:
-    model = random_model(3)
-    answer = solver.optimize(model, BUDGET)
-    assert (answer.solver, answer.cost) == ("branch-and-bound", cheapest(model))
+def test_damaged_or_tools_give_no_answer_and_are_named() -> None:
+    answer = cp_sat.optimize(random_model(3), BUDGET)
+    assert (answer.solver, answer.status, answer.cost) == ("cp-sat", SolutionStatus.UNKNOWN, None)
     assert answer.failure.startswith("cp-sat did not run (")
     assert "libortools.so.9" in answer.failure and "\n" not in answer.failure
-    circuits = solver.optimize(tour(4, 1), BUDGET)
-    assert circuits.status is SolutionStatus.UNKNOWN and circuits.failure
 
 
 def test_a_clock_is_no_failure_of_the_solver() -> None:
-    answer = solver.optimize(tour(60, 5), Budget(0.05), 100.0)
+    answer = cp_sat.optimize(tour(60, 5), Budget(0.05), 100.0)
     assert answer.status is SolutionStatus.UNKNOWN and not answer.failure

@@ -13,7 +13,6 @@ from groundplan.engines.base import Budget
 from groundplan.engines.result import PlanResult
 from groundplan.planners import schedule
 from groundplan.planners.failure import PlanningFailed
-from groundplan.planners.optimization import solver
 from groundplan.planners.optimization.model import SolutionStatus
 from groundplan.planners.selection import Choices
 from groundplan.planners.selection.encoding import Encoding
@@ -171,37 +170,27 @@ def test_the_robot_stays_where_nothing_denies_it(rooms: Belief, engine: Engine) 
     assert result.verified and result.cost_mm == 100 and "away" not in result.assembly.why
 
 
-def test_choices_without_circuits_are_drawn_together(
-    office: Belief, engine: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What lies on the way to another errand adds little to it: 299 m with each errand there and back."""
-    monkeypatch.setattr(solver, "cp_sat_installed", lambda: False)
-    monkeypatch.setattr("groundplan.planners.selection.selection.cp_sat_installed", lambda: False)
-    parts = (" ".join(f"(in_room {t} {r})" for r in rooms.split()) for t, rooms in SIX_ROOMS.items())
-    goal = parse_goal(f"(and {' '.join(f'(or {part})' for part in parts)})")
-    result = plan_goal(goal, office, engine)
-    assert result.verified and result.cost_mm is not None and result.cost_mm < 260_000
-    assert "cut off before it proved this the best" in result.assembly.why
+APPLES = "(at-least 2 (?a - apple) (or (ontop_of ?a table1) (and (ontop_of ?a table2) (hand_free))))"
 
 
-def test_branch_and_bound_chooses_too(
-    office: Belief, engine: Engine, monkeypatch: pytest.MonkeyPatch
+def test_without_or_tools_alternatives_are_left_to_the_engine_and_the_plan_says_so(
+    rooms: Belief, office: Belief, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(solver, "cp_sat_installed", lambda: False)
-    monkeypatch.setattr("groundplan.planners.selection.selection.cp_sat_installed", lambda: False)
-    goal = "(forall (?o - phd_bay) (exists (?a - snack) (in_room ?a ?o)))"
-    result = plan_goal(parse_goal(goal), office, engine)
-    assert result.verified and result.assembly.solver == "branch-and-bound"
-    assert result.cost_mm is not None and result.cost_mm <= 1000 * COSTLIEST[goal]
+    monkeypatch.setattr("groundplan.planners.strategies.choices.cp_sat_installed", lambda: False)
+    result = plan_goal(parse_goal(APPLES), rooms, engine)
+    assert result.verified and result.assembly.solver is None and result.assembly.mode == "joint"
+    why = "; alternatives were left to the engine, since cp-sat did not run (OR-tools are not installed)"
+    assert result.assembly.why.endswith(why)
+    many = parse_goal("(forall (?o - phd_bay) (exists (?a - snack) (in_room ?a ?o)))")
+    late = plan_goal(many, office, engine, Budget(2.0))
+    assert late.ending is Ending.TIMED_OUT and why.removeprefix("; ") in late.reasons, late.reasons
 
 
 @pytest.mark.usefixtures("damaged_or_tools")
-def test_damaged_or_tools_leave_the_choice_to_branch_and_bound(rooms: Belief, engine: Engine) -> None:
-    goal = "(at-least 2 (?a - apple) (or (ontop_of ?a table1) (and (ontop_of ?a table2) (hand_free))))"
-    result = plan_goal(parse_goal(goal), rooms, engine)
-    assert result.verified and result.assembly.solver == "branch-and-bound"
-    assert "chosen by branch-and-bound" in result.assembly.why
-    assert "cp-sat did not run (" in result.assembly.why and REASON in result.assembly.why
+def test_so_they_are_where_or_tools_are_damaged(rooms: Belief, engine: Engine) -> None:
+    result = plan_goal(parse_goal(APPLES), rooms, engine)
+    assert result.verified and result.assembly.solver is None
+    assert "since cp-sat did not run (" in result.assembly.why and REASON in result.assembly.why
 
 
 def test_choices_for_which_there_is_no_plan_are_replaced(
