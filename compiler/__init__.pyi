@@ -3,7 +3,6 @@ from .pddl import RenderedProblem, compile_goal, render
 from .problem import Problem, Unsupported, build
 from .relevance import Closure, closure
 from .symbols import SymbolTable
-from .unified import UnifiedProblem
 
 __all__ = [
     "Closure",
@@ -11,7 +10,6 @@ __all__ = [
     "Problem",
     "RenderedProblem",
     "SymbolTable",
-    "UnifiedProblem",
     "Unsupported",
     "build",
     "closure",

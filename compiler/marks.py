@@ -15,11 +15,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from ..domains.action import Action
-from ..domains.deadline import check_time
 from ..domains.formula import Atom, GroundAtom, TypedVar, Var
 from ..domains.mapping import ROOM
 from ..simulator.belief import Belief
-from ..simulator.facts import Facts
 from .placement import Followed
 
 ITEM, ABOVE, PLACE = Var("i"), Var("x"), Var("place")
@@ -106,50 +104,3 @@ def marks(
             carried = (follow, Atom(held, (ITEM,)), robot)
             free(f"(mark {names.thing} {held})", (item, TypedVar("place", top)), carried, mark)
     return Marks(predicates, tuple(actions), tuple(init))
-
-
-def attained(
-    followed: Followed, reached: Collection[GroundAtom], belief: Belief, facts: Facts
-) -> set[tuple[GroundAtom, bool]]:
-    """Return the derived literals that some facts, taken together, may make true.
-
-    An upper bound where ``reached`` is one: the marks that follow from all of them at once.
-    """
-    pack, scene = belief.pack, belief.scene
-    room = next((p for p, meaning in pack.mapping.derived.items() if meaning == ROOM), "")
-    true: set[tuple[GroundAtom, bool]] = set()
-
-    def marked(name: str, place: str, positive: bool) -> bool:
-        if name == place:
-            return positive
-        if scene.nodes[name].type != "object":
-            return (name in inside(place)) == positive
-        return (Atom(room, (name, place)), positive) in true
-
-    def inside(place: str) -> Collection[str]:
-        if place not in contents:
-            contents[place] = {place, *scene.built_in(place)}
-        return contents[place]
-
-    contents: dict[str, set[str]] = {}
-    stands = [a.args[0] for a in reached if a.predicate == pack.at]
-    links: dict[str, list[str]] = {}
-    for relation in followed.relations:
-        pairs = [a.args for a in reached if a.predicate == relation]
-        pairs += [] if relation in pack.fluents else facts.all(relation)
-        for name, above in pairs:
-            links.setdefault(name, []).append(above)
-    size = -1
-    while size != len(true):
-        check_time("following where things can be")
-        size = len(true)
-        for place, positive in followed.robot:
-            if any(marked(s, place, positive) for s in stands):
-                true.add((Atom(pack.standing, (place,)), positive))
-        for name, place, positive in followed.things:
-            held = Atom(pack.mapping.robot_held.predicate, (name,)) in reached
-            if any(marked(x, place, positive) for x in links.get(name, ())) or (
-                held and (Atom(pack.standing, (place,)), positive) in true
-            ):
-                true.add((Atom(room, (name, place)), positive))
-    return true

@@ -7,17 +7,12 @@ counts as different: a caller may then take one goal for two, and never two for 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from ...domains.formula import Formula, conjuncts
 from ...simulator.belief import Belief
 from .conjuncts import expanded_size, renamed
 from .drift import MAX_SIZE
 from .entailment import Entailment
 from .grounding import ground_forms
-
-MAX_COMPARED = 100
-"""Most comparisons of goals that are not written alike, in one grouping; the dearest takes about 0.1 s."""
 
 
 def equivalent(first: Formula, second: Formula, belief: Belief) -> bool:
@@ -39,31 +34,6 @@ def equivalent(first: Formula, second: Formula, belief: Belief) -> bool:
         return False
     logic = Entailment(given)
     return logic.entails(one, other) is True and logic.entails(other, one) is True
-
-
-def classes(goals: Sequence[Formula], belief: Belief) -> tuple[tuple[int, ...], ...]:
-    """Return the indexes of goals in groups that ask for the same, in the order of their first members.
-
-    After :data:`MAX_COMPARED` comparisons, only what is written alike is the same.
-    """
-    groups: list[list[int]] = []
-    placed: dict[frozenset[Formula], list[int]] = {}
-    compared = 0
-    for index, goal in enumerate(goals):
-        key = _written(goal)
-        if key not in placed:
-            same: list[int] | None = None
-            for group in groups[: MAX_COMPARED - compared]:
-                compared += 1
-                if equivalent(goals[group[0]], goal, belief):
-                    same = group
-                    break
-            if same is None:
-                same = []
-                groups.append(same)
-            placed[key] = same
-        placed[key].append(index)
-    return tuple(map(tuple, groups))
 
 
 def _written(goal: Formula) -> frozenset[Formula]:

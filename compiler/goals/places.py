@@ -9,7 +9,7 @@ state that plans can reach.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -136,12 +136,3 @@ class RequiredPlaces:
 
     def _name(self, name: str) -> str:
         return name or "the robot"
-
-
-def place_conflicts(atoms: Iterable[GroundAtom], belief: Belief) -> Iterator[PlaceConflict]:
-    """Yield each fact whose place contradicts those before it."""
-    places = RequiredPlaces(belief)
-    for atom in atoms:
-        conflict = places.add(atom)
-        if conflict is not None:
-            yield conflict

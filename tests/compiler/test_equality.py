@@ -9,12 +9,12 @@ import pytest
 import unified_planning.shortcuts as up
 from oracles.plans import both_accept, unified_accepts, val_accepts
 from unified_planning.io import PDDLReader
+from unified_problem import unified
 
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.compiler.normal import normal_form
 from groundplan.compiler.pddl import render
 from groundplan.compiler.problem import Problem, build
-from groundplan.compiler.unified import unified
 from groundplan.domains.action import PlanAction
 from groundplan.domains.ending import Ending
 from groundplan.domains.errors import PackError

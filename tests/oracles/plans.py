@@ -10,10 +10,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from unified_problem import UnifiedProblem, unified
+
 from groundplan.compiler.normal import normal_form
 from groundplan.compiler.pddl import RenderedProblem, render
 from groundplan.compiler.problem import END_ACTING, Problem, build
-from groundplan.compiler.unified import UnifiedProblem, unified
 from groundplan.domains.action import Action, Plan
 from groundplan.domains.formula import Formula
 from groundplan.simulator.belief import Belief

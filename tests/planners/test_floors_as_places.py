@@ -9,11 +9,8 @@ import pytest
 
 from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import parse_goal
-from groundplan.compiler.marks import attained
-from groundplan.compiler.placement import Followed
 from groundplan.domains.ending import Ending
 from groundplan.domains.errors import NoRoute
-from groundplan.domains.formula import Atom
 from groundplan.domains.pack import load_pack
 from groundplan.engines.engine import Engine
 from groundplan.planners.classical import plan_goal
@@ -128,11 +125,3 @@ def test_no_route_leads_from_what_is_in_no_room(floors: Path) -> None:
     assert routes.distance("kiosk", "kiosk") == 0 and routes.route("kiosk", "kiosk").hops == ()
     with pytest.raises(NoRoute):
         routes.distance("kiosk", "room0")
-
-
-def test_being_in_a_room_is_not_being_on_its_floor_in_a_problem(floors: Path) -> None:
-    belief = hall(floors, "room0")
-    reached = [Atom("stands_at", ("room0",)), Atom("stands_at", ("table0",))]
-    followed = Followed(robot={("floor1", True): None, ("floor1", False): None})
-    true = attained(followed, reached, belief, belief.facts)
-    assert true == {(Atom("robot_at", ("floor1",)), False)}

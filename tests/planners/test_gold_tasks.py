@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from golds import TASKS, belief_of, gold_plan
 from oracles.plans import both_accept, problem_of, written_out
+from unified_problem import unified
 
 from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.compiler.pddl import render
-from groundplan.compiler.unified import unified
 from groundplan.datasets.task import Task
 from groundplan.domains.ending import Ending
 

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from oracles.plans import both_accept, problem_of
 from oracles.worlds import new_facts
 from strategies import HOSTILE, actions, beliefs, household
+from unified_problem import unified
 
 from groundplan.compiler.goals.goal import Goal
 from groundplan.compiler.normal import normal_form
 from groundplan.compiler.pddl import render
 from groundplan.compiler.problem import build
 from groundplan.compiler.symbols import MAX_LENGTH, SymbolTable, symbols
-from groundplan.compiler.unified import unified
 from groundplan.domains.ending import Ending
 from groundplan.domains.formula import And, Atom
 from groundplan.engines.base import Budget

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from strategies import actions, beliefs, whole_problem
 from unified_planning.exceptions import UPInvalidActionError
 from unified_planning.plans import ActionInstance
+from unified_problem import UnifiedProblem, unified
 
-from groundplan.compiler.unified import UnifiedProblem, unified
 from groundplan.domains.action import Action, PlanAction
 from groundplan.domains.formula import Var
 from groundplan.simulator.belief import Belief

@@ -13,12 +13,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..domains.action import Action, Plan
-from ..domains.formula import Atom, TypedVar, Var
-from .equality import inequalities
-from .pddl import symbol_table
-from .problem import Problem
-from .symbols import ROOT, SymbolTable
+from groundplan.compiler.equality import inequalities
+from groundplan.compiler.pddl import symbol_table
+from groundplan.compiler.problem import Problem
+from groundplan.compiler.symbols import ROOT, SymbolTable
+from groundplan.domains.action import Action, Plan
+from groundplan.domains.formula import Atom, TypedVar, Var
 
 DISTANCE = "distance"
 
