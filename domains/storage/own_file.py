@@ -21,7 +21,7 @@ from typing import BinaryIO
 from ..errors import InputError, clip
 from ..files import parse_json
 from .likeness import make_alike, refuse_irreplaceable, refuse_shared, refuse_special, status_of
-from .temporary import NEW_FILE, discard, temporary_path, write_all
+from .temporary import NEW_FILE, discard, temporary_path
 
 _NO_SYNC = (errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EBADF, errno.EINVAL)
 _ATTEMPTS = 100
@@ -232,6 +232,13 @@ def write_new(path: Path, data: bytes, old: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def write_all(descriptor: int, data: bytes) -> None:
+    """Write all bytes, in as many pieces as the system takes."""
+    left = memoryview(data)
+    while left:
+        left = left[os.write(descriptor, left) :]
 
 
 def keep_safe(folder: Path) -> None:

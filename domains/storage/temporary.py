@@ -34,13 +34,6 @@ def discard(path: Path) -> None:
         os.unlink(path)
 
 
-def write_all(descriptor: int, data: bytes) -> None:
-    """Write all bytes, in as many pieces as the system takes."""
-    left = memoryview(data)
-    while left:
-        left = left[os.write(descriptor, left) :]
-
-
 def try_out(folder: Path, size: int = 0) -> int:
     """Write so many bytes to a file in a folder and remove it; return the owner that new files have there.
 
@@ -51,5 +44,6 @@ def try_out(folder: Path, size: int = 0) -> int:
         cleanup.callback(discard, path)
         descriptor = os.open(path, NEW_FILE, 0o600)
         cleanup.callback(os.close, descriptor)
-        write_all(descriptor, bytes(size))
+        while size > 0:
+            size -= os.write(descriptor, bytes(size))
         return os.fstat(descriptor).st_uid
