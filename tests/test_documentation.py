@@ -87,6 +87,33 @@ def test_the_index_names_every_document() -> None:
     assert {path for path in DOCUMENTS if "decisions" not in path.parts} - linked - {index} == set()
 
 
+BY_HAND = [path for path in (*DOCUMENTS, ROOT / "CHANGELOG.md") if path != ROOT / "docs" / "api.md"]
+
+
+@pytest.mark.parametrize("path", BY_HAND, ids=label)
+def test_lines_have_120_characters_at_most(path: Path) -> None:
+    """Rows of tables are as long as what is in them."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if len(line) > 120 and not line.lstrip().startswith("|")] == []
+
+
+def runs_of_words(text: str) -> list[str]:
+    """Return the words between two marks, in paragraphs; brackets, quotes and code count one word."""
+    text = re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
+    text = re.sub(r"^(\s*\||#| {4,}\S).*", "", text, flags=re.M)
+    text = re.sub(r"`[^`]*`|\"[^\"]*\"", "code", text)
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
+    text = re.sub(r"\([^()]*\)", "", text)
+    runs = re.split(r"[.!?:;](?=\s)|\n\s*\n|^\s*(?:[-*]|\d+\.) ", text, flags=re.M)
+    return [" ".join(word for word in run.split() if re.search(r"\w", word)) for run in runs]
+
+
+@pytest.mark.parametrize("path", BY_HAND, ids=label)
+def test_no_more_than_30_words_are_between_two_marks(path: Path) -> None:
+    runs = runs_of_words(path.read_text(encoding="utf-8"))
+    assert [run for run in runs if len(run.split()) > 30] == []
+
+
 PYTHON = [
     pytest.param(code, id=f"{label(path)}-{number}")
     for path in DOCUMENTS
