@@ -1,19 +1,32 @@
 from .acting import act_in
 from .beliefs import EqualLikelihood, MeaningLikelihood, SimilarityPriors, SpotPriors
-from .execution import Execution
-from .expected_cost import LookingOrder, LookingProblem, best_order
+from .certainty import Knowledge
+from .episode import Episode
 from .finish import Finish
-from .likely import LeastExpectedCost, LikeliestFirst, LikeliestPerMetre
 from .log import Intended, LookedAgain, Recorder, Reported, Unreached, log_from_json, log_to_json
-from .observation import Observation
-from .policy import LookOption, NearestUnlooked, OptimisticNearest, Policy, Priors, Situation, Uniform
-from .supposed import SupposedExecution
+from .policies import (
+    LeastExpectedCost,
+    LikeliestFirst,
+    LikeliestPerMetre,
+    LookingOrder,
+    LookingProblem,
+    LookOption,
+    NearestUnlooked,
+    OptimisticNearest,
+    Policy,
+    Priors,
+    Situation,
+    Uniform,
+    best_order,
+)
+from .trajectory import Observation, Trajectory
 
 __all__ = [
+    "Episode",
     "EqualLikelihood",
-    "Execution",
     "Finish",
     "Intended",
+    "Knowledge",
     "LeastExpectedCost",
     "LikeliestFirst",
     "LikeliestPerMetre",
@@ -32,7 +45,7 @@ __all__ = [
     "SimilarityPriors",
     "Situation",
     "SpotPriors",
-    "SupposedExecution",
+    "Trajectory",
     "Uniform",
     "Unreached",
     "act_in",

@@ -1,9 +1,10 @@
-"""Acting in an environment: an execution and a world, until the execution ends."""
+"""Acting in an environment: an episode and a robot, until the episode ends."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Protocol
 
 from ..domains.deadline import check_time
 from ..domains.ending import Ending
@@ -11,40 +12,51 @@ from ..domains.errors import GoalError
 from ..domains.formula import Formula
 from ..engines.result import NOT_PLANNED, PlanResult
 from ..simulator.belief import Belief
-from ..simulator.observations.observation import Change, StepOutcome
+from ..simulator.observations.observation import Change, Observations, StepOutcome
 from ..simulator.sensing.environment import Environment
 from ..simulator.sensing.open_state import OpenBelief
 from ..simulator.sensing.spots import spots_of
 from ..simulator.step import Step
 from ..simulator.verification import watched
 from ..simulator.world import World
-from .execution import Execution
+from .episode import Episode
 from .finish import GOAL_ERROR, Finish
 
 NOT_ALL_SEEN = "not everything was seen, and what was not may decide this"
 """The reason for which nothing is said to be so, or to be impossible."""
 
 
-def act_in(
-    environment: Environment,
-    execution: Execution,
-    tell: Callable[[Step | None, Sequence[Change]], bool] | None = None,
-) -> Finish | None:
-    """Look around, and do the steps of an execution in an environment until it ends; return how.
+class Robot(Protocol):
+    """A robot that sees and acts; :class:`Environment` is a simulated one."""
 
-    ``tell`` gets each step that was tried and what it changed in the belief, and no step for the look at the
-    start. Where it returns true, the execution is left as it is, and ``None`` is returned. Raises
-    :class:`LimitReached` at the deadline that is in force.
+    def look(self) -> Observations:
+        """Return what is seen from where the robot is."""
+        ...
+
+    def act(self, step: Step) -> StepOutcome:
+        """Do a step, and return what came of it."""
+        ...
+
+
+def act_in(
+    robot: Robot, episode: Episode, tell: Callable[[Step | None, Sequence[Change]], bool | None] | None = None
+) -> Finish | None:
+    """Let a robot look around and do the steps of an episode until it ends; return how.
+
+    An episode that was taken up goes on without the look. ``tell`` gets each step that was tried and what it
+    changed in the belief, and no step for the look at the start. Where it returns true, the episode is left
+    as it is, and ``None`` is returned. Raises :class:`LimitReached` at the deadline that is in force.
     """
-    changes = execution.report(StepOutcome(True, 0, environment.look()))
-    if tell is not None and tell(None, changes):
-        return None
-    while (step := execution.next()) is not None:
+    if not episode.log:
+        changes = episode.report(StepOutcome(True, 0, robot.look()))
+        if tell is not None and tell(None, changes):
+            return None
+    while (step := episode.next()) is not None:
         check_time("acting in the world")
-        changes = execution.report(environment.act(step))
+        changes = episode.report(robot.act(step))
         if tell is not None and tell(step, changes):
             return None
-    return execution.finish
+    return episode.finish
 
 
 def as_far_as_seen(result: PlanResult, goal: Formula, belief: Belief) -> PlanResult:
@@ -71,17 +83,17 @@ def as_far_as_seen(result: PlanResult, goal: Formula, belief: Belief) -> PlanRes
     return replace(result, verification=failed, reasons=(NOT_ALL_SEEN,))
 
 
-def result_in(environment: Environment, execution: Execution) -> PlanResult:
-    """Return the last plan of an execution that has ended, with the verdict of the true world on its goal.
+def result_in(environment: Environment, episode: Episode) -> PlanResult:
+    """Return the last plan of an episode that has ended, with the verdict of the true world on its goal.
 
     An end without the goal has a result of the same outcome. Raises ``ValueError`` before the end, and
     :class:`GoalError` where what was seen showed that the goal is none for this world.
     """
-    finish, result = execution.finish, execution.planning
+    finish, result = episode.finish, episode.tries.planning
     if finish is None:
-        raise ValueError("the execution has not ended")
+        raise ValueError("the episode has not ended")
     if finish.outcome == "verified":
-        judgement = environment.judge(execution.tidying.goal(execution.goal).formula)
+        judgement = environment.judge(episode.tries.tidying.goal(episode.goal).formula)
         if judgement.reached:
             return result
         failed = replace(result.verification, goal_value=False, unsatisfied=judgement.unsatisfied)

@@ -1,4 +1,4 @@
-"""The log of an execution: what was planned and what came of each step, from which it can be taken up again.
+"""The log of an episode: what was planned and what came of each step, from which it can be taken up again.
 
 An entry is data; its JSON is fixed, since robots keep logs. Nothing of a log is trusted: it is read within
 the bounds of its parts, and replaying one that does not fit the request raises an error.
@@ -18,9 +18,9 @@ _Recorded = TypeVar("_Recorded", contravariant=True)
 
 
 class Recorder(Protocol[_Recorded]):
-    """Keeper of an execution that goes on, so that it can be taken up again elsewhere."""
+    """Keeper of an episode that goes on, so that it can be taken up again elsewhere."""
 
-    def record(self, execution: _Recorded, changes: Sequence[Change]) -> None:
+    def record(self, episode: _Recorded, changes: Sequence[Change]) -> None:
         """Keep what is new; ``changes`` are those of the belief since the last call.
 
         It is called at the beginning, when a step is handed out, after each report and at the end.

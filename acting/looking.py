@@ -36,34 +36,41 @@ from ..simulator.observations.observation import Spot
 from ..simulator.sensing.spots import conditions_around, room_of_spot
 from ..simulator.step import Step
 from ..simulator.world import Refusal, World
-from .policy import LookOption, Priors
+from .policies.policy import LookOption, Priors
+
+_Views = dict[tuple[str, tuple[GroundAtom, ...]], list[Spot]]
+"""Spots by the room from which they are seen and what has to be done there."""
 
 
-def candidates(
-    spots: Sequence[Spot], world: World, sought: Sequence[str], priors: Priors
-) -> tuple[tuple[LookOption, ...], dict[Spot, str]]:
-    """Return the spots that a route leads to as candidates, and why the others are none.
-
-    Spots that one look shows, such as what is on a table and what is under it, are one candidate: the first
-    of them, with the probability of all.
-    """
-    belief, here = world.belief, world.around(world.stands_at)[-1]
-    looks: dict[tuple[str, tuple[GroundAtom, ...]], list[Spot]] = {}
+def views_of(spots: Sequence[Spot], world: World) -> tuple[_Views, dict[Spot, str]]:
+    """Return the views on spots that a route leads to, and why there is none of the others."""
+    routes, here = world.belief.routes, world.around(world.stands_at)[-1]
+    views: _Views = {}
     unreached: dict[Spot, str] = {}
     for spot in spots:
         room = room_of_spot(spot, world)
         if room is None:
             unreached[spot] = f"nobody knows where {spot.node} is"
-        elif not belief.routes.connected(here, room):
+        elif not routes.connected(here, room):
             unreached[spot] = f"no route leads from {here} to {room}"
         else:
-            looks.setdefault((room, tuple(_unmet(spot, world))), []).append(spot)
+            views.setdefault((room, tuple(_unmet(spot, world))), []).append(spot)
+    return views, unreached
+
+
+def candidates(views: _Views, world: World, sought: Sequence[str], priors: Priors) -> tuple[LookOption, ...]:
+    """Return the views as candidates.
+
+    Spots that one look shows, such as what is on a table and what is under it, are one candidate: the first
+    of them, with the probability of all.
+    """
+    belief, here = world.belief, world.around(world.stands_at)[-1]
     weights = {
-        thing: [sum(priors.weight(thing, spot, belief) for spot in spots) for spots in looks.values()]
+        thing: [sum(priors.weight(thing, spot, belief) for spot in spots) for spots in views.values()]
         for thing in sought
     }
     totals = {thing: sum(numbers) for thing, numbers in weights.items()}
-    listed = tuple(
+    return tuple(
         LookOption(
             spot,
             room,
@@ -72,9 +79,8 @@ def candidates(
             {t: weights[t][number] / totals[t] if totals[t] > 0 else 0.0 for t in sought},
             acts=bool(unmet),
         )
-        for number, ((room, unmet), (spot, *_)) in enumerate(looks.items())
+        for number, ((room, unmet), (spot, *_)) in enumerate(views.items())
     )
-    return listed, unreached
 
 
 def _effort(unmet: Sequence[GroundAtom], world: World) -> int:

@@ -8,7 +8,7 @@ log comes to the same. Must stay: a goal that is reached is reached, whatever be
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..compiler.goals.goal import Goal
 from ..domains.action import PlanAction
@@ -22,9 +22,9 @@ from ..simulator.belief import Belief
 from ..simulator.step import DONE
 
 
-@dataclass
+@dataclass(frozen=True)
 class Tidying:
-    """Facts that one execution puts back: the hand and, with ``doors``, doors and switches.
+    """Facts that one episode puts back: the hand and, with ``doors``, doors and switches.
 
     ``added`` are the facts that were put back, ``left`` those that were not. Once it is ``given_up``, no way
     is planned any more: a step of the last one kept failing.
@@ -40,22 +40,26 @@ class Tidying:
         """Return a goal with the facts that were put back."""
         return Goal.of(conjunction((goal.formula, *self.added))) if self.added else goal
 
-    def note(self, goal: Goal, actions: Sequence[PlanAction], belief: Belief) -> None:
+    def noted(self, goal: Goal, actions: Sequence[PlanAction], belief: Belief) -> Tidying:
         """Note what actions up to a belief have left otherwise, and what of that was put back since."""
         left = left_unsaid(goal, actions, belief, self.doors) if self.active else ()
         tried = dict.fromkeys((*self.added, *(one.fact for one in self.left)))
-        self.added = tuple(fact for fact in tried if fact not in left)
-        self.left = tuple(NotPutBack(fact, NOT_TRIED) for fact in left)
+        added = tuple(fact for fact in tried if fact not in left)
+        return replace(self, added=added, left=tuple(NotPutBack(fact, NOT_TRIED) for fact in left))
 
-    def plan(self, goal: Goal, belief: Belief, engine: Engine, budget: Budget) -> PlanResult | None:
-        """Plan for what is left: all facts together first, and one by one where that has no plan."""
+    def planned(
+        self, goal: Goal, belief: Belief, engine: Engine, budget: Budget
+    ) -> tuple[PlanResult | None, Tidying]:
+        """Plan for what is left: all facts together first, and one by one where that has no plan.
+
+        Return the plan, and without one why each fact has none.
+        """
         facts = tuple(one.fact for one in self.left)
         why_not: list[NotPutBack] = []
         for some in dict.fromkeys((facts, *((fact,) for fact in facts))) if not self.given_up else ():
             extended = Goal.of(conjunction((self.goal(goal).formula, *some)))
             result = plan_goal(extended, belief, engine, budget)
             if result.verified and any(step != DONE for step in result.steps):
-                return result
+                return result, self
             why_not += [NotPutBack(fact, result.outcome) for fact in some if len(some) == 1]
-        self.left = tuple(why_not) or self.left
-        return None
+        return None, replace(self, left=tuple(why_not) or self.left)

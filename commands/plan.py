@@ -155,7 +155,7 @@ def command(
     with extended(OWN_SECONDS):
         if truth is not None and record.verified and last is not None:
             # The last plan begins on the way; a robot that starts anew needs all that was done.
-            shown = replace(record, planning=carried_out(record.executed, truth, last.formula))
+            shown = replace(record, planning=carried_out(record.trajectory.executed, truth, last.formula))
         program = translate(shown.planning, truth or case.belief, last) if record.verified else None
     if out is not None:
         write_folder(out, _files(record, program, case), force)
@@ -249,8 +249,8 @@ def _files_of_plan(record: Record, program: Program | None, case: Case) -> dict[
         files["goal.txt"] = pretty(str(goal)) + "\n"
     if record.outcome in ("verified", "rejected"):
         files["plan.txt"] = "".join(f"{step}\n" for step in record.plan)
-    if record.executed:
-        files["executed.txt"] = "".join(f"{step}\n" for step in record.executed)
+    if record.trajectory.executed:
+        files["executed.txt"] = "".join(f"{step}\n" for step in record.trajectory.executed)
     if program is not None:
         files["program.json"] = json_text(program.as_json()) + "\n"
     if isinstance(goal, Goal) and record.outcome != "goal-error":

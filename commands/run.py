@@ -1,6 +1,6 @@
 """`groundplan run`: carry a goal out step by step in a simulated world, and show it live.
 
-The work is done by ``acting.execution``; here are the options and what is printed. On a terminal a
+The work is done by ``acting.episode``; here are the options and what is printed. On a terminal a
 map of the rooms stands beside the spinner; anywhere else there is a line for each event. Options, exit codes
 and the keys of JSON are fixed, since scripts rely on them; texts for people are free.
 """
@@ -16,14 +16,14 @@ from typing import Any
 
 import click
 
+from ..acting.acting import act_in
 from ..acting.beliefs.naming import task_priors
 from ..acting.beliefs.spots import SimilarityPriors
 from ..acting.certainty.mendable import UNSEEN_CODES
-from ..acting.execution import Execution
-from ..acting.likely import LeastExpectedCost
+from ..acting.episode import Episode
 from ..acting.log import Intended, Reported, Unreached
-from ..acting.policy import NearestUnlooked, OptimisticNearest, Policy, Priors
-from ..acting.supposed import SupposedExecution
+from ..acting.policies.likely import LeastExpectedCost
+from ..acting.policies.policy import NearestUnlooked, OptimisticNearest, Policy, Priors
 from ..datasets.library import find_scene
 from ..domains.deadline import check_time, paused
 from ..domains.errors import InputError
@@ -36,8 +36,9 @@ from ..planners.request import Request
 from ..robot.trace import Trace, TraceDiffers, TraceFile
 from ..robot.trace_lines import entry_of
 from ..simulator.belief import Belief, ground
-from ..simulator.observations.observation import Change, StepOutcome
+from ..simulator.observations.observation import Change, Observations, StepOutcome
 from ..simulator.sensing.environment import Environment
+from ..simulator.step import Step
 from .case import Case
 from .console.escape import json_text
 from .console.outcomes import meaning
@@ -137,7 +138,7 @@ def command(
         if words is not None:
             believed = KNOWN[knows](case.belief, ())
             named_reader = (reader or DEFAULT, reading)
-            execution: Execution = _read(
+            episode = _read(
                 words, named_reader, case, believed, (chosen, planner), world is not None, screen, as_json
             )
         else:
@@ -154,7 +155,7 @@ def command(
             recorder = Trace(kept.lines, simulated) if kept is not None and other is not None else kept
             try:
                 # A scene that is said to be wrong is looked at before the goal is called reached.
-                execution = Execution.resume(
+                episode = Episode.resume(
                     request, log, chosen, planner, priors=priors, confirm=world is not None, recorder=recorder
                 )
             except TraceDiffers as error:
@@ -164,19 +165,12 @@ def command(
             if not as_json:
                 robot_knows = f"in {case.belief.scene.name}, of which the robot knows: {knows}"
                 screen.heading(str(goal_checked), robot_knows)
-        live = _Live(screen, execution, not as_json)
+        live = _Live(screen, episode, environment, pace, not as_json)
         if not as_json:
             keep.enter_context(screen.busy("acting ..."))
-        if not log:
-            live.tell(execution.report(StepOutcome(True, 0, environment.look())))
-        while (step := execution.next()) is not None:
-            check_time("acting in the world")
-            live.tell(())
-            with paused():
-                time.sleep(pace)
-            live.tell(execution.report(environment.act(step)))
-        live.tell(())
-    _end(screen, execution, environment, as_json)
+        act_in(live, episode, live.tell)
+        live.tell(None, ())
+    _end(screen, episode, environment, as_json)
 
 
 SAME_OPTIONS = "give the options with which the trace was begun, --world, --failure and --seed too"
@@ -236,8 +230,8 @@ def _read(
     confirm: bool,
     screen: Screen,
     as_json: bool,
-) -> SupposedExecution:
-    """Read an instruction, and return the execution of its goal; without one, end the command."""
+) -> Episode:
+    """Read an instruction, and return an episode for its goal; without one, end the command."""
     name, options = named_reader
     policy, engine = means
     with ExitStack() as keep:
@@ -271,7 +265,8 @@ def _read(
             screen.line(("supposes ", QUIET), (thing, NAME), (f": '{phrase}', {place}", QUIET), prefix=["  "])
         screen.line((f"goal: {goal}", GOOD), prefix=["  "])
     priors = _priors(goal.formula, instruction)
-    return SupposedExecution(belief, goal, supposition, policy, engine, priors=priors, confirm=confirm)
+    request = Request(belief, goal=goal)
+    return Episode(request, policy, engine, priors=priors, confirm=confirm, supposition=supposition)
 
 
 NOTHING_DONE = {
@@ -289,23 +284,35 @@ NOTHING_DONE = {
 
 
 class _Live:
-    """The events of an execution as lines, and the map of the rooms beside the spinner."""
+    """A robot whose events are lines, with the map of the rooms beside the spinner; it keeps a pace."""
 
-    def __init__(self, screen: Screen, execution: Execution, shown: bool) -> None:
-        self.screen, self.execution, self.shown = screen, execution, shown
-        self._told = len(execution.log)
+    def __init__(
+        self, screen: Screen, episode: Episode, robot: Environment, pace: float, shown: bool
+    ) -> None:
+        self.screen, self.episode, self.robot, self.pace, self.shown = screen, episode, robot, pace, shown
+        self._printed = len(episode.log)
         self._taken: dict[str, str | None] = {}
 
-    def tell(self, changes: Sequence[Change]) -> None:
+    def look(self) -> Observations:
+        return self.robot.look()
+
+    def act(self, step: Step) -> StepOutcome:
+        """Say what is to be done, wait, and do it."""
+        self.tell(step, ())
+        with paused():
+            time.sleep(self.pace)
+        return self.robot.act(step)
+
+    def tell(self, step: Step | None, changes: Sequence[Change]) -> None:
         """Print what is new, and draw the map anew."""
-        execution, screen = self.execution, self.screen
-        new, self._told = execution.log[self._told :], len(execution.log)
+        episode, done, screen = self.episode, self.episode.trajectory, self.screen
+        new, self._printed = episode.log[self._printed :], len(episode.log)
         if not self.shown:
             return
         for entry in new:
             match entry:
                 case Intended(None, steps):
-                    word = "plans again" if execution.replans else "plans"
+                    word = "plans again" if done.replans else "plans"
                     screen.line((f"{word}: {number_of(len(steps), 'step')} to the goal", GOOD), prefix=["  "])
                 case Intended(look):
                     screen.line((f"looks next: {look}", NAME), prefix=["  "])
@@ -318,53 +325,44 @@ class _Live:
         for change in changes:
             seen = change.seen if change.seen is not None else f"not there (believed: {change.believed})"
             screen.line((f"sees {change.node}: {seen}", QUIET), prefix=["      "])
-        for name, thing in _taken(execution).items():
+        for name, thing in episode.knowledge.placeholders.taken.items():
             if thing is not None and name not in self._taken:
                 self._taken[name] = thing
                 screen.line((f"takes {thing} for {name}", GOOD), prefix=["  "])
-        metres = f"{number_of(len(execution.executed), 'step')}, {execution.executed_mm / 1000:.2f} metres"
-        doing = f"{execution.due}  " if execution.due is not None else ""
-        screen.progress(f"{doing}{metres}", room_map(execution))
+        metres = f"{number_of(len(done.executed), 'step')}, {done.executed_mm / 1000:.2f} metres"
+        doing = f"{episode.due}  " if episode.due is not None else ""
+        screen.progress(f"{doing}{metres}", room_map(episode))
 
 
-def _taken(execution: Execution) -> Mapping[str, str | None]:
-    """Return the supposed things of an execution, each with the thing that was taken for it."""
-    return execution.taken if isinstance(execution, SupposedExecution) else {}
-
-
-def _end(screen: Screen, execution: Execution, environment: Environment, as_json: bool) -> None:
+def _end(screen: Screen, episode: Episode, environment: Environment, as_json: bool) -> None:
     """Print how it ended, and end the command."""
-    finish = execution.finish
+    finish, done = episode.finish, episode.trajectory
     assert finish is not None
-    unbound = isinstance(execution, SupposedExecution) and bool(execution.unbound)
-    tidying = execution.tidying
-    goal = tidying.goal(execution.goal)
-    reached = not unbound and environment.judge(goal.formula).reached
+    placeholders, tidying = episode.knowledge.placeholders, episode.tries.tidying
+    goal = tidying.goal(episode.goal)
+    reached = not placeholders.unbound and environment.judge(goal.formula).reached
     if as_json:
         answer = {
             "outcome": finish.outcome,
             "goal": str(goal),
             "added": list(map(str, tidying.added)),
             "left": [one.as_json() for one in tidying.left],
-            "supposed": _taken(execution),
+            "supposed": dict(placeholders.taken),
             "reached": reached,
             "reasons": list(finish.reasons),
             "places": list(finish.places),
             "assumes": list(finish.assumes),
-            "executed": [str(step) for step in execution.executed],
-            "executed_metres": execution.executed_mm / 1000,
-            "looks": [str(spot) for spot in execution.looks],
-            "replans": execution.replans,
+            **{key: value for key, value in done.as_json().items() if key in NOTHING_DONE},
         }
         click.echo(json_text(answer))
     else:
         screen.line()
-        show_put_back(screen, execution.belief, tidying.added, tidying.left)
+        show_put_back(screen, episode.belief, tidying.added, tidying.left)
         for reason in finish.reasons:
             screen.line((reason, BAD), prefix=["  "])
-        done = closing(len(execution.executed), execution.executed_mm, finish.outcome)
-        looks = number_of(len(execution.looks), "look")
-        screen.line((f"{done}, {looks}, {number_of(execution.replans, 'plan')} given up", QUIET))
+        summary = closing(len(done.executed), done.executed_mm, finish.outcome)
+        looks = number_of(len(done.looks), "look")
+        screen.line((f"{summary}, {looks}, {number_of(done.replans, 'plan')} given up", QUIET))
         for sentence in finish.assumes:
             screen.line((f"takes for granted: {sentence}", UNSURE))
         verdict = "the goal is reached" if reached else "the goal is not reached"

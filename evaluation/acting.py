@@ -43,22 +43,23 @@ def as_done(record: Record) -> Record:
 
     A run that did not say it was done has no plan: nothing that it did was meant to be the end.
     """
-    attempts = (PlanAttempt("", record.executed),) if record.outcome in SAYING_DONE else ()
+    attempts = (PlanAttempt("", record.trajectory.executed),) if record.outcome in SAYING_DONE else ()
     outcome = "executable" if attempts else "not-found"
-    return replace(record, outcome=outcome, planning=NOT_PLANNED, attempts=attempts, exhausted=())
+    trajectory = replace(record.trajectory, exhausted=())
+    return replace(record, outcome=outcome, planning=NOT_PLANNED, attempts=attempts, trajectory=trajectory)
 
 
 def judge_acting(record: Record, belief: Belief, gold: Formula) -> ActingJudgement:
     """Judge what a run did in the world that ``belief`` says at the start."""
-    seen = verify_plan(record.executed, belief, gold)
+    seen = verify_plan(record.trajectory.executed, belief, gold)
     ended, reached = record.outcome in SAYING_DONE, seen.executable and bool(seen.goal_value)
     return ActingJudgement(
         ended,
         reached,
         ended and not reached,
-        sum(step.name in _looks(belief) for step in record.executed),
-        record.executed_mm / 1000,
-        len(record.executed),
+        sum(step.name in _looks(belief) for step in record.trajectory.executed),
+        record.trajectory.executed_mm / 1000,
+        len(record.trajectory.executed),
     )
 
 

@@ -134,7 +134,7 @@ def judge_plan(record: Record, case: JudgedTask) -> PlanJudgement:
         acting = judge_acting(record, case.belief, case.gold.formula)
         case = replace(case, task=replace(case.task, hidden=False))
         return replace(judge_plan(as_done(record), case), acting=acting)
-    if record.executed:  # the plan of a method that acts is the last one, from where the robot was then
+    if record.trajectory.executed:  # the plan is the last one, from where the robot was then
         record = as_done(record)
     last = replace(record, goals=record.goals[-1:], attempts=record.attempts[-1:])
     errors = errors_of(record, case.belief, case.gold.formula, invented_names(last, case.belief))

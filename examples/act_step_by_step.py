@@ -8,7 +8,7 @@ which one step of five fails; with a robot, the outcome says what its cameras se
 import json
 
 from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal
-from groundplan.acting import Execution, log_from_json, log_to_json
+from groundplan.acting import Episode, log_from_json, log_to_json
 from groundplan.simulator.observations import StepOutcome
 from groundplan.simulator.sensing import Environment, with_hidden
 
@@ -18,17 +18,18 @@ goal = parse_goal("(exists (?b - banana) (and (inside_of ?b fridge) (closed frid
 request = Request(with_hidden(office), goal=goal)
 engine = Engine.named("pyperplan")
 
-execution = Execution(request, engine=engine)
-execution.report(StepOutcome(True, 0, robot.look()))  # what is seen from where the robot is
-while (step := execution.next()) is not None and len(execution.executed) < 30:
-    execution.report(robot.act(step))
+episode = Episode(request, engine=engine)
+episode.report(StepOutcome(True, 0, robot.look()))  # what is seen from where the robot is
+while (step := episode.next()) is not None and len(episode.trajectory.executed) < 30:
+    episode.report(robot.act(step))
 
-kept = json.dumps(log_to_json(execution.log))  # the node stops here, and starts again
-execution = Execution.resume(request, log_from_json(json.loads(kept)), engine=engine)
-while (step := execution.next()) is not None:
-    execution.report(robot.act(step))
+kept = json.dumps(log_to_json(episode.log))  # the node stops here, and starts again
+episode = Episode.resume(request, log_from_json(json.loads(kept)), engine=engine)
+while (step := episode.next()) is not None:
+    episode.report(robot.act(step))
 
-assert execution.finish is not None
-print(f"{execution.finish.outcome} after {len(execution.executed)} steps and {len(execution.looks)} looks")
-print(f"{execution.executed_mm / 1000} m, as the world counted: {execution.executed_mm == robot.moved_mm}")
+done = episode.trajectory
+assert episode.finish is not None
+print(f"{episode.finish.outcome} after {len(done.executed)} steps and {len(done.looks)} looks")
+print(f"{done.executed_mm / 1000} m, as the world counted: {done.executed_mm == robot.moved_mm}")
 print(f"the goal is reached in the true world: {robot.judge(goal.formula).reached}")

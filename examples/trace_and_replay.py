@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal
-from groundplan.acting import Execution
+from groundplan.acting import Episode
 from groundplan.robot import TraceFile, read_trace, replay
 from groundplan.simulator.observations import StepOutcome
 from groundplan.simulator.sensing import Environment, with_hidden
@@ -19,20 +19,20 @@ request = Request(with_hidden(office), goal=parse_goal("(exists (?b - banana) (h
 path = Path(tempfile.mkdtemp()) / "trace.jsonl"
 
 with TraceFile(path) as trace:
-    execution = Execution(request, engine=engine, recorder=trace)
-    execution.report(StepOutcome(True, 0, robot.look()))
-    while (step := execution.next()) is not None and len(execution.executed) < 20:
-        execution.report(robot.act(step))
+    episode = Episode(request, engine=engine, recorder=trace)
+    episode.report(StepOutcome(True, 0, robot.look()))
+    while (step := episode.next()) is not None and len(episode.trajectory.executed) < 20:
+        episode.report(robot.act(step))
 with path.open("ab") as file:
     file.write(b'{"kind":"obs')  # the power fails while a line is written
 print(f"cut off after {len(read_trace(path).lines)} lines")
 
 with TraceFile(path, resume=True) as trace:
-    execution = Execution.resume(request, trace.entries(), engine=engine, recorder=trace)
-    while (step := execution.next()) is not None:
-        execution.report(robot.act(step))
-assert execution.finish is not None
-print(f"{execution.finish.outcome} after {len(execution.executed)} steps")
+    episode = Episode.resume(request, trace.entries(), engine=engine, recorder=trace)
+    while (step := episode.next()) is not None:
+        episode.report(robot.act(step))
+assert episode.finish is not None
+print(f"{episode.finish.outcome} after {len(episode.trajectory.executed)} steps")
 print(f"replays: {replay(read_trace(path), request, engine=engine).replays}")
 path.write_text(path.read_text().replace("it did not work", "it worked", 1))
 edited = replay(read_trace(path), request, engine=engine)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..acting.likely import LeastExpectedCost
+from ..acting.policies.likely import LeastExpectedCost
 from ..domains.errors import InputError, clip, did_you_mean
 from ..language.chat.search.protocols import PROTOCOLS
 from .baselines.delta import Delta

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..acting.observation import Observation
+from ..acting.trajectory import Observation
 from ..compiler.goals.goal import Goal
 from ..domains.diagnostic import Diagnostic
 from ..domains.formula import Atom

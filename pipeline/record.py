@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from ..acting.trajectory import NOTHING_DONE, Trajectory
 from ..compiler.certificates.certificate import Certificate
 from ..domains.diagnostic import Diagnostic
 from ..domains.formula import GroundAtom
@@ -137,11 +138,9 @@ class Record:
     the engine that differ from the usual ones. ``statistics`` count its work: ``answers`` to problems and
     ``plans`` among them, and summed over these as the engine says it, the states ``expanded``, ``evaluated``
     and ``generated``, ``plan_length``, and ``plan_cost`` in the problem's metric (millimetres, where it has
-    one). ``executed`` are the steps that were done in the true world, where there is one, and ``executed_mm``
-    the millimetres that it counted; then the plan is the last one, from where that was made. ``looks`` are
-    the spots that the robot went to look at, and ``replans`` counts the plans that it gave up for others.
-    ``exhausted`` are the spots that were looked at, where that proves that there is no plan. ``method`` is
-    the name of the method that a comparison ran, and ``attempts`` are plans that a model wrote in it.
+    one). ``trajectory`` is what was done in the true world, where there is one; then the plan is the last
+    one, from where that was made. ``method`` is the name of the method that a comparison ran, and
+    ``attempts`` are plans that a model wrote in it.
     ``opened`` are the rooms and levels above that the search has expanded at some time, ``shown`` the nodes
     that these have shown, beside those of the collapsed scene; ``invented`` are names outside of goals and
     plans that the model made up. ``house`` is the walk of a robot through a house that it did not know.
@@ -177,12 +176,7 @@ class Record:
     reader: str | None = None
     usage: Mapping[str, object] = field(default_factory=dict)
     hashes: Mapping[str, str] = field(default_factory=dict)
-    observations: tuple[Mapping[str, object], ...] = ()
-    executed: tuple[Step, ...] = ()
-    executed_mm: int = 0
-    looks: tuple[str, ...] = ()
-    replans: int = 0
-    exhausted: tuple[str, ...] = ()
+    trajectory: Trajectory = NOTHING_DONE
     diagnostics: tuple[Diagnostic, ...] = ()
     unplaced: tuple[str, ...] = ()
     losses: tuple[Loss, ...] = ()
@@ -202,7 +196,8 @@ class Record:
             raise ValueError(f"no outcome {self.outcome!r}")
         if (self.outcome == "verified") != self.verified:
             raise ValueError(f"outcome {self.outcome} with verified={self.verified}")
-        if self.outcome == "unsolvable" and self.planning.certificate is None and not self.exhausted:
+        proved = self.planning.certificate is not None or self.trajectory.exhausted
+        if self.outcome == "unsolvable" and not proved:
             raise ValueError("outcome unsolvable without a certificate or the places that were looked at")
         if self.outcome == "executable" and (not self.attempts or self.attempts[-1].feedback):
             raise ValueError("outcome executable without a plan that the simulator accepted")
@@ -276,12 +271,7 @@ class Record:
             "reader": self.reader,
             "usage": dict(self.usage),
             "hashes": dict(self.hashes),
-            "observations": [dict(o) for o in self.observations],
-            "executed": [str(s) for s in self.executed],
-            "executed_metres": self.executed_mm / 1000,
-            "looks": list(self.looks),
-            "replans": self.replans,
-            "exhausted": list(self.exhausted),
+            **self.trajectory.as_json(),
             "diagnostics": [d.as_json() for d in self.diagnostics],
             "unplaced": list(self.unplaced),
             "losses": [loss.as_json() for loss in self.losses],

@@ -13,12 +13,11 @@ from dataclasses import dataclass, field, replace
 
 from ..acting.acting import act_in, as_far_as_seen, result_in
 from ..acting.certainty.mendable import UNSEEN_CODES
-from ..acting.execution import Execution
-from ..acting.observation import Observation
+from ..acting.episode import Episode
+from ..acting.trajectory import NOTHING_DONE, Trajectory
 from ..compiler.goals.checker import CheckReport
 from ..compiler.goals.goal import Goal
 from ..compiler.normal import Expanded
-from ..domains.action import PlanAction
 from ..domains.deadline import LimitReached
 from ..domains.diagnostic import Diagnostic
 from ..domains.errors import GoalError
@@ -52,18 +51,9 @@ class RunState:
     """All that changes during a run."""
 
     belief: Belief
-    observations: list[Observation] = field(default_factory=list)
+    trajectory: Trajectory = NOTHING_DONE
     environment: Environment | None = None
     """The true world as it is now, where the run acts in one."""
-    executed: list[Step] = field(default_factory=list)
-    executed_mm: int = 0
-    actions: list[PlanAction] = field(default_factory=list)
-    """The pack's actions that were done in the true world."""
-    looks: list[str] = field(default_factory=list)
-    """The spots to which the robot went to look."""
-    replans: int = 0
-    exhausted: tuple[str, ...] = ()
-    """The spots that were looked at, where that is the proof that there is no plan."""
     rounds: list[Round] = field(default_factory=list)
     well_formed: list[Goal] = field(default_factory=list)
     """The goals that could be read, in order: repairs are compared with them."""
@@ -155,7 +145,7 @@ class Pipeline:
         planned_for = report.ok or (not self.stages.check and _can_be_planned_for(report))
         if not planned_for and not to_be_found:
             return Verdict("goal-error", goal, tuple(map(str, errors)), diagnostics=diagnostics)
-        if not self.state.observations and self.asks_for_nothing(audit):
+        if not self.state.trajectory.observations and self.asks_for_nothing(audit):
             return Verdict("goal-error", goal, (SO_ALREADY,), diagnostics=diagnostics)
         tidied = Tidied(goal, NOT_PLANNED)
         try:
@@ -239,9 +229,9 @@ class Pipeline:
 
     def _put_back_what_looks_left(self, tidied: Tidied) -> Tidied:
         """Close what was opened to look inside, and whatever else no plan for the goal put back."""
-        belief, given_up = self.state.belief, {one.fact for one in tidied.left}
-        left = left_unsaid(tidied.goal, self.state.actions, belief, doors=self.request.goal is None)
-        facts = tuple(atom for atom in left if atom not in given_up)
+        belief, actions = self.state.belief, self.state.trajectory.actions
+        left = left_unsaid(tidied.goal, actions, belief, doors=self.request.goal is None)
+        facts = tuple(atom for atom in left if atom not in {one.fact for one in tidied.left})
         if not facts:
             return tidied
         goal = Goal.of(conjunction((tidied.goal.formula, *facts)))
@@ -263,37 +253,28 @@ class Pipeline:
         assert world is not None
         if state.environment is None:
             state.environment = Environment(world)
-        acting = Request(state.belief, goal=goal, tidy=False)
+        request = Request(state.belief, goal=goal, tidy=False)
         # The scene that was given may be wrong: what the goal rests on has to be seen once.
-        execution = Execution(acting, engine=self.engine, budget=self.budget, confirm=True, first=plan)
-        before = len(state.executed)
+        episode = Episode(request, engine=self.engine, budget=self.budget, confirm=True, first=plan)
+        before = len(state.trajectory.executed)
         otherwise: tuple[GroundAtom, ...] = ()
 
         def tell(step: Step | None, changes: Sequence[Change]) -> bool:
             nonlocal otherwise
-            for observation in execution.observations[len(execution.observations) - len(changes) :]:
-                later = replace(observation, step=before + observation.step)
-                state.observations.append(later)
-                self.listener(Observed(later))
+            observations = episode.trajectory.observations
+            for observation in observations[len(observations) - len(changes) :]:
+                self.listener(Observed(replace(observation, step=before + observation.step)))
             seen = {change.node for change in changes}
             otherwise = tuple(atom for atom in added if seen.intersection(atom.args))
             return bool(otherwise)
 
         try:
-            finish = act_in(state.environment, execution, tell)
+            finish = act_in(state.environment, episode, tell)
         finally:
-            state.belief = execution.belief
-            state.executed += execution.executed
-            state.executed_mm += execution.executed_mm
-            state.actions += execution.actions
-            state.looks += map(str, execution.looks)
-            state.replans += execution.replans
+            state.belief, state.trajectory = episode.belief, state.trajectory + episode.trajectory
         if finish is None:
-            return execution.planning, otherwise
-        result = result_in(state.environment, execution)
-        if finish.outcome == "unsolvable" and result.certificate is None:
-            state.exhausted = finish.places
-        return result, ()
+            return episode.tries.planning, otherwise
+        return result_in(state.environment, episode), ()
 
 
 def _can_be_planned_for(report: CheckReport) -> bool:

@@ -16,12 +16,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
-from ..acting.execution import Execution
+from ..acting.episode import Episode
 from ..acting.finish import CUT_OFF
 from ..acting.log import Entry, Intended, LookedAgain, Reported, Unreached, entry_from_json
-from ..acting.policy import NearestUnlooked
+from ..acting.policies.policy import NearestUnlooked
 from ..domains.deadline import check_time
 from ..domains.errors import GroundplanError, InputError, clip, did_you_mean
 from ..domains.evaluate import evaluate
@@ -48,7 +48,7 @@ class TraceDiffers(GroundplanError):
 
 
 class Trace:
-    """The lines of an execution, made as it goes on; the recorder of an :class:`Execution`.
+    """The lines of an execution, made as it goes on; the recorder of an :class:`Episode`.
 
     ``lines`` are those that there are already: what the execution does is compared with them first, and
     :class:`TraceDiffers` raised at the first that is otherwise. Further lines are kept. ``world`` is what the
@@ -76,43 +76,43 @@ class Trace:
         read = (entry_of(line, f"trace:{number}") for number, line in enumerate(self.lines, 1))
         return tuple(entry for entry in read if entry is not None)
 
-    def record(self, execution: Execution, changes: Sequence[Change]) -> None:
+    def record(self, episode: Episode, changes: Sequence[Change]) -> None:
         """Write the lines of what is new. Raises :class:`InputError` for a report that no line can say."""
         if not self.made:
             world = {"world": self._world} if self._world is not None else {}
-            self._write("start", _start(execution) | world)
-        for entry in execution.log[self._entries :]:
+            self._write("start", _start(episode) | world)
+        for entry in episode.log[self._entries :]:
             # What is written is what will be read: numbers, and words that are left out, are as in JSON.
             as_read = entry_from_json(entry.as_json(), f"line {self.made + 1}")
-            self._check(as_read, execution)
-            self._entry(as_read, execution, changes)
+            self._check(as_read, episode)
+            self._entry(as_read, episode, changes)
             self._entries += 1
-        if execution.due is not None and not self._acting and execution.finish is None:
+        if episode.due is not None and not self._acting and episode.finish is None:
             self._acting = True
-            self._act(execution.due, execution)
-        if execution.finish is not None and not self._ended:
+            self._act(episode.due, episode)
+        if episode.finish is not None and not self._ended:
             self._ended = True
-            finish = execution.finish
+            finish = episode.finish
             fields = {"outcome": finish.outcome, "reasons": list(finish.reasons)}
             assumes = {"assumes": list(finish.assumes)} if finish.assumes else {}
             fields |= {"places": list(finish.places), **assumes}
-            self._write("end", {**fields, **_so_far(execution)})
+            self._write("end", {**fields, **_so_far(episode)})
 
-    def _entry(self, entry: Entry, execution: Execution, changes: Sequence[Change]) -> None:
+    def _entry(self, entry: Entry, episode: Episode, changes: Sequence[Change]) -> None:
         match entry:
             case Intended(look):
                 kind = "look" if look is not None else "repair" if self._planned else "plan"
                 self._planned, self._intended = self._planned or look is None, True
-                self._write(kind, entry.as_json() | {"at": execution.state.stands_at})
+                self._write(kind, entry.as_json() | {"at": episode.state.stands_at})
             case Reported(_, outcome):
-                state, expected = execution.state, self._expected
+                state, expected = episode.state, self._expected
                 after = expected.after if expected is not None and outcome.done else ()
                 fields = entry.as_json() | {
                     "changes": [{"node": c.node, "believed": c.believed, "seen": c.seen} for c in changes],
                     "at": state.stands_at,
-                    "metres": execution.executed_mm / 1000,
+                    "metres": episode.trajectory.executed_mm / 1000,
                     "missed": [str(fact) for fact in after if not evaluate(fact, state)],
-                    "replans": execution.replans,
+                    "replans": episode.trajectory.replans,
                 }
                 self._acting = self._intended = False
                 self._expected = None
@@ -123,19 +123,20 @@ class Trace:
                 self._swept = True
                 self._write("again", entry.as_json())
 
-    def _check(self, entry: Entry, execution: Execution) -> None:
+    def _check(self, entry: Entry, episode: Episode) -> None:
         """Refuse an entry that no execution makes, or with names of what is neither believed nor seen.
 
         Raises :class:`InputError`, for a report at once, and for an entry that was kept when it is replayed.
         """
-        belief, where = execution.belief, f"line {self.made + 1}"
+        belief, where = episode.belief, f"line {self.made + 1}"
         if self._intended and not isinstance(entry, Reported):
             raise InputError(where, "act with the first of the steps that are intended", "something else")
         if isinstance(entry, Intended) and not entry.steps:
             raise InputError(where, "steps that are intended", "none")
-        vain = execution.still or self._swept or not (execution.unseen or belief.scene.unplaced)
+        still = episode.knowledge.still
+        vain = still or self._swept or not (episode.knowledge.unseen or belief.scene.unplaced)
         if isinstance(entry, LookedAgain) and vain:
-            why = "nobody else moves things" if execution.still else "nothing is left to be found so"
+            why = "nobody else moves things" if still else "nothing is left to be found so"
             raise InputError(where, f"no looking at all places again: {why}", "again")
         for what, name in _names(entry):
             if name not in belief.scene.nodes:
@@ -146,10 +147,10 @@ class Trace:
                 hint = f"relations are {', '.join(belief.pack.mapping.relations)}, and {AROUND} for a room"
                 raise InputError(where, f"a relation of things to {spot.node}", clip(spot.relation), hint)
 
-    def _act(self, step: Step, execution: Execution) -> None:
+    def _act(self, step: Step, episode: Episode) -> None:
         """Write the step that is handed out, with the facts that it needs and brings about as believed."""
         self._intended = False
-        state = execution.state
+        state = episode.state
         at = state.stands_at
         effect = state.apply(step)
         doubt = effect.message if isinstance(effect, Refusal) else None
@@ -186,13 +187,13 @@ class TraceFile(Trace):
 
     >>> import tempfile
     >>> from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal
-    >>> from groundplan.acting import Execution, act_in
+    >>> from groundplan.acting import Episode, act_in
     >>> from groundplan.robot import TraceFile, read_trace, replay
     >>> from groundplan.simulator.sensing import Environment
     >>> office = ground(load_scene("office"), load_pack())
     >>> request, engine = Request(office, goal=parse_goal("(closed cabinet5)")), Engine.named("pyperplan")
     >>> with tempfile.TemporaryDirectory() as folder, TraceFile(Path(folder) / "trace.jsonl") as trace:
-    ...     finish = act_in(Environment(office), Execution(request, engine=engine, recorder=trace))
+    ...     finish = act_in(Environment(office), Episode(request, engine=engine, recorder=trace))
     ...     replay(read_trace(trace.path), request, engine=engine).replays
     True
     """
@@ -309,12 +310,12 @@ def belief_at_start(trace: SavedTrace, beliefs: Sequence[Belief]) -> Belief:
     raise TraceDiffers(1, f"the trace is of another belief: {_otherwise(key, trace.start[key], given[key])}")
 
 
-def replay(trace: SavedTrace, request: Request, *args: object, **options: object) -> Replay:
+def replay(trace: SavedTrace, request: Request, *args: Any, **options: Any) -> Replay:
     """Go through a trace again, with the outcomes that it has, and compare every line with what follows.
 
     Nothing is planned again but what decides the end, and no place to look at is chosen again. That the clock
     or the machine ended it (:data:`CUT_OFF`) is taken as it is written. Further
-    arguments are those of :class:`Execution`; those that are not given are the settings of the trace, of
+    arguments are those of :class:`Episode`; those that are not given are the settings of the trace, of
     whose policy the name is enough. ``request`` has the goal and the belief with which the trace began.
 
     Raises :class:`InputError` where the engine of the trace is not installed, and no other is given.
@@ -332,7 +333,7 @@ def replay(trace: SavedTrace, request: Request, *args: object, **options: object
         return Replay(whole, compared.ended, trace.cut, outcome if line is None else None, line, reason)
 
     try:
-        execution = Execution.resume(request, compared.entries(), *args, recorder=compared, **options)
+        episode = Episode.resume(request, compared.entries(), *args, recorder=compared, **options)
         reasons = trace.lines[-1].get("reasons")
         if (
             outcome is not None
@@ -340,9 +341,9 @@ def replay(trace: SavedTrace, request: Request, *args: object, **options: object
             and compared.made == len(trace.lines) - 1
             and isinstance(reasons, list)
         ):
-            execution.cut_off(outcome, reasons)
+            episode.cut_off(outcome, reasons)
         elif compared.made < len(trace.lines):
-            execution.next()
+            episode.next()
     except TraceDiffers as error:
         return result(error.line, error.reason)
     except InputError as error:
@@ -357,16 +358,16 @@ def line_text(line: TraceLine) -> str:
     return json.dumps(line, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
 
 
-def _start(execution: Execution) -> dict[str, object]:
+def _start(episode: Episode) -> dict[str, object]:
     settings = {
-        "engine": execution.engine.name,
-        "policy": execution.policy.name,
-        "still": execution.still,
-        "confirm": execution.confirm,
-        "max_steps": execution.max_steps,
+        "engine": episode.means.engine.name,
+        "policy": episode.means.policy.name,
+        "still": episode.knowledge.still,
+        "confirm": episode.knowledge.confirm,
+        "max_steps": episode.means.max_steps,
     }
-    kept = {"format": FORMAT, "version": VERSION, "goal": str(execution.goal.formula)}
-    return {**kept, **_given(execution.belief), "settings": settings}
+    kept = {"format": FORMAT, "version": VERSION, "goal": str(episode.goal.formula)}
+    return {**kept, **_given(episode.belief), "settings": settings}
 
 
 def _given(belief: Belief) -> dict[str, object]:
@@ -404,12 +405,12 @@ def _names(entry: Entry) -> Iterator[tuple[str, str]]:
             yield from (("what is seen in part", part.node) for part in seen.in_part)
 
 
-def _so_far(execution: Execution) -> dict[str, object]:
+def _so_far(episode: Episode) -> dict[str, object]:
     return {
-        "steps": len(execution.executed),
-        "metres": execution.executed_mm / 1000,
-        "looks": len(execution.looks),
-        "replans": execution.replans,
+        "steps": len(episode.trajectory.executed),
+        "metres": episode.trajectory.executed_mm / 1000,
+        "looks": len(episode.trajectory.looks),
+        "replans": episode.trajectory.replans,
     }
 
 

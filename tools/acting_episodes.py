@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from groundplan.acting import Execution, NearestUnlooked, OptimisticNearest, Policy, act_in
+from groundplan.acting import Episode, NearestUnlooked, OptimisticNearest, Policy, act_in
 from groundplan.compiler.goals.goal import Goal, parse_goal
 from groundplan.datasets.library import load_set
 from groundplan.datasets.task import Task
@@ -67,10 +67,10 @@ def row_of(task: Task, seed: int, options: argparse.Namespace) -> dict[str, obje
     world = Environment(truth, failure=options.failure, moves=others, undoing=options.undoing, seed=seed)
     policy = POLICIES[options.policy]
     started = time.process_time()
-    execution = Execution(
+    episode = Episode(
         Request(belief, goal=goal), policy, Engine.named(options.engine), still=not options.moves
     )
-    finish = act_in(world, execution)
+    finish = act_in(world, episode)
     assert finish is not None
     reached = world.judge(goal.formula).reached
     return {
@@ -79,11 +79,11 @@ def row_of(task: Task, seed: int, options: argparse.Namespace) -> dict[str, obje
         "moved": [[m.after, m.thing, m.relation, m.parent] for m in others],
         "outcome": finish.outcome,
         "reached": reached,
-        "metres": execution.executed_mm / 1000,
-        "counted": execution.executed_mm == world.moved_mm,
-        "steps": len(execution.executed),
-        "looks": len(execution.looks),
-        "replans": execution.replans,
+        "metres": episode.trajectory.executed_mm / 1000,
+        "counted": episode.trajectory.executed_mm == world.moved_mm,
+        "steps": len(episode.trajectory.executed),
+        "looks": len(episode.trajectory.looks),
+        "replans": episode.trajectory.replans,
         "seconds": round(time.process_time() - started, 2),
         "reasons": list(finish.reasons[:3]),
     }

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from groundplan import Engine, Request, ground, load_pack, parse_goal
-from groundplan.acting import Execution, LeastExpectedCost, NearestUnlooked, OptimisticNearest, act_in
+from groundplan.acting import Episode, LeastExpectedCost, NearestUnlooked, OptimisticNearest, act_in
 from groundplan.compiler.goals.goal import Goal
 from groundplan.domains import formula as f
 from groundplan.domains.errors import GoalError
@@ -149,9 +149,9 @@ def _as_read(scene: Scene) -> Scene:
 class Judge:
     """Truth in a world after steps, from its scene and the facts of the simulator alone."""
 
-    def __init__(self, truth: Belief, execution: Execution) -> None:
+    def __init__(self, truth: Belief, acted: Episode) -> None:
         self.nodes, self.world = truth.scene.nodes, World(truth)
-        for step in execution.executed:
+        for step in acted.trajectory.executed:
             self.world.apply(step)
 
     def so(self, goal: f.Formula, bound: Mapping[str, str] = {}) -> bool:
@@ -212,7 +212,7 @@ def held(assumes: tuple[str, ...], drawn: Drawn, known: Belief) -> bool:
 
 
 @dataclass(frozen=True)
-class Episode:
+class DrawnEpisode:
     """One run: how it ended, and what is wrong with that, if anything is."""
 
     seed: int
@@ -224,7 +224,7 @@ class Episode:
     fault: str = ""
 
 
-def episode(seed: int) -> Episode:
+def episode(seed: int) -> DrawnEpisode:
     """Draw a world and a goal, act, replay and judge."""
     drawn = Drawn(random.Random(seed))
     goal = parse_goal(drawn.goal())
@@ -234,15 +234,15 @@ def episode(seed: int) -> Episode:
     trace = Trace()
     try:
         request = Request(drawn.belief(goal), goal=goal)
-        execution = Execution(request, policy, ENGINE, confirm=not trusts, recorder=trace)
+        acted = Episode(request, policy, ENGINE, confirm=not trusts, recorder=trace)
     except GoalError:  # of two places at once, or of a room that the robot has never heard of
-        return Episode(seed, str(goal), drawn.told, "none", False)
-    finish = act_in(world, execution)
+        return DrawnEpisode(seed, str(goal), drawn.told, "none", False)
+    finish = act_in(world, acted)
     assert finish is not None
-    reached, faults = Judge(drawn.truth, execution).so(goal.formula), []
-    if execution.executed_mm != world.moved_mm or reached != world.judge(goal.formula).reached:
+    reached, faults = Judge(drawn.truth, acted).so(goal.formula), []
+    if acted.trajectory.executed_mm != world.moved_mm or reached != world.judge(goal.formula).reached:
         faults.append("otherwise than the world says")
-    if finish.outcome == "verified" and not reached and held(finish.assumes, drawn, execution.belief):
+    if finish.outcome == "verified" and not reached and held(finish.assumes, drawn, acted.belief):
         faults.append("false verified")
     if finish.outcome == "unsolvable" and (reached or plan_goal(goal, drawn.truth, ENGINE).verified):
         faults.append("false unsolvable")
@@ -250,7 +250,7 @@ def episode(seed: int) -> Episode:
     if not replayed.replays:
         faults.append(f"line {replayed.line}: {replayed.reason}")
     told = drawn.told + (", trusted" if trusts else "")
-    return Episode(seed, str(goal), told, finish.outcome, reached, finish.assumes, "; ".join(faults))
+    return DrawnEpisode(seed, str(goal), told, finish.outcome, reached, finish.assumes, "; ".join(faults))
 
 
 def main() -> None:

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from groundplan import Engine, Request, ground, load_pack, load_scene, run
-from groundplan.acting import LeastExpectedCost, SupposedExecution, act_in
+from groundplan.acting import Episode, LeastExpectedCost, act_in
 from groundplan.language.embedded import EmbeddedReader
 from groundplan.language.english.words import name_words
 from groundplan.methods.looking import read_instruction
@@ -65,10 +65,11 @@ def end_of(instruction: str, truth: Belief, reader: EmbeddedReader, engine: Engi
     if goal is None:
         return record.outcome, False, False
     environment = Environment(truth)
-    execution = SupposedExecution(belief, goal, supposition, LeastExpectedCost(), engine)
-    finish = act_in(environment, execution)
+    request = Request(belief, goal=goal)
+    episode = Episode(request, LeastExpectedCost(), engine, supposition=supposition)
+    finish = act_in(environment, episode)
     assert finish is not None
-    reached = not execution.unbound and environment.judge(execution.goal.formula).reached
+    reached = not episode.knowledge.placeholders.unbound and environment.judge(episode.goal.formula).reached
     return finish.outcome, True, reached
 
 

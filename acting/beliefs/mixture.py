@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from ...simulator.belief import Belief
 from ...simulator.observations.observation import Spot
 from ...simulator.sensing.spots import spots_of
-from ..policy import Priors
+from ..policies.policy import Priors
 
 
 @dataclass

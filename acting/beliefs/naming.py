@@ -25,7 +25,7 @@ from ...simulator.observations.observation import Spot
 from ...simulator.scene import Scene
 from ...simulator.sensing.spots import spots_of
 from ..looking import onward_of
-from ..policy import Priors
+from ..policies.policy import Priors
 from .mixture import MixedPriors
 from .nearness import NearGoalPriors, room_of
 from .spots import furniture_has_spots

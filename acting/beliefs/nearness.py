@@ -16,7 +16,7 @@ from ...simulator.belief import Belief
 from ...simulator.observations.observation import Spot
 from ...simulator.sensing.spots import spots_of
 from ..looking import onward_of
-from ..policy import Priors
+from ..policies.policy import Priors
 from .mixture import MixedPriors
 from .spots import room_above
 

@@ -1,4 +1,4 @@
-"""Certainty in a world that is known in part: sightings, the rest of a goal, the support of a proof.
+"""Certainty in a world that is known in part: knowledge, the remaining goal, the support of a proof.
 
 Public names are listed in ``__init__.pyi``; names may be added there, and users rely on those that are.
 """

@@ -1,9 +1,9 @@
+from .knowledge import Knowledge
 from .mendable import mendable_errors
-from .sightings import Sightings
 from .support import Support, unseen_support
 
 __all__ = [
-    "Sightings",
+    "Knowledge",
     "Support",
     "mendable_errors",
     "unseen_support",

@@ -11,7 +11,7 @@ told of.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...compiler.goals.goal import Goal
@@ -36,9 +36,9 @@ from ...simulator.belief import Belief
 from ...simulator.observations.observation import Spot
 from ...simulator.scene import RELATIONS, THINGS, Node
 from ...simulator.sensing.open_state import OpenBelief
-from ...simulator.world import World
 from ..looking import needed_kinds, quantified, rested_on
-from .residue import instances, ranges_over_missing
+from .knowledge import Knowledge
+from .remaining import instances, ranges_over_missing
 
 TOOLS = {"\0tool1": "object", "\0tool2": "object", "\0tool3": "asset", "\0tool4": "asset"}
 """Names and types of tools that there may be; no node of a scene that was read has such a name."""
@@ -56,69 +56,74 @@ class Support:
     anywhere: bool = False
 
 
-def unseen_support(
-    goal: Goal,
-    belief: Belief,
-    seen: Collection[str],
-    in_part: Mapping[str, Container[str]],
-    spots: Sequence[Spot],
-    engine: Engine,
-    budget: Budget,
-    lacks: bool = False,
-) -> Support:
-    """Return what a proof that a goal is impossible rests on and nobody has seen.
+def unseen_support(knowledge: Knowledge, engine: Engine, budget: Budget, lacks: bool = False) -> Support:
+    """Return what a proof that what remains of a goal is impossible rests on and nobody has seen.
 
-    ``seen`` are the nodes that were seen, those that are ``in_part`` with the predicates that are sure of
-    them, and ``spots`` all spots that there are. With ``lacks`` the scene may lack things.
+    With ``lacks`` the scene may lack things.
     """
-    scene = belief.scene
-    unseen = {
-        name: node
-        for name, node in scene.nodes.items()
-        if node.type in THINGS and name not in seen and name not in scene.unplaced
-    }
-    world = World(belief)
-    here = world.around(world.stands_at)[-1]
-    doors = {ends: door for ends, door in scene.doors.items() if door not in seen}
+    belief, goal, in_part = knowledge.belief, knowledge.remaining, knowledge.observed.in_part
+    scene, here = belief.scene, knowledge.world.around(knowledge.world.stands_at)[-1]
+    unseen, partly = _never_seen(knowledge), {i: scene.nodes[i] for i in in_part if i not in scene.unplaced}
+    doors = {ends: door for ends, door in scene.doors.items() if door not in knowledge.observed.seen}
     shut = {ends: door for ends, door in doors.items() if ends in belief.shut_ways}
     views = tuple(dict.fromkeys(Spot(end) for end, _ in shut if belief.routes.connected(here, end)))
-    partly = {name: scene.nodes[name] for name in in_part if name not in scene.unplaced}
     if not unseen and not views and not partly and not lacks:
         return Support()
     rooms = [r for r in scene.by_type.get("room", ()) if belief.routes.connected(here, r)]
     near = min(rooms, key=lambda room: belief.routes.distance(here, room), default=None)
-    movable = [name for name, node in unseen.items() if node.type == "object"]
-    change = {name: {"parent": near, "relation": RELATIONS[1]} for name in movable if near is not None}
-    links = tuple(replace(x, door="" if x.door in shut.values() else x.door) for x in scene.links)
     tools = _tools(near, belief) if lacks and near is not None else {}
-    if lacks and (not tools or _may_lack_what_it_ranges_over(goal.formula, belief, tools)):
+    if lacks and (not tools or _may_lack_what_it_ranges_over(goal, belief, tools)):
         return Support(anywhere=True)
-    otherwise = belief.on(replace(scene.changed(add=tools.values(), change=change), links=links))
-    otherwise = replace(otherwise, facts=otherwise.facts.copy())
+    named = [name for name in rested_on(goal, belief) if name in unseen or name in partly]
+    hoped = _hoped(goal, _at_its_best(knowledge, [n for n in named if n in unseen], unseen))
+    if hoped in (TRUE, FALSE):
+        return Support(tuple(named), views) if hoped == TRUE else Support()
+    otherwise = _moved(belief, near, unseen, frozenset(shut.values()), tools)
     for name, node in (*unseen.items(), *partly.items(), *tools.items()):
         _add_all_states(node, otherwise, in_part.get(name, ()))
-    named = [name for name in rested_on(goal.formula, belief) if name in unseen or name in partly]
-    away = [name for name in named if name in movable]
-    fixed: dict[str, Container[str]] = {name: () for name in unseen if name not in movable}
-    state = OpenBelief(
-        belief,
-        spots,
-        (*scene.unplaced, *away),
-        unsure=away,
-        doubted=away,
-        in_part={**fixed, **in_part},
-    )
-    hoped = _hoped(goal.formula, state)
-    if hoped == TRUE:
-        return Support(tuple(named), views)
-    if hoped == FALSE:
-        return Support()
     result = plan_goal(Goal.of(hoped), otherwise, engine, budget)
     if result.outcome == "unsolvable":
         return Support()
     used = {argument for action in result.plan or () for argument in action.args}
     rested = (name for name in (*unseen, *partly) if name in named or name in used)
     return Support(tuple(rested), views, anywhere=not used.isdisjoint(tools))
+
+
+def _never_seen(knowledge: Knowledge) -> dict[str, Node]:
+    """Return the things and furniture with a place that were given and never seen."""
+    scene, seen = knowledge.belief.scene, knowledge.observed.seen
+    nodes = scene.nodes.items()
+    return {i: n for i, n in nodes if n.type in THINGS and i not in seen and i not in scene.unplaced}
+
+
+def _at_its_best(knowledge: Knowledge, named: Sequence[str], unseen: Mapping[str, Node]) -> OpenBelief:
+    """Return the state in which what is unseen may be anywhere and in any state."""
+    away = [name for name in named if unseen[name].type == "object"]
+    fixed: dict[str, Container[str]] = {n: () for n, node in unseen.items() if node.type != "object"}
+    return OpenBelief(
+        knowledge.belief,
+        knowledge.spots,
+        (*knowledge.belief.scene.unplaced, *away),
+        unsure=away,
+        doubted=away,
+        in_part={**fixed, **knowledge.observed.in_part},
+    )
+
+
+def _moved(
+    belief: Belief,
+    near: str | None,
+    unseen: Mapping[str, Node],
+    open_doors: Container[str],
+    tools: Mapping[str, Node],
+) -> Belief:
+    """Return a belief with tools and all unseen things on the floor of a room, and some doors open."""
+    movable = (name for name, node in unseen.items() if node.type == "object")
+    change = {name: {"parent": near, "relation": RELATIONS[1]} for name in movable if near is not None}
+    scene = belief.scene.changed(add=tools.values(), change=change)
+    links = tuple(replace(x, door="" if x.door in open_doors else x.door) for x in belief.scene.links)
+    moved = belief.on(replace(scene, links=links))
+    return replace(moved, facts=moved.facts.copy())
 
 
 def _tools(room: str, belief: Belief) -> dict[str, Node]:

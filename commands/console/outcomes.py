@@ -92,7 +92,8 @@ def meaning(record: Record) -> str:
     if SO_ALREADY in record.reasons:
         return "the goal that was read is so already, so nothing was planned"
     if record.outcome == Ending.UNSOLVABLE.value:
-        world = "world as it was seen" if record.executed or record.looks else "scene as it is given"
+        acted = record.trajectory.executed or record.trajectory.looks
+        world = "world as it was seen" if acted else "scene as it is given"
         goal = (
             f' for the goal read from it, "{clip(record.says or str(record.goal))}"'
             if record.goal_was_read

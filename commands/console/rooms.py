@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...acting.execution import Execution
+from ...acting.episode import Episode
 from ...acting.log import Intended
 from ...simulator.observations.observation import Spot
 from ...simulator.scene import Scene
@@ -16,12 +16,12 @@ from ...simulator.sensing.spots import spots_of
 from .terminal import GOOD, HEAD, NAME, QUIET, UNSURE, Line, number_of
 
 
-def room_map(execution: Execution) -> Iterator[Line]:
+def room_map(episode: Episode) -> Iterator[Line]:
     """Yield a line for each room that is known, with what was looked at and what the robot believes there."""
-    belief = execution.belief
+    belief = episode.belief
     scene = belief.scene
-    here = execution.state.around(execution.state.stands_at)[-1]
-    next_look = looking_at(execution)
+    here = episode.state.around(episode.state.stands_at)[-1]
+    next_look = looking_at(episode)
     there = _room_of(next_look.node, scene) if next_look is not None else None
     spots: dict[str, list[Spot]] = {name: [] for name in scene.by_type.get("room", ())}
     for spot in spots_of(belief):
@@ -39,10 +39,10 @@ def room_map(execution: Execution) -> Iterator[Line]:
         yield (mark, GOOD if room == here else UNSURE if room == there else QUIET), (words, style)
 
 
-def looking_at(execution: Execution) -> Spot | None:
+def looking_at(episode: Episode) -> Spot | None:
     """Return the spot that the robot is on its way to look at, if it is looking."""
-    last = next((entry for entry in reversed(execution.log) if isinstance(entry, Intended)), None)
-    return last.look if last is not None and last.look not in execution.belief.looked else None
+    last = next((entry for entry in reversed(episode.log) if isinstance(entry, Intended)), None)
+    return last.look if last is not None and last.look not in episode.belief.looked else None
 
 
 def _room_of(node: str, scene: Scene) -> str | None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import assert_never
 
-from ...acting.observation import Observation
+from ...acting.trajectory import Observation
 from ...compiler.goals.goal import Goal, Missing
 from ...compiler.goals.unplaced import left_out
 from ...domains.diagnostic import Diagnostic, has_errors

@@ -20,8 +20,8 @@ import math
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ...acting.discounted_order import soonest
-from ...acting.expected_cost import LookingProblem, best_order
+from ...acting.policies.discounted_order import soonest
+from ...acting.policies.expected_cost import LookingProblem, best_order
 from ...simulator.navigation.grid import Cell, Distances, Grid
 from ...simulator.navigation.seen_map import SeenMap
 from .beliefs import HouseBeliefs

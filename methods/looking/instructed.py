@@ -3,7 +3,7 @@
 The reader sees a scene with the things that the instruction names and nobody has seen (``supposing``), and
 searches, writes and repairs as in :func:`groundplan.run`; what it wrote is planned for there, so that a goal
 that cannot be reached even if everything is where it is said to be goes back to it. Then
-:class:`SupposedExecution` acts in the world. Beliefs of where things are come from the similarity of names,
+:class:`Episode` acts in the world. Beliefs of where things are come from the similarity of names,
 or with ``asks`` from the model that reads.
 """
 
@@ -11,30 +11,27 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import ClassVar
 
-from ...acting.acting import NOT_ALL_SEEN, act_in, result_in
+from ...acting.acting import NOT_ALL_SEEN
 from ...acting.beliefs.asking import AskedLikelihood
 from ...acting.beliefs.naming import task_priors
 from ...acting.beliefs.spots import SimilarityPriors, SpotPriors
-from ...acting.likely import LeastExpectedCost
-from ...acting.policy import Policy, Priors
-from ...acting.supposed import SupposedExecution
+from ...acting.episode import Episode
+from ...acting.policies.likely import LeastExpectedCost
+from ...acting.policies.policy import Policy, Priors
 from ...compiler.goals.goal import Goal
-from ...domains.deadline import LimitReached, limited
-from ...domains.errors import GoalError
 from ...domains.formula import names
 from ...engines.base import Budget
 from ...engines.engine import Engine
 from ...engines.result import NOT_PLANNED
 from ...language.embedded.supposing import SOMEWHERE, Supposition, suppose
 from ...language.questions.answering import ask
-from ...language.reader import Reader, ReaderError, Tried
+from ...language.reader import Reader, Tried
 from ...pipeline.events import Listener, ignore
 from ...pipeline.hybrid import run
 from ...pipeline.record import Record
-from ...pipeline.understanding import goal_in_words
-from ...planners.classical import cut_off
 from ...planners.request import Request
 from ...simulator.belief import Belief
 from ...simulator.sensing.environment import Environment
@@ -128,44 +125,19 @@ class Instructed:
         kept = replace(record, task=request.task, method=self.name, supposed=names_given)
         if goal is None:
             return kept
+        begin = partial(
+            Episode,
+            replace(request, belief=start, goal=goal),
+            self.policy,
+            engine,
+            limits.budget(),
+            priors=task_priors(priors, goal.formula, request.instruction),
+            supposition=supposition,
+        )
         kept = replace(kept, outcome="not-found", planning=NOT_PLANNED)
-        environment = Environment(world)
-        try:
-            execution = SupposedExecution(
-                start,
-                goal,
-                supposition,
-                self.policy,
-                engine,
-                limits.budget(),
-                priors=task_priors(priors, goal.formula, request.instruction),
-                tidy=request.tidy,
-            )
-        except GoalError as error:
-            return replace(kept, outcome="goal-error", failures=(str(error),))
-        try:
-            with limited(limits.seconds):
-                act_in(environment, execution)
-        except LimitReached as cut:
-            return _done(replace(kept, outcome=cut.ending.value, planning=cut_off(cut)), execution)
-        except ReaderError as error:  # embeddings that are not installed, or a model that is gone
-            failed = replace(kept, outcome="service-failed", failures=(str(error),))
-            return _done(failed, execution)
-        try:
-            result = result_in(environment, execution)
-        except GoalError as error:  # none for this world, as it was seen on the way
-            failed = replace(kept, outcome="goal-error", failures=(str(error),))
-            return _done(failed, execution)
-        ended = replace(kept, outcome=result.outcome, planning=result, failures=())
-        return _done(ended, execution)
+        return acted(kept, begin, Environment(world), limits)
 
     def _priors(self, tools: Tools, instruction: str) -> Priors | None:
         if self.asks:
             return SpotPriors(AskedLikelihood(tools.model)) if tools.model is not None else None
         return SimilarityPriors(tools.similarity, instruction) if tools.similarity is not None else None
-
-
-def _done(record: Record, execution: SupposedExecution) -> Record:
-    """Return a record with what was done, and the goal as it was when its things had been seen."""
-    record = acted(replace(record, supposed=execution.taken), execution)
-    return replace(record, says=goal_in_words(record.goal, execution.belief))

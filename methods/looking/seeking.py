@@ -1,26 +1,30 @@
 """Methods that act for a given goal in a world that is known in part, each with another policy of looking.
 
 They get the gold goal, as ``gold`` does: what they are compared by is where they look, and not what they
-read. ``Execution`` does the rest, the same for all. Beliefs of where things are likely to be are those of
+read. ``Episode`` does the rest, the same for all. Beliefs of where things are likely to be are those of
 ``lookplangraph-beliefs``, the similarity of names in meaning, and two of what is asked for: a thing may well
 be in the room where the goal needs it, and at a place that the instruction speaks of.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar
 
 from ...acting.acting import act_in, result_in
 from ...acting.beliefs.naming import task_priors
 from ...acting.beliefs.spots import SimilarityPriors
-from ...acting.execution import Execution
-from ...acting.likely import LeastExpectedCost, LikeliestFirst, LikeliestPerMetre
-from ...acting.policy import NearestUnlooked, OptimisticNearest, Policy, Priors, Uniform
+from ...acting.episode import Episode
+from ...acting.policies.likely import LeastExpectedCost, LikeliestFirst, LikeliestPerMetre
+from ...acting.policies.policy import NearestUnlooked, OptimisticNearest, Policy, Priors, Uniform
 from ...domains.deadline import LimitReached, limited
 from ...domains.errors import GoalError
+from ...engines.result import NOT_PLANNED
 from ...language.reader import ReaderError
 from ...pipeline.record import Record
+from ...pipeline.understanding import goal_in_words
 from ...planners.classical import cut_off
 from ...planners.request import Request
 from ...simulator.sensing.environment import Environment
@@ -69,36 +73,42 @@ class Seeking:
         kept = Record("not-found", task=request.task, instruction=request.instruction, method=self.name)
         kept = replace(kept, engine=tools.engine.name, goal=request.goal)
         environment = Environment(request.world or request.belief)
-        try:
-            execution = Execution(request, self.policy, tools.engine, limits.budget(), priors=priors)
-        except GoalError as error:  # no goal for what is known, and seeing more does not mend it
-            return replace(kept, outcome="goal-error", failures=(str(error),))
-        try:
-            with limited(limits.seconds):
-                act_in(environment, execution)
-        except LimitReached as cut:
-            return acted(replace(kept, outcome=cut.ending.value, planning=cut_off(cut)), execution)
-        except ReaderError as error:  # embeddings that are not installed
-            return acted(replace(kept, outcome="service-failed", failures=(str(error),)), execution)
-        try:
-            result = result_in(environment, execution)
-        except GoalError as error:  # none for this world, as it was seen on the way
-            return acted(replace(kept, outcome="goal-error", failures=(str(error),)), execution)
-        finish = execution.finish
-        exhausted = finish.places if finish is not None and result.outcome == "unsolvable" else ()
-        return acted(replace(kept, outcome=result.outcome, planning=result, exhausted=exhausted), execution)
+        begin = partial(Episode, request, self.policy, tools.engine, limits.budget(), priors=priors)
+        return acted(kept, begin, environment, limits)
 
 
-def acted(record: Record, execution: Execution) -> Record:
-    """Return a record with what was done, seen and looked at on the way, and put back at its end."""
+def acted(record: Record, begin: Callable[[], Episode], environment: Environment, limits: Limits) -> Record:
+    """Act in a true world until the end; return a record with all that came of it.
+
+    What was put back at its end is a part of the goal of the record.
+    """
+    try:
+        episode = begin()
+    except GoalError as error:  # no goal for what is known, and seeing more does not mend it
+        return replace(record, outcome="goal-error", failures=(str(error),))
+    planning, failures = NOT_PLANNED, tuple[str, ...]()
+    try:
+        with limited(limits.seconds):
+            act_in(environment, episode)
+        planning = result_in(environment, episode)
+        outcome = planning.outcome
+    except LimitReached as cut:
+        outcome, planning = cut.ending.value, cut_off(cut)
+    except ReaderError as error:  # embeddings that are not installed, or a model that is gone
+        outcome, failures = "service-failed", (str(error),)
+    except GoalError as error:  # none for this world, as it was seen on the way
+        outcome, failures = "goal-error", (str(error),)
+    tidying = episode.tries.tidying
+    goal = tidying.goal(episode.goal)
     return replace(
         record,
-        goal=execution.tidying.goal(execution.goal),
-        added=(*record.added, *execution.tidying.added),
-        left=(*record.left, *execution.tidying.left),
-        executed=tuple(execution.executed),
-        executed_mm=execution.executed_mm,
-        looks=tuple(map(str, execution.looks)),
-        replans=execution.replans,
-        observations=tuple(o.as_json() for o in execution.observations),
+        outcome=outcome,
+        planning=planning,
+        failures=failures,
+        goal=goal,
+        says=goal_in_words(goal, episode.belief) if record.says is not None else None,
+        added=(*record.added, *tidying.added),
+        left=(*record.left, *tidying.left),
+        supposed=episode.knowledge.placeholders.taken,
+        trajectory=episode.trajectory,
     )

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from ...acting.looking import look_plan, sought_of
-from ...acting.policy import Priors
+from ...acting.policies.policy import Priors
 from ...compiler.goals.checker import check
 from ...compiler.goals.goal import Goal
 from ...domains.deadline import LimitReached

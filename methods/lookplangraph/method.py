@@ -15,7 +15,8 @@ from typing import ClassVar
 
 from ...acting.beliefs.naming import task_priors
 from ...acting.beliefs.spots import SimilarityPriors
-from ...acting.policy import Priors
+from ...acting.policies.policy import Priors
+from ...acting.trajectory import Trajectory
 from ...domains.deadline import LimitReached, limited
 from ...domains.pack import Pack
 from ...language.chat.prompt import messages
@@ -182,5 +183,5 @@ def _walked(record: Record, walk: Walk, tokens: Sequence[int] = ()) -> Record:
         for (move, why), used in zip(walk.moves, spent, strict=False)
     )
     looks = tuple(f"{step.name} {step.args[0]}" for step in walk.executed if step.name in LOOKS)
-    executed = tuple(walk.executed)
-    return replace(record, trace=trace, executed=executed, executed_mm=walk.executed_mm, looks=looks)
+    trajectory = Trajectory(tuple(walk.executed), walk.executed_mm, looks=looks)
+    return replace(record, trace=trace, trajectory=trajectory)

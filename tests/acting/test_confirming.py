@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from groundplan import Engine, Request, ground, load_pack, parse_goal
-from groundplan.acting import Execution, OptimisticNearest, act_in
+from groundplan.acting import Episode, OptimisticNearest, act_in
 from groundplan.simulator.belief import Belief
 from groundplan.simulator.scene import Link, Node, Scene
 from groundplan.simulator.sensing import Environment
@@ -43,12 +43,12 @@ def flat(plates: Sequence[str], fridge: str = "closed", fixed: bool = False) -> 
     return ground(Scene("flat", {n.id: n for n in nodes}, (Link("hall", "office", 3),)), PACK)
 
 
-def ended(given: Belief, truth: Belief, goal: str, **options: bool) -> tuple[Execution, bool]:
+def ended(given: Belief, truth: Belief, goal: str, **options: bool) -> tuple[Episode, bool]:
     """Carry out a goal in a world that is otherwise than given; return whether it holds there at the end."""
-    execution = Execution(Request(given, goal=parse_goal(goal)), engine=ENGINE, **options)  # type: ignore[arg-type]
+    episode = Episode(Request(given, goal=parse_goal(goal)), engine=ENGINE, **options)  # type: ignore[arg-type]
     world = Environment(truth)
-    act_in(world, execution)
-    return execution, world.judge(execution.goal.formula).reached
+    act_in(world, episode)
+    return episode, world.judge(episode.goal.formula).reached
 
 
 STATES = ["(closed fridge)", "(not (open fridge))", "(forall (?f - fridge) (closed ?f))"]
@@ -57,8 +57,8 @@ PLACES = ["(ontop_of plate1 table)", "(exists (?p - plate) (ontop_of ?p table))"
 
 @pytest.mark.parametrize("goal", STATES)
 def test_a_door_that_is_otherwise_than_given_is_closed(goal: str) -> None:
-    execution, holds = ended(flat([]), flat([], "open"), goal)
-    assert execution.finish is not None and execution.finish.outcome == "verified" and holds
+    episode, holds = ended(flat([]), flat([], "open"), goal)
+    assert episode.finish is not None and episode.finish.outcome == "verified" and holds
     trusting, holds = ended(flat([]), flat([], "open"), goal, confirm=False)
     assert trusting.finish is not None and trusting.finish.outcome == "verified" and not holds
 
@@ -66,26 +66,26 @@ def test_a_door_that_is_otherwise_than_given_is_closed(goal: str) -> None:
 @pytest.mark.parametrize("goal", PLACES)
 def test_each_of_two_things_may_be_enough_and_neither_is_taken_on_trust(goal: str) -> None:
     given, truth = flat(["table", "table"]), flat(["shelf", "shelf"])
-    execution, holds = ended(given, truth, goal)
-    assert execution.finish is not None and execution.finish.outcome == "verified" and holds
-    assert [s.name for s in execution.executed].count("release") == 1
+    episode, holds = ended(given, truth, goal)
+    assert episode.finish is not None and episode.finish.outcome == "verified" and holds
+    assert [s.name for s in episode.trajectory.executed].count("release") == 1
 
 
 def test_one_look_is_enough_where_things_are_as_given() -> None:
     as_given = flat(["table", "table"])
-    execution, holds = ended(as_given, as_given, PLACES[1])
-    assert holds and [str(s) for s in execution.executed] == ["goto(office)"]
+    episode, holds = ended(as_given, as_given, PLACES[1])
+    assert holds and [str(s) for s in episode.trajectory.executed] == ["goto(office)"]
 
 
 def test_what_cannot_be_looked_at_is_never_sure() -> None:
     """The fridge cannot be opened, so nobody sees whether the plate is in it."""
     as_given = flat(["fridge"], fixed=True)
-    execution, holds = ended(as_given, as_given, "(not (exists (?p - plate) (ontop_of ?p table)))")
-    assert execution.finish is not None and holds
-    assert execution.finish.outcome == "not-found"
-    assert execution.finish.reasons[0] == "it is not sure that the goal holds"
-    assert execution.finish.reasons[1].startswith("not looked at: inside_of fridge")
-    assert execution.finish.places == ("inside_of fridge",)
+    episode, holds = ended(as_given, as_given, "(not (exists (?p - plate) (ontop_of ?p table)))")
+    assert episode.finish is not None and holds
+    assert episode.finish.outcome == "not-found"
+    assert episode.finish.reasons[0] == "it is not sure that the goal holds"
+    assert episode.finish.reasons[1].startswith("not looked at: inside_of fridge")
+    assert episode.finish.places == ("inside_of fridge",)
 
 
 def sealed() -> Belief:
@@ -103,9 +103,9 @@ def sealed() -> Belief:
 @pytest.mark.parametrize("goal", ["(not (exists (?c - cup) (in_room ?c hall)))", "(holding cup)"])
 @pytest.mark.parametrize("known", [with_hidden, unexplored])
 def test_what_is_shut_for_good_may_hold_what_is_sought(goal: str, known: Callable[..., Belief]) -> None:
-    execution, _ = ended(known(sealed(), named=["cup"] if "holding" in goal else []), sealed(), goal)
-    assert execution.finish is not None and execution.finish.outcome == "not-found"
-    assert "inside_of safe" in execution.finish.places
+    episode, _ = ended(known(sealed(), named=["cup"] if "holding" in goal else []), sealed(), goal)
+    assert episode.finish is not None and episode.finish.outcome == "not-found"
+    assert "inside_of safe" in episode.finish.places
 
 
 def cut_off(plate: str) -> Belief:
@@ -123,23 +123,21 @@ def cut_off(plate: str) -> Belief:
 
 
 def test_a_thing_given_behind_a_shut_door_is_no_proof() -> None:
-    execution, _ = ended(cut_off("rack"), cut_off("shelf"), "(ontop_of plate1 shelf)")
-    assert execution.finish is not None and execution.finish.outcome == "verified"
+    episode, _ = ended(cut_off("rack"), cut_off("shelf"), "(ontop_of plate1 shelf)")
+    assert episode.finish is not None and episode.finish.outcome == "verified"
     hidden, _ = ended(cut_off("rack"), cut_off("rack"), "(ontop_of plate1 shelf)")
     assert hidden.finish is not None and hidden.finish.outcome == "not-found"
     assert hidden.finish.places == ("cellar",)
 
 
 def test_what_is_impossible_wherever_a_thing_is_needs_no_look() -> None:
-    execution, _ = ended(cut_off("rack"), cut_off("rack"), "(and (ontop_of plate1 shelf) (robot_at cellar))")
-    assert execution.finish is not None and execution.finish.outcome == "unsolvable"
-    assert not execution.executed
+    episode, _ = ended(cut_off("rack"), cut_off("rack"), "(and (ontop_of plate1 shelf) (robot_at cellar))")
+    assert episode.finish is not None and episode.finish.outcome == "unsolvable"
+    assert not episode.trajectory.executed
 
 
 def test_the_cheapest_way_through_a_place_does_not_count_where_none_leads() -> None:
     given = with_hidden(cut_off("rack"), named=["plate1"])
-    execution = Execution(
-        Request(given, goal=parse_goal("(ontop_of plate1 rack)")), OptimisticNearest(), ENGINE
-    )
-    act_in(Environment(cut_off("rack")), execution)
-    assert execution.finish is not None and execution.finish.outcome == "not-found"
+    episode = Episode(Request(given, goal=parse_goal("(ontop_of plate1 rack)")), OptimisticNearest(), ENGINE)
+    act_in(Environment(cut_off("rack")), episode)
+    assert episode.finish is not None and episode.finish.outcome == "not-found"

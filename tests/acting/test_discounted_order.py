@@ -9,8 +9,8 @@ from functools import cache
 
 import pytest
 
-from groundplan.acting.discounted_order import soonest
-from groundplan.acting.expected_cost import LookingProblem, OptimalPolicy, best_order
+from groundplan.acting.policies.discounted_order import soonest
+from groundplan.acting.policies.expected_cost import LookingProblem, OptimalPolicy, best_order
 
 
 def drawn(rng: random.Random, size: int, targets: int) -> LookingProblem:

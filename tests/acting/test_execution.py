@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 import pytest
 
 from groundplan.acting import (
-    Execution,
+    Episode,
     Finish,
     LookedAgain,
     LookOption,
@@ -42,31 +42,31 @@ OFFICE = ground(SCENE, PACK)
 ENGINE = Engine.named("pyperplan")
 
 
-def execution_for(belief: Belief, goal: str, policy: Policy | None = None, still: bool = True) -> Execution:
-    return Execution(Request(belief, goal=parse_goal(goal)), policy, ENGINE, still=still)
+def episode_for(belief: Belief, goal: str, policy: Policy | None = None, still: bool = True) -> Episode:
+    return Episode(Request(belief, goal=parse_goal(goal)), policy, ENGINE, still=still)
 
 
-def ended(execution: Execution, environment: Environment) -> Finish:
-    finish = act_in(environment, execution)
-    assert finish is not None and finish is execution.finish
-    assert execution.executed_mm == environment.moved_mm
-    reached = environment.judge(execution.goal.formula).reached
+def ended(episode: Episode, environment: Environment) -> Finish:
+    finish = act_in(environment, episode)
+    assert finish is not None and finish is episode.finish
+    assert episode.trajectory.executed_mm == environment.moved_mm
+    reached = environment.judge(episode.goal.formula).reached
     assert (finish.outcome == "verified") <= reached, "success is never said falsely"
     return finish
 
 
 def test_a_world_as_believed_is_acted_in_by_the_plan() -> None:
-    execution = execution_for(OFFICE, "(inside_of orange1 fridge)")
-    assert ended(execution, Environment(OFFICE)).outcome == "verified"
-    assert tuple(execution.executed) == execution.planning.steps and not execution.looks
+    episode = episode_for(OFFICE, "(inside_of orange1 fridge)")
+    assert ended(episode, Environment(OFFICE)).outcome == "verified"
+    assert tuple(episode.trajectory.executed) == episode.tries.planning.steps and not episode.trajectory.looks
 
 
 def test_the_same_step_is_given_until_its_outcome_is_reported() -> None:
-    execution = execution_for(OFFICE, "(holding banana2)")
-    step = execution.next()
-    assert step is not None and execution.next() is step
-    execution.report(Environment(OFFICE).act(step))
-    assert execution.next() is not step
+    episode = episode_for(OFFICE, "(holding banana2)")
+    step = episode.next()
+    assert step is not None and episode.next() is step
+    episode.report(Environment(OFFICE).act(step))
+    assert episode.next() is not step
 
 
 @pytest.mark.parametrize("policy", [NearestUnlooked(), OptimisticNearest()])
@@ -81,10 +81,10 @@ def test_the_same_step_is_given_until_its_outcome_is_reported() -> None:
 )
 def test_hidden_things_are_found_and_the_goal_is_reached(policy: Policy, goal: str) -> None:
     hidden = with_hidden(OFFICE, named=["orange1"])
-    execution = execution_for(hidden, goal, policy)
-    assert ended(execution, Environment(OFFICE)).outcome == "verified"
-    assert execution.looks and len(execution.looks) == len(set(execution.looks))
-    assert verify_plan(execution.executed, OFFICE, execution.goal.formula).verified
+    episode = episode_for(hidden, goal, policy)
+    assert ended(episode, Environment(OFFICE)).outcome == "verified"
+    assert episode.trajectory.looks and len(episode.trajectory.looks) == len(set(episode.trajectory.looks))
+    assert verify_plan(episode.trajectory.executed, OFFICE, episode.goal.formula).verified
 
 
 def test_a_class_of_which_only_furniture_is_seen_may_have_things_too() -> None:
@@ -93,92 +93,96 @@ def test_a_class_of_which_only_furniture_is_seen_may_have_things_too() -> None:
     hidden = with_hidden(house)
     assert {hidden.scene.nodes[i].type for i in hidden.members("remote_control")} == {"asset"}
     goal = parse_goal("(exists (?r - remote_control) (ontop_of ?r sofa1))")
-    execution, robot = Execution(Request(hidden, goal=goal), engine=ENGINE), Environment(house)
-    act_in(robot, execution)
-    assert execution.finish is not None and execution.finish.outcome == "verified"
+    episode, robot = Episode(Request(hidden, goal=goal), engine=ENGINE), Environment(house)
+    act_in(robot, episode)
+    assert episode.finish is not None and episode.finish.outcome == "verified"
     assert robot.judge(goal.formula).reached
     with pytest.raises(GoalError, match="ranges over room"):
-        Execution(Request(hidden, goal=parse_goal("(exists (?r - room) (ontop_of ?r sofa1))")), engine=ENGINE)
+        Episode(Request(hidden, goal=parse_goal("(exists (?r - room) (ontop_of ?r sofa1))")), engine=ENGINE)
 
 
 def test_looking_stops_when_the_goal_can_be_planned() -> None:
-    some = execution_for(with_hidden(OFFICE), "(exists (?b - banana) (holding ?b))")
-    every = execution_for(with_hidden(OFFICE), "(forall (?b - banana) (inside_of ?b fridge))")
-    for execution in (some, every):
-        ended(execution, Environment(OFFICE))
-    assert len(some.looks) < len(every.looks) <= len(SCENE.by_type["room"]) + 20
+    some = episode_for(with_hidden(OFFICE), "(exists (?b - banana) (holding ?b))")
+    every = episode_for(with_hidden(OFFICE), "(forall (?b - banana) (inside_of ?b fridge))")
+    for episode in (some, every):
+        ended(episode, Environment(OFFICE))
+    assert len(some.trajectory.looks) < len(every.trajectory.looks) <= len(SCENE.by_type["room"]) + 20
 
 
 def test_only_the_places_that_matter_are_looked_at_for_what_must_not_be_there() -> None:
-    execution = execution_for(with_hidden(OFFICE), "(not (exists (?c - carrot) (in_room ?c kitchen)))")
-    assert ended(execution, Environment(OFFICE)).outcome == "verified"
+    episode = episode_for(with_hidden(OFFICE), "(not (exists (?c - carrot) (in_room ?c kitchen)))")
+    assert ended(episode, Environment(OFFICE)).outcome == "verified"
     rooms = {
         spot.node if spot.node in SCENE.by_type["room"] else SCENE.room_of(spot.node)
-        for spot in execution.looks
+        for spot in episode.trajectory.looks
     }
     assert rooms == {"kitchen"}, "the carrot that was found there is carried out, and no other room matters"
 
 
 def test_a_building_of_which_nothing_is_known_is_explored() -> None:
-    execution = execution_for(unexplored(OFFICE), "(exists (?b - banana) (holding ?b))")
-    assert ended(execution, Environment(OFFICE)).outcome == "verified"
-    assert len(execution.belief.scene.by_type["room"]) > 3
+    episode = episode_for(unexplored(OFFICE), "(exists (?b - banana) (holding ?b))")
+    assert ended(episode, Environment(OFFICE)).outcome == "verified"
+    assert len(episode.belief.scene.by_type["room"]) > 3
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_failing_steps_are_tried_again(seed: int) -> None:
     environment = Environment(OFFICE, failure=0.4, seed=seed)
-    execution = execution_for(OFFICE, "(and (inside_of orange1 fridge) (closed fridge))")
-    assert ended(execution, environment).outcome == "verified"
-    assert verify_plan(execution.executed, OFFICE, execution.goal.formula).verified
+    episode = episode_for(OFFICE, "(and (inside_of orange1 fridge) (closed fridge))")
+    assert ended(episode, environment).outcome == "verified"
+    assert verify_plan(episode.trajectory.executed, OFFICE, episode.goal.formula).verified
 
 
 def test_a_step_that_never_works_is_given_up_after_eight_tries_for_another_way() -> None:
     near = {"apple1": {"parent": "recycling_bin", "relation": "inside_of"}}
     truth = ground(SCENE.changed(change=near), PACK)
     goal = "(exists (?a - apple) (holding ?a))"
-    free = execution_for(truth, goal)
+    free = episode_for(truth, goal)
     ended(free, Environment(truth))
-    (stuck,) = [step for step in free.executed if step.name == "open"]
-    execution, tried = execution_for(truth, goal), list[Step | None]()
+    (stuck,) = [step for step in free.trajectory.executed if step.name == "open"]
+    episode, tried = episode_for(truth, goal), list[Step | None]()
     environment = Environment(truth, stuck=[stuck])
-    finish = act_in(environment, execution, lambda step, _: bool(tried.append(step)))
+    finish = act_in(environment, episode, lambda step, _: bool(tried.append(step)))
     assert finish is not None and finish.outcome == "verified" and tried.count(stuck) == 8
-    assert execution.executed[-1] != free.executed[-1] and stuck not in execution.executed
-    alone = execution_for(OFFICE, "(holding apple2)")
+    executed = episode.trajectory.executed
+    assert executed[-1] != free.trajectory.executed[-1] and stuck not in executed
+    alone = episode_for(OFFICE, "(holding apple2)")
     finish = ended(alone, Environment(OFFICE, stuck=[Step("open", ("cabinet3",))]))
     assert finish.outcome == "not-found" and "open(cabinet3) failed 8 times" in finish.reasons
 
 
 def test_a_way_that_is_blocked_is_driven_around() -> None:
-    plan = execution_for(OFFICE, "(robot_at kitchen)")
+    plan = episode_for(OFFICE, "(robot_at kitchen)")
     ended(plan, Environment(OFFICE))
-    first = plan.executed[0]
-    execution = execution_for(OFFICE, "(robot_at kitchen)")
-    assert ended(execution, Environment(OFFICE, stuck=[first])).outcome == "verified"
-    assert execution.executed[0] != first and execution.executed_mm > plan.executed_mm
+    first = plan.trajectory.executed[0]
+    episode = episode_for(OFFICE, "(robot_at kitchen)")
+    assert ended(episode, Environment(OFFICE, stuck=[first])).outcome == "verified"
+    assert (
+        episode.trajectory.executed[0] != first
+        and episode.trajectory.executed_mm > plan.trajectory.executed_mm
+    )
 
 
 def test_a_thing_that_somebody_moves_behind_the_robot_is_looked_for_again() -> None:
     goal = "(inside_of orange1 fridge)"
     moves = [Move(4, "orange1", "ontop_of", "lunch_table")]  # a place that the robot has passed
-    execution = execution_for(OFFICE, goal, still=False)
-    assert ended(execution, Environment(OFFICE, moves=moves)).outcome == "verified"
-    assert execution.replans == 1
+    episode = episode_for(OFFICE, goal, still=False)
+    assert ended(episode, Environment(OFFICE, moves=moves)).outcome == "verified"
+    assert episode.trajectory.replans == 1
 
 
 def test_a_thing_of_a_class_that_nobody_has_seen_is_looked_for_twice_where_others_move_things() -> None:
     """Somebody carries every banana to a room that the robot has looked through already."""
     goal, start = "(exists (?b - banana) (holding ?b))", with_hidden(OFFICE)
-    first = execution_for(start, goal, still=False)
+    first = episode_for(start, goal, still=False)
     ended(first, Environment(OFFICE))
-    passed = next(step.args[0] for step in first.executed if step.args[0] in SCENE.by_type["room"])
+    passed = next(step.args[0] for step in first.trajectory.executed if step.args[0] in SCENE.by_type["room"])
     table = next(i for i in SCENE.descendants(passed) if "release" in SCENE.nodes[i].affordances)
-    late = len(first.executed) - 3
+    late = len(first.trajectory.executed) - 3
     moves = [Move(late, banana, "ontop_of", table) for banana in ("banana1", "banana2")]
-    still = execution_for(start, goal)
+    still = episode_for(start, goal)
     assert ended(still, Environment(OFFICE, moves=moves)).outcome != "verified"
-    careful = execution_for(start, goal, still=False)
+    careful = episode_for(start, goal, still=False)
     assert ended(careful, Environment(OFFICE, moves=moves)).outcome == "verified"
     assert LookedAgain() in careful.log
 
@@ -187,40 +191,46 @@ def test_what_was_only_given_is_looked_at_before_the_end() -> None:
     """The goal is so by the scene; whether it is so now is seen only there, behind a door."""
     goal = "(and (inside_of banana2 fridge) (closed fridge))"
     request = Request(OFFICE, goal=parse_goal(goal))
-    trusting = Execution(request, engine=ENGINE, confirm=False)
-    assert ended(trusting, Environment(OFFICE)).outcome == "verified" and not trusting.executed
-    careful = execution_for(OFFICE, goal, still=False)
+    trusting = Episode(request, engine=ENGINE, confirm=False)
+    assert ended(trusting, Environment(OFFICE)).outcome == "verified" and not trusting.trajectory.executed
+    careful = episode_for(OFFICE, goal, still=False)
     assert ended(careful, Environment(OFFICE)).outcome == "verified"
-    assert [str(s) for s in careful.executed[-3:]] == ["access(fridge)", "open(fridge)", "close(fridge)"]
+    assert [str(s) for s in careful.trajectory.executed[-3:]] == [
+        "access(fridge)",
+        "open(fridge)",
+        "close(fridge)",
+    ]
     moved = [Move(1, "banana2", "ontop_of", "kitchen_bench")]
-    execution = execution_for(OFFICE, goal, still=False)
-    assert ended(execution, Environment(OFFICE, moves=moved)).outcome == "verified"
-    assert Step("pickup", ("banana2",)) in execution.executed
-    away = execution_for(OFFICE, "(not (in_room banana2 kitchen))", still=False)
+    episode = episode_for(OFFICE, goal, still=False)
+    assert ended(episode, Environment(OFFICE, moves=moved)).outcome == "verified"
+    assert Step("pickup", ("banana2",)) in episode.trajectory.executed
+    away = episode_for(OFFICE, "(not (in_room banana2 kitchen))", still=False)
     ended(away, Environment(OFFICE))
-    assert Step("pickup", ("banana2",)) in away.executed
+    assert Step("pickup", ("banana2",)) in away.trajectory.executed
 
 
 def test_others_leave_what_the_robot_has_put_down_unless_they_are_told_to() -> None:
     goal = "(and (inside_of orange1 fridge) (closed fridge))"
-    plan = execution_for(OFFICE, goal)
+    plan = episode_for(OFFICE, goal)
     ended(plan, Environment(OFFICE))
-    late = [Move(len(plan.executed), "orange1", "ontop_of", "desk1")]  # as the robot closes the door
+    late = [
+        Move(len(plan.trajectory.executed), "orange1", "ontop_of", "desk1")
+    ]  # as the robot closes the door
     for undoing in (False, True):
         environment = Environment(OFFICE, moves=late, undoing=undoing)
-        execution = execution_for(OFFICE, goal, still=False)
-        act_in(environment, execution)
-        assert environment.judge(execution.goal.formula).reached != undoing
+        episode = episode_for(OFFICE, goal, still=False)
+        act_in(environment, episode)
+        assert environment.judge(episode.goal.formula).reached != undoing
 
 
 def test_nothing_is_called_unsolvable_where_things_may_be_moved() -> None:
     truth = ground(SCENE.changed(remove=["orange1"]), PACK)
-    still = execution_for(OFFICE, "(inside_of orange1 fridge)")
+    still = episode_for(OFFICE, "(inside_of orange1 fridge)")
     finish = ended(still, Environment(truth))
     assert finish.outcome == "unsolvable" and finish.places
-    moving = execution_for(OFFICE, "(inside_of orange1 fridge)", still=False)
+    moving = episode_for(OFFICE, "(inside_of orange1 fridge)", still=False)
     assert ended(moving, Environment(truth)).outcome == "not-found"
-    assert len(moving.looks) > len(still.looks), "every place is looked at twice"
+    assert len(moving.trajectory.looks) > len(still.trajectory.looks), "every place is looked at twice"
 
 
 @pytest.mark.parametrize(
@@ -231,8 +241,8 @@ def test_nothing_is_called_unsolvable_where_things_may_be_moved() -> None:
     ],
 )
 def test_no_proof_of_what_was_seen_counts_where_things_may_be_moved(belief: Belief, goal: str) -> None:
-    assert ended(execution_for(belief, goal), Environment(OFFICE)).outcome == "unsolvable"
-    finish = ended(execution_for(belief, goal, still=False), Environment(OFFICE))
+    assert ended(episode_for(belief, goal), Environment(OFFICE)).outcome == "unsolvable"
+    finish = ended(episode_for(belief, goal, still=False), Environment(OFFICE))
     assert finish.outcome == "not-found" and "others may move things" in finish.reasons[-1]
 
 
@@ -280,18 +290,18 @@ ROW = scene_from_json(
 )
 def test_what_nobody_has_found_may_hold_things_or_lie_behind_a_room(goal: str, outcome: str) -> None:
     truth = ground(ROW, PACK)
-    execution = execution_for(unexplored(truth, named=names(parse_goal(goal).formula)), goal)
-    assert ended(execution, Environment(truth)).outcome == outcome
-    assert "goto(office)" in map(str, execution.executed)
+    episode = episode_for(unexplored(truth, named=names(parse_goal(goal).formula)), goal)
+    assert ended(episode, Environment(truth)).outcome == outcome
+    assert "goto(office)" in map(str, episode.trajectory.executed)
 
 
 def test_an_end_says_what_is_known_then_whether_or_not_the_robot_was_taken_up_again() -> None:
     truth, goal = ground(ROW, PACK), "(exists (?b - ball) (in_room ?b kitchen))"
-    execution = execution_for(unexplored(truth), goal)
-    finish = ended(execution, Environment(truth))
+    episode = episode_for(unexplored(truth), goal)
+    finish = ended(episode, Environment(truth))
     assert finish.outcome == "not-found" and any("(try hall)" in reason for reason in finish.reasons)
     assert finish.reasons[-1] == "not looked at: rooms to which nobody has seen a way"
-    again = Execution.resume(Request(unexplored(truth), goal=execution.goal), execution.log, engine=ENGINE)
+    again = Episode.resume(Request(unexplored(truth), goal=episode.goal), episode.log, engine=ENGINE)
     assert again.next() is None and again.finish == finish
 
 
@@ -299,61 +309,64 @@ def test_an_end_says_what_is_known_then_whether_or_not_the_robot_was_taken_up_ag
 def test_a_named_thing_that_is_missing_is_looked_for_where_the_goal_is_about_its_class(still: bool) -> None:
     truth = ground(ROW, PACK)
     goal = "(and (forall (?p - plate) (in_room ?p office)) (not (holding plate2)))"
-    execution = execution_for(with_hidden(truth, named=["plate2"]), goal, still=still)
-    assert ended(execution, Environment(truth)).outcome == "verified"
-    assert "pickup(plate2)" in map(str, execution.executed)
+    episode = episode_for(with_hidden(truth, named=["plate2"]), goal, still=still)
+    assert ended(episode, Environment(truth)).outcome == "verified"
+    assert "pickup(plate2)" in map(str, episode.trajectory.executed)
 
 
 def test_a_class_that_is_nowhere_is_unsolvable_only_when_all_was_looked_at() -> None:
-    execution = execution_for(with_hidden(OFFICE), "(exists (?u - unicorn) (inside_of ?u fridge))")
-    finish = ended(execution, Environment(OFFICE))
+    episode = episode_for(with_hidden(OFFICE), "(exists (?u - unicorn) (inside_of ?u fridge))")
+    finish = ended(episode, Environment(OFFICE))
     assert finish.outcome == "unsolvable" and "inside_of fridge" in finish.places
-    short = Execution(Request(with_hidden(OFFICE), goal=execution.goal), engine=ENGINE, max_steps=10)
+    short = Episode(Request(with_hidden(OFFICE), goal=episode.goal), engine=ENGINE, max_steps=10)
     finish = ended(short, Environment(OFFICE))
     assert finish.outcome == "not-found" and "out of budget" in finish.reasons[0]
 
 
 def test_a_goal_with_another_error_is_refused_at_once() -> None:
     with pytest.raises(GoalError, match="frigde"):
-        execution_for(with_hidden(OFFICE), "(open frigde)")
+        episode_for(with_hidden(OFFICE), "(open frigde)")
     with pytest.raises(GoalError, match="besides"):
-        execution_for(with_hidden(OFFICE), "(besides fridge microwave)")
+        episode_for(with_hidden(OFFICE), "(besides fridge microwave)")
     for word in ("striped", "unicorn"):  # in a scene that is taken for true
         request = Request(OFFICE, goal=parse_goal(f"(exists (?b - object) ({word} ?b))"))
         with pytest.raises(GoalError, match=word):
-            Execution(request, engine=ENGINE, confirm=False)
+            Episode(request, engine=ENGINE, confirm=False)
     with pytest.raises(ValueError, match="needs a goal"):
-        Execution(Request(OFFICE, "Get the banana."))
+        Episode(Request(OFFICE, "Get the banana."))
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_an_execution_is_taken_up_from_its_log_at_any_step(seed: int) -> None:
     truth = ground(SCENE.changed(change={"orange1": {"parent": "drawer", "relation": "inside_of"}}), PACK)
     goal = "(and (sometime (open cabinet3)) (inside_of orange1 fridge))"
-    straight = execution_for(OFFICE, goal)
+    straight = episode_for(OFFICE, goal)
     ended(straight, Environment(truth, failure=0.3, seed=seed))
     stops = random.Random(seed)
     environment = Environment(truth, failure=0.3, seed=seed)
-    execution = execution_for(OFFICE, goal)
-    execution.report(StepOutcome(True, 0, environment.look()))
-    while (step := execution.next()) is not None:
+    episode = episode_for(OFFICE, goal)
+    episode.report(StepOutcome(True, 0, environment.look()))
+    while (step := episode.next()) is not None:
         if stops.random() < 0.3:
-            kept = log_from_json(json.loads(json.dumps(log_to_json(execution.log))))
-            assert kept == tuple(execution.log)
-            execution = Execution.resume(execution_for(OFFICE, goal)._request, kept, engine=ENGINE)
-            assert execution.next() == step
-        execution.report(environment.act(step))
-    assert execution.finish == straight.finish and execution.executed == straight.executed
-    assert (execution.executed_mm, execution.looks) == (straight.executed_mm, straight.looks)
+            kept = log_from_json(json.loads(json.dumps(log_to_json(episode.log))))
+            assert kept == tuple(episode.log)
+            episode = Episode.resume(Request(OFFICE, goal=parse_goal(goal)), kept, engine=ENGINE)
+            assert episode.next() == step
+        episode.report(environment.act(step))
+    assert episode.finish == straight.finish and episode.trajectory.executed == straight.trajectory.executed
+    assert (episode.trajectory.executed_mm, episode.trajectory.looks) == (
+        straight.trajectory.executed_mm,
+        straight.trajectory.looks,
+    )
 
 
 def test_a_log_of_something_else_is_refused() -> None:
-    execution = execution_for(OFFICE, "(holding banana2)")
-    act_in(Environment(OFFICE), execution)
+    episode = episode_for(OFFICE, "(holding banana2)")
+    act_in(Environment(OFFICE), episode)
     other = Request(OFFICE, goal=parse_goal("(open fridge)"))
-    broken = [entry for entry in execution.log if "look" not in entry.as_json()]
+    broken = [entry for entry in episode.log if "look" not in entry.as_json()]
     with pytest.raises(InputError, match="is this the log"):
-        Execution.resume(other, broken, engine=ENGINE)
+        Episode.resume(other, broken, engine=ENGINE)
     for raw in ({}, ["x"], [{"look": 1, "steps": []}], [{"step": 3, "outcome": {}}], [{"again": False}]):
         with pytest.raises(InputError):
             log_from_json(raw)
@@ -361,12 +374,12 @@ def test_a_log_of_something_else_is_refused() -> None:
 
 def test_a_robot_that_sees_nothing_does_not_go_on_for_ever() -> None:
     """Its steps are done, and its camera shows nothing: each place is given up after two looks."""
-    execution = execution_for(with_hidden(OFFICE), "(exists (?b - banana) (holding ?b))")
+    episode = episode_for(with_hidden(OFFICE), "(exists (?b - banana) (holding ?b))")
     steps = 0
-    while execution.next() is not None:
-        execution.report(StepOutcome(True, 0, Observations("kitchen")))
+    while episode.next() is not None:
+        episode.report(StepOutcome(True, 0, Observations("kitchen")))
         steps += 1
-    assert execution.finish is not None and execution.finish.outcome == "not-found" and steps <= 1000
+    assert episode.finish is not None and episode.finish.outcome == "not-found" and steps <= 1000
 
 
 # Only the environment has the truth
@@ -401,14 +414,14 @@ class Nosy:
 def test_no_method_reaches_the_truth(every: int) -> None:
     truth = ground(SCENE.changed(change={"orange1": {"parent": "drawer", "relation": "inside_of"}}), PACK)
     environment, policy = Environment(truth), Nosy()
-    execution = execution_for(OFFICE, "(inside_of orange1 fridge)", policy)
+    episode = episode_for(OFFICE, "(inside_of orange1 fridge)", policy)
 
     def kept() -> set[int]:
-        return {id(one) for one in reachable([execution, policy, *policy.situations])}
+        return {id(one) for one in reachable([episode, policy, *policy.situations])}
 
-    while (step := execution.next()) is not None:
-        execution.report(environment.act(step))
-        if len(execution.executed) % every == 0:
+    while (step := episode.next()) is not None:
+        episode.report(environment.act(step))
+        if len(episode.trajectory.executed) % every == 0:
             assert not kept() & {id(truth), id(truth.scene), id(truth.facts), id(environment)}
     assert policy.situations
     assert not kept() & {id(truth), id(truth.scene), id(truth.facts), id(environment)}
@@ -423,8 +436,8 @@ def test_no_method_reaches_the_truth(every: int) -> None:
 def test_a_request_s_true_world_is_not_read() -> None:
     truth = ground(SCENE.changed(remove=["orange1"]), PACK)
     request = Request(OFFICE, goal=parse_goal("(inside_of orange1 fridge)"), world=truth)
-    execution = Execution(request, engine=ENGINE)
-    assert not {id(truth)} & {id(one) for one in reachable([execution])}
+    episode = Episode(request, engine=ENGINE)
+    assert not {id(truth)} & {id(one) for one in reachable([episode])}
 
 
 # Policies
@@ -449,8 +462,8 @@ def test_the_nearest_counts_the_effort_and_the_optimist_the_way_on() -> None:
 
 def test_probabilities_of_a_thing_add_up_to_one() -> None:
     policy = Nosy()
-    execution = execution_for(with_hidden(OFFICE, named=["orange1"]), "(inside_of orange1 fridge)", policy)
-    assert execution.next() is not None
+    episode = episode_for(with_hidden(OFFICE, named=["orange1"]), "(inside_of orange1 fridge)", policy)
+    assert episode.next() is not None
     (first,) = policy.situations
     assert first.sought == ("orange1",) and first.onward == {"orange1": ("fridge",)}
     assert sum(c.probability["orange1"] for c in first.candidates) == pytest.approx(1)

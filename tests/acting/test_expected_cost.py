@@ -12,7 +12,7 @@ from functools import cache
 
 import pytest
 
-from groundplan.acting.expected_cost import (
+from groundplan.acting.policies.expected_cost import (
     LookingProblem,
     OptimalPolicy,
     best_order,
@@ -21,7 +21,7 @@ from groundplan.acting.expected_cost import (
 )
 from groundplan.domains.deadline import LimitReached, limited
 
-MODULE = importlib.import_module("groundplan.acting.expected_cost")
+MODULE = importlib.import_module("groundplan.acting.policies.expected_cost")
 
 SKEWS = (1, 4)
 """Exponents of random weights: beliefs that say little, and beliefs that say much."""

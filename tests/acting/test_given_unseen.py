@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from groundplan import Engine, Request, ground, load_pack, parse_goal
-from groundplan.acting import Execution, act_in
+from groundplan.acting import Episode, act_in
 from groundplan.acting.acting import result_in
 from groundplan.domains.errors import GoalError, SceneError
 from groundplan.methods import METHODS, Limits, Tools
@@ -51,19 +51,19 @@ def house(*nodes: Node, at: str = "hall", links: Sequence[Link] = LINKS, pack: s
     return ground(Scene("house", {n.id: n for n in listed}, tuple(links)), load_pack(pack))
 
 
-def acted(given: Belief, truth: Belief, goal: str) -> tuple[Execution, bool]:
-    """Act for a goal; return the execution that has ended, and whether the goal holds in the true world."""
-    execution, world = Execution(Request(given, goal=parse_goal(goal)), engine=ENGINE), Environment(truth)
-    act_in(world, execution)
-    return execution, world.judge(execution.goal.formula).reached
+def acted(given: Belief, truth: Belief, goal: str) -> tuple[Episode, bool]:
+    """Act for a goal; return the episode that has ended, and whether the goal holds in the true world."""
+    episode, world = Episode(Request(given, goal=parse_goal(goal)), engine=ENGINE), Environment(truth)
+    act_in(world, episode)
+    return episode, world.judge(episode.goal.formula).reached
 
 
 def outcome(given: Belief, truth: Belief, goal: str) -> str:
     """Return how acting for a goal ends, where that is true."""
-    execution, reached = acted(given, truth, goal)
-    assert execution.finish is not None
-    assert execution.finish.outcome != ("unsolvable" if reached else "verified"), execution.finish
-    return execution.finish.outcome
+    episode, reached = acted(given, truth, goal)
+    assert episode.finish is not None
+    assert episode.finish.outcome != ("unsolvable" if reached else "verified"), episode.finish
+    return episode.finish.outcome
 
 
 CARTON = ("open", "close", "release")
@@ -101,8 +101,8 @@ def test_what_was_washed_where_it_was_not_is_not_clean(goal: str, at: str) -> No
 def test_what_was_chilled_where_it_was_not_is_not_cold() -> None:
     orange = thing("orange1", "fridge", "inside_of")
     truth = house(replace(orange, parent="shelf", relation="ontop_of"))
-    execution, reached = acted(house(orange), truth, "(cold orange1)")
-    assert reached and Step("pickup", ("orange1",)) in execution.executed
+    episode, reached = acted(house(orange), truth, "(cold orange1)")
+    assert reached and Step("pickup", ("orange1",)) in episode.trajectory.executed
 
 
 def test_what_a_look_does_not_show_was_not_found() -> None:
@@ -131,9 +131,9 @@ def test_a_thing_that_is_known_by_name_is_in_no_state_yet(goal: str, known: obje
     truth = house(thing("carton1", "fridge", "inside_of", CARTON, "open"))
     hidden = known(truth, named=["carton1"])  # type: ignore[operator]
     assert hidden.scene.nodes["carton1"].state == ()
-    execution, reached = acted(hidden, truth, goal)
-    assert reached and execution.looks and execution.finish is not None
-    assert execution.finish.outcome == "verified"
+    episode, reached = acted(hidden, truth, goal)
+    assert reached and episode.trajectory.looks and episode.finish is not None
+    assert episode.finish.outcome == "verified"
 
 
 @pytest.mark.parametrize("known", [with_hidden, unexplored])
@@ -151,8 +151,8 @@ def test_a_state_that_nothing_changes_is_seen_too(known: object) -> None:
 def test_what_is_to_have_been_so_was_seen_to_be_so() -> None:
     orange = thing("orange1", "bench")
     goal = "(and (sometime (in_room orange1 kitchen)) (ontop_of orange1 desk))"
-    execution, reached = acted(house(orange), house(replace(orange, parent="desk")), goal)
-    assert reached and Step("goto", ("kitchen",)) in execution.executed
+    episode, reached = acted(house(orange), house(replace(orange, parent="desk")), goal)
+    assert reached and Step("goto", ("kitchen",)) in episode.trajectory.executed
     assert outcome(house(orange), house(orange), goal) == "verified"
     assert outcome(house(orange), house(orange), "(sometime (in_room orange1 kitchen))") == "verified"
 
@@ -192,8 +192,8 @@ def test_a_proof_rests_on_no_thing_that_was_only_given() -> None:
     oranges = thing("orange1", "desk"), thing("orange2", "fridge", "inside_of")
     goal = "(forall (?o - orange) (holding ?o))"
     assert outcome(house(*oranges), house(oranges[0]), goal) == "verified"
-    execution, _ = acted(house(*oranges), house(*oranges), goal)
-    assert execution.finish is not None and execution.finish.outcome == "unsolvable"
+    episode, _ = acted(house(*oranges), house(*oranges), goal)
+    assert episode.finish is not None and episode.finish.outcome == "unsolvable"
 
 
 DOOR = asset("door", "hall", (), "closed")
@@ -222,9 +222,9 @@ def test_a_proof_rests_on_no_state_of_furniture_that_was_only_given() -> None:
     box, orange = asset("box", "kitchen", ("contain", "release"), "closed"), thing("orange1", "desk")
     truth = house(replace(box, state=("open",)), orange)
     assert outcome(house(box, orange), truth, "(inside_of orange1 box)") == "verified"
-    execution, _ = acted(house(box, orange), house(box, orange), "(inside_of orange1 box)")
-    assert execution.finish is not None and execution.finish.outcome == "unsolvable"
-    assert execution.looks == [Spot("kitchen")]
+    episode, _ = acted(house(box, orange), house(box, orange), "(inside_of orange1 box)")
+    assert episode.finish is not None and episode.finish.outcome == "unsolvable"
+    assert episode.trajectory.looks == (Spot("kitchen"),)
 
 
 def test_a_goal_that_is_sure_of_a_thing_without_a_place_ends() -> None:
@@ -247,11 +247,11 @@ class Busy(Environment):
 def test_a_step_is_tried_eight_times_whatever_else_is_seen() -> None:
     truth = house(thing("orange1", "desk"), thing("cup1", "bench"))
     request = Request(truth, goal=parse_goal("(holding orange1)"))
-    execution = Execution(request, engine=ENGINE, still=False)
-    finish = act_in(Busy(truth, Step("pickup", ("orange1",))), execution)
+    episode = Episode(request, engine=ENGINE, still=False)
+    finish = act_in(Busy(truth, Step("pickup", ("orange1",))), episode)
     assert finish is not None and finish.outcome == "not-found"
     assert "pickup(orange1) failed 8 times" in finish.reasons
-    tried = [entry.step for entry in execution.log if getattr(entry, "step", None) is not None]
+    tried = [entry.step for entry in episode.log if getattr(entry, "step", None) is not None]
     assert tried.count(Step("pickup", ("orange1",))) == 8
 
 
@@ -259,10 +259,10 @@ def test_a_step_is_tried_eight_times_whatever_else_is_seen() -> None:
 def test_no_more_steps_are_tried_than_there_may_be(most: int) -> None:
     truth = house(thing("orange1", "bench"))
     request = Request(truth, goal=parse_goal("(ontop_of orange1 shelf)"))
-    execution = Execution(request, engine=ENGINE, max_steps=most)
-    finish = act_in(Environment(truth), execution)
+    episode = Episode(request, engine=ENGINE, max_steps=most)
+    finish = act_in(Environment(truth), episode)
     assert finish is not None and finish.reasons == (f"out of budget: {most} steps were tried",)
-    assert len(execution.executed) == most
+    assert len(episode.trajectory.executed) == most
 
 
 def test_a_robot_acts_at_a_part_of_furniture() -> None:
@@ -277,10 +277,10 @@ def test_a_goal_that_is_none_for_the_world_that_is_seen_ends_as_such() -> None:
     nodes = {**truth.scene.nodes, "fridge": asset("fridge", "kitchen", (), "closed")}
     truth = ground(replace(truth.scene, nodes=nodes), PACK)
     request = Request(given, world=truth, goal=parse_goal("(open fridge)"))
-    execution, world = Execution(request, engine=ENGINE), Environment(truth)
-    act_in(world, execution)
+    episode, world = Episode(request, engine=ENGINE), Environment(truth)
+    act_in(world, episode)
     with pytest.raises(GoalError, match="fridge cannot be opened"):
-        result_in(world, execution)
+        result_in(world, episode)
     record = METHODS["expected-cost-equal"].run(request, Tools(engine=ENGINE), Limits(30))
     assert record.outcome == "goal-error" and "cannot be opened" in record.failures[0]
 
@@ -303,9 +303,9 @@ def test_a_way_that_is_not_there_is_not_tried_again() -> None:
     links = (Link("kitchen", "hall", 1), Link("kitchen", "attic", 9), Link("hall", "attic", 1))
     orange = thing("orange1", "shelf")
     given, truth = house(orange, at="kitchen", links=links), house(orange, at="kitchen", links=links[:2])
-    execution, reached = acted(given, truth, "(holding orange1)")
-    assert reached and Step("goto", ("kitchen",)) in execution.executed
-    failed = [e for e in execution.log if getattr(e, "step", None) and not e.outcome.done]  # type: ignore[union-attr]
+    episode, reached = acted(given, truth, "(holding orange1)")
+    assert reached and Step("goto", ("kitchen",)) in episode.trajectory.executed
+    failed = [e for e in episode.log if getattr(e, "step", None) and not e.outcome.done]  # type: ignore[union-attr]
     assert failed == []
 
 
@@ -318,23 +318,23 @@ def test_what_is_in_an_open_box_in_a_closed_fridge_is_looked_at_through_the_door
 def test_a_report_that_cannot_be_used_changes_nothing(verb: str) -> None:
     truth = house(thing("orange1", "desk"))
     request, world = Request(truth, goal=parse_goal("(ontop_of orange1 bench)")), Environment(truth)
-    execution = Execution(request, engine=ENGINE)
-    execution.report(StepOutcome(True, 0, world.look()))
-    while (step := execution.next()) is not None:
+    episode = Episode(request, engine=ENGINE)
+    episode.report(StepOutcome(True, 0, world.look()))
+    while (step := episode.next()) is not None:
         result = world.act(step)
         if step.name == verb:
             ghost = Node("ghost", "object", "nowhere", "ontop_of")
             seen = replace(result.observations, nodes=(*result.observations.nodes, ghost))
-            before = (execution.belief, list(execution.executed), len(execution.log))
+            before = (episode.belief, episode.trajectory.executed, len(episode.log))
             with pytest.raises(SceneError, match="ghost"):
-                execution.report(replace(result, observations=seen))
-            assert (execution.belief, execution.executed, len(execution.log)) == before
-            assert execution.due == step
-        execution.report(result)
-    assert execution.finish is not None and execution.finish.outcome == "verified"
-    assert execution.executed_mm == world.moved_mm > 0
-    again = Execution.resume(request, execution.log, engine=ENGINE)
-    assert again.next() is None and again.finish == execution.finish
+                episode.report(replace(result, observations=seen))
+            assert (episode.belief, episode.trajectory.executed, len(episode.log)) == before
+            assert episode.due == step
+        episode.report(result)
+    assert episode.finish is not None and episode.finish.outcome == "verified"
+    assert episode.trajectory.executed_mm == world.moved_mm > 0
+    again = Episode.resume(request, episode.log, engine=ENGINE)
+    assert again.next() is None and again.finish == episode.finish
 
 
 RED = replace(thing("cup1", "bench"), attributes=("red",))
@@ -405,8 +405,8 @@ def test_a_proof_rests_on_no_state_of_furniture_that_a_goal_ranges_over(goal: st
 def test_a_thing_without_a_place_counts_where_a_goal_ranges_over_it(goal: str) -> None:
     cup = thing("cup1", "bench")
     given = house(replace(cup, parent=None, relation="unknown"))
-    execution, _ = acted(given, house(cup), goal)
-    assert execution.finish is not None and execution.looks
+    episode, _ = acted(given, house(cup), goal)
+    assert episode.finish is not None and episode.trajectory.looks
     assert outcome(given, house(replace(cup, parent="desk")), goal) == "verified"
 
 
@@ -420,9 +420,9 @@ def test_what_is_at_none_of_all_places_is_in_none(goal: str) -> None:
 def test_a_thing_that_cannot_be_picked_up_where_it_was_given_is_looked_for(pack: str) -> None:
     cup = thing("cup1", "shelf")
     given, truth = house(cup, pack=pack), house(replace(cup, parent="desk"), pack=pack)
-    execution, reached = acted(given, truth, "(holding cup1)")
-    assert reached and execution.finish is not None and execution.finish.outcome == "verified"
-    assert Step("look_on", ("shelf",)) in execution.executed
+    episode, reached = acted(given, truth, "(holding cup1)")
+    assert reached and episode.finish is not None and episode.finish.outcome == "verified"
+    assert Step("look_on", ("shelf",)) in episode.trajectory.executed
 
 
 @pytest.mark.parametrize(
@@ -439,9 +439,9 @@ def test_an_end_follows_from_what_is_known_then(goal: str, pack: str) -> None:
     """It is the same for a robot that was taken up again: no reason is of a plan of before."""
     given = house(thing("cup1", "shelf", state="dirty"), pack=pack)
     request = Request(given, goal=parse_goal(goal))
-    execution = Execution(request, engine=ENGINE)
-    act_in(Environment(house(pack=pack)), execution)
-    again = Execution.resume(request, execution.log, engine=ENGINE)
+    episode = Episode(request, engine=ENGINE)
+    act_in(Environment(house(pack=pack)), episode)
+    again = Episode.resume(request, episode.log, engine=ENGINE)
     while again.finish is None:
         assert again.next() is None
-    assert again.finish == execution.finish
+    assert again.finish == episode.finish

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from groundplan.acting import (
-    Execution,
+    Episode,
     MeaningLikelihood,
     SimilarityPriors,
     SpotPriors,
@@ -25,9 +26,9 @@ from groundplan.acting.beliefs.naming import (
 )
 from groundplan.acting.beliefs.nearness import SHARE_NEAR
 from groundplan.acting.beliefs.spots import FLOOR, LID, RARE, described
-from groundplan.acting.likely import LeastExpectedCost, LikeliestFirst, LikeliestPerMetre
-from groundplan.acting.looking import candidates, sought_of
-from groundplan.acting.policy import LookOption, NearestUnlooked, Priors, Situation, Uniform
+from groundplan.acting.looking import candidates, sought_of, views_of
+from groundplan.acting.policies.likely import LeastExpectedCost, LikeliestFirst, LikeliestPerMetre
+from groundplan.acting.policies.policy import LookOption, NearestUnlooked, Priors, Situation, Uniform
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.mapping import AROUND
@@ -165,6 +166,13 @@ def test_what_is_sought_is_what_the_goal_needs(goal: str, sought: tuple[str, ...
 HIDDEN = with_hidden(ground(load_scene("office"), load_pack("grasif-looking")), named=["orange1", "document"])
 
 
+def options(
+    spots: Sequence[Spot], belief: Belief = HIDDEN, priors: Priors | None = None
+) -> tuple[LookOption, ...]:
+    world = World(belief)
+    return candidates(views_of(spots, world)[0], world, ("orange1",), priors or Uniform())
+
+
 def share_in(room: str, priors: Priors, thing: str, belief: Belief) -> float:
     """Return the probability that a thing is in a room, over all spots, looked at or not."""
     world = World(belief)
@@ -192,7 +200,7 @@ def test_what_was_looked_at_in_vain_leaves_less_for_the_room_of_the_goal() -> No
 
     def left_in_kitchen(belief: Belief) -> float:
         spots = [spot for spot in spots_of(belief) if spot not in belief.looked]
-        listed, _ = candidates(spots, World(belief), ("orange1",), near)
+        listed = options(spots, belief, near)
         rooms = {room_of_spot(c.spot, world) or "": 0.0 for c in listed}
         for c in listed:
             rooms[room_of_spot(c.spot, world) or ""] += c.probability["orange1"]
@@ -367,8 +375,8 @@ def test_a_pack_without_insides_has_tops_that_weigh_what_others_do(tmp_path: Pat
     tops = {priors.weight("vial1", spot, known) for spot in spots_of(known) if spot.relation == "ontop_of"}
     assert len(tops) == 1
     request, engine = Request(known, goal=goal), Engine.named("pyperplan")
-    execution = Execution(request, LikeliestFirst(), engine, priors=priors)
-    finish = act_in(Environment(truth), execution)
+    episode = Episode(request, LikeliestFirst(), engine, priors=priors)
+    finish = act_in(Environment(truth), episode)
     assert finish is not None and finish.outcome == "verified", finish
 
 
@@ -405,7 +413,7 @@ class Same:
 
 
 def test_what_one_look_shows_is_one_candidate_with_the_probability_of_all() -> None:
-    listed, unreached = candidates(spots_of(HIDDEN), World(HIDDEN), ("orange1",), Uniform())
+    listed, unreached = options(spots_of(HIDDEN)), views_of(spots_of(HIDDEN), World(HIDDEN))[1]
     table = [c for c in listed if c.spot.node == "kitchen_bench"]
     alone = [c for c in listed if c.spot == Spot("fridge", "inside_of")]
     assert not unreached and len(table) == len(alone) == 1
@@ -416,7 +424,7 @@ def test_what_one_look_shows_is_one_candidate_with_the_probability_of_all() -> N
 
 
 def test_a_look_that_costs_no_effort_is_one_all_the_same() -> None:
-    listed, _ = candidates(spots_of(HIDDEN), World(HIDDEN), ("orange1",), Uniform())
+    listed = options(spots_of(HIDDEN))
     acting = {option.spot: option.acts for option in listed}
     assert not acting[Spot("kitchen")] and acting[Spot("desk1", "ontop_of")]
     free = replace(situation({"near": 0.1, "middle": 0.35}, {"near": 0}), here="a")
@@ -433,9 +441,9 @@ def test_a_supposed_place_that_was_found_leaves_the_beliefs_as_they_are() -> Non
     goal = parse_goal(
         "(and (inside_of unseen_screwdriver unseen_toolbox) (ontop_of unseen_milk_carton desk38))"
     )
-    execution = SupposedExecution(
+    episode = SupposedExecution(
         known, goal, suppose(text, known), NearestUnlooked(), Engine.named("pyperplan"),
         priors=task_priors(Uniform(), goal.formula, text),
     )  # fmt: skip
-    finish = act_in(Environment(truth), execution)
+    finish = act_in(Environment(truth), episode)
     assert finish is not None and finish.outcome == "verified", finish

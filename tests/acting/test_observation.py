@@ -25,17 +25,17 @@ def where_orange_is(parent: str, relation: str) -> Belief:
 def in_world(world: Belief) -> Record:
     record = run(Request(BELIEF, goal=GOAL, world=world), ENGINE)
     if record.verified:
-        done = verify_plan(record.executed, world, GOAL.formula)
-        assert done.verified and done.length_mm == record.executed_mm
+        done = verify_plan(record.trajectory.executed, world, GOAL.formula)
+        assert done.verified and done.length_mm == record.trajectory.executed_mm
     return record
 
 
 def test_a_thing_that_was_moved_in_sight_is_found_and_the_same_goal_planned_again() -> None:
     record = in_world(where_orange_is("coffee_machine", "ontop_of"))
-    assert record.outcome == "verified" and str(record.goal) == str(GOAL) and record.replans == 1
+    assert record.outcome == "verified" and str(record.goal) == str(GOAL) and record.trajectory.replans == 1
     assert "access(coffee_machine)" in map(str, record.plan)
-    (seen,) = record.observations
-    assert (seen["node"], seen["seen"]) == ("orange1", "ontop_of coffee_machine [pickup]")
+    (seen,) = record.trajectory.observations
+    assert (seen.node, seen.seen) == ("orange1", "ontop_of coffee_machine [pickup]")
     # What the reader was given is what it was: only the run's own belief moved on, and it says how.
     assert record.hashes["belief_before"] == record.hashes["belief_after"]
 
@@ -43,20 +43,21 @@ def test_a_thing_that_was_moved_in_sight_is_found_and_the_same_goal_planned_agai
 def test_the_run_goes_on_from_where_the_robot_is() -> None:
     """It saw the kitchen after the drive there, so the last plan begins in it and the drive is made once."""
     record = in_world(where_orange_is("coffee_machine", "ontop_of"))
-    drives = [step for step in record.executed if step.name == "goto"]
-    assert record.observations[0]["step"] == len(drives) and drives[-1].args == ("kitchen",)
+    drives = [step for step in record.trajectory.executed if step.name == "goto"]
+    assert record.trajectory.observations[0].step == len(drives) and drives[-1].args == ("kitchen",)
     assert not any(step.name == "goto" for step in record.plan)
-    assert record.executed_mm == BELIEF.routes.distance("pose8", "kitchen")
-    assert record.executed == (*drives, *record.plan)
+    assert record.trajectory.executed_mm == BELIEF.routes.distance("pose8", "kitchen")
+    assert record.trajectory.executed == (*drives, *record.plan)
 
 
 def test_a_thing_that_is_hidden_is_looked_for_where_nobody_has_looked() -> None:
     record = in_world(where_orange_is("drawer", "inside_of"))
     assert record.outcome == "verified"
-    seen = [(o["node"], o["seen"]) for o in record.observations if o["node"] == "orange1"]
+    seen = [(o.node, o.seen) for o in record.trajectory.observations if o.node == "orange1"]
     assert seen == [("orange1", None), ("orange1", "inside_of drawer [pickup]")]
-    assert record.looks[-1] == "inside_of drawer" and len(set(record.looks)) == len(record.looks)
-    assert "open(drawer)" in map(str, record.executed), "opening is part of the look"
+    looks = record.trajectory.looks
+    assert str(looks[-1]) == "inside_of drawer" and len(set(looks)) == len(looks)
+    assert "open(drawer)" in map(str, record.trajectory.executed), "opening is part of the look"
 
 
 def test_what_is_at_none_of_all_places_makes_the_goal_impossible() -> None:
@@ -65,7 +66,7 @@ def test_what_is_at_none_of_all_places_makes_the_goal_impossible() -> None:
     assert record.exit_code == 1 and record.planning.certificate is None
     rooms = {name for name, node in SCENE.nodes.items() if node.type == "room"}
     doors = {f"inside_of {n}" for n, node in SCENE.nodes.items() if "open" in node.affordances}
-    assert rooms | doors <= set(record.exhausted)
+    assert rooms | doors <= set(record.trajectory.exhausted)
 
 
 def test_a_room_that_no_route_leads_to_leaves_it_open() -> None:
@@ -73,7 +74,7 @@ def test_a_room_that_no_route_leads_to_leaves_it_open() -> None:
     cut = type(SCENE)("office", SCENE.nodes, tuple(x for x in SCENE.links if x not in lobby))
     world = ground(cut.changed(remove=["orange1"]), PACK)
     record = run(Request(ground(cut, PACK), goal=GOAL, world=world), ENGINE)
-    assert record.outcome == "not-found" and not record.exhausted
+    assert record.outcome == "not-found" and not record.trajectory.exhausted
     assert any(reason.startswith("not looked at: lobby (no route") for reason in record.reasons)
 
 
@@ -81,15 +82,16 @@ def test_a_door_that_is_open_already_is_seen_open() -> None:
     world = ground(SCENE.changed(change={"cabinet3": {"state": ("open",)}}), PACK)
     record = run(Request(BELIEF, goal=parse_goal("(holding apple2)"), world=world), ENGINE)
     assert record.outcome == "verified"
-    assert "open(cabinet3)" not in map(str, record.executed)
-    assert "cabinet3" in {o["node"] for o in record.observations}
+    assert "open(cabinet3)" not in map(str, record.trajectory.executed)
+    assert "cabinet3" in {o.node for o in record.trajectory.observations}
 
 
 def test_where_the_world_is_as_believed_nothing_is_observed() -> None:
     record = run(Request(BELIEF, goal=GOAL, world=ground(SCENE, PACK)), ENGINE)
     assert record.outcome == "verified"
-    assert record.observations == () and record.looks == () and record.replans == 0
-    assert record.executed == record.plan
+    done = record.trajectory
+    assert done.observations == () and done.looks == () and done.replans == 0
+    assert done.executed == record.plan
     assert record.as_json()["executed_metres"] == record.planning.verification.metres
 
 
@@ -98,5 +100,6 @@ def test_what_was_done_once_is_not_done_again() -> None:
     goal = parse_goal("(and (sometime (open cabinet3)) (closed cabinet3) (inside_of orange1 fridge))")
     record = run(Request(BELIEF, goal=goal, world=where_orange_is("drawer", "inside_of")), ENGINE)
     assert record.outcome == "verified"
-    assert [str(s) for s in record.executed].count("open(cabinet3)") == 1
-    assert verify_plan(record.executed, where_orange_is("drawer", "inside_of"), goal.formula).verified
+    executed = record.trajectory.executed
+    assert [str(s) for s in executed].count("open(cabinet3)") == 1
+    assert verify_plan(executed, where_orange_is("drawer", "inside_of"), goal.formula).verified

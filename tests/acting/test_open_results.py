@@ -36,9 +36,9 @@ def test_what_is_not_seen_is_looked_for_in_a_world_whatever_the_goal_says_of_it(
     for goal in (task.gold.goal, "(exists (?a - apple) (holding ?a))"):
         request = Request(with_hidden(truth), goal=parse_goal(goal), world=truth)
         record = run(request, ENGINE)
-        assert record.outcome == "verified" and record.looks, record.reasons
+        assert record.outcome == "verified" and record.trajectory.looks, record.reasons
     nowhere = Request(
         with_hidden(truth), goal=parse_goal("(exists (?a - unicorn) (holding ?a))"), world=truth
     )
     record = run(nowhere, ENGINE)
-    assert record.outcome == "unsolvable" and record.exhausted and not record.verified
+    assert record.outcome == "unsolvable" and record.trajectory.exhausted and not record.verified

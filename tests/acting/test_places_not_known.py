@@ -190,7 +190,8 @@ def test_the_record_lists_them_and_a_sight_of_them_ends_it(belief: Belief) -> No
     truth = ground(FLAT.changed(change=there), PACK)
     seen = run(Request(belief, goal=goal, world=truth), Engine.named("pyperplan"))
     assert seen.verified and seen.unplaced == ("cup3",)
-    assert ("cup2", "place not known [pickup]") in [(o["node"], o["believed"]) for o in seen.observations]
+    observed = [(o.node, o.believed) for o in seen.trajectory.observations]
+    assert ("cup2", "place not known [pickup]") in observed
 
 
 @pytest.mark.parametrize("words", ["Put cup2 on table1.", "put CUP 2 on the table", "Take cup2 and cup1."])

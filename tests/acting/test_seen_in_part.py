@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from groundplan import Engine, Request, ground, load_pack, open_scene, parse_goal
-from groundplan.acting import Execution
+from groundplan.acting import Episode
 from groundplan.acting.log import log_from_json, log_to_json
 from groundplan.domains.errors import InputError
 from groundplan.language.vision import Described, added_nodes
@@ -49,7 +49,7 @@ def thing(name: str, can: Sequence[str] = ("pickup",), state: str = "", where: s
 
 
 def act_by_pictures(
-    truth: Belief, execution: Execution, says: Sequence[str], *, sees_hand: bool = True
+    truth: Belief, episode: Episode, says: Sequence[str], *, sees_hand: bool = True
 ) -> tuple[str, bool]:
     """Act with a camera whose descriptions say of things where they are and only some of the words.
 
@@ -59,7 +59,7 @@ def act_by_pictures(
     """
     world = Environment(truth)
     for _ in range(60):
-        step = execution.next()
+        step = episode.next()
         if step is None:
             break
         outcome = world.act(step)
@@ -71,7 +71,7 @@ def act_by_pictures(
             for words in [tuple(word for word in node.state if word in says)]
             for attributes in [tuple(word for word in node.attributes if word in says)]
         ]
-        additions = added_nodes(described, execution.belief, seen.here)
+        additions = added_nodes(described, episode.belief, seen.here)
         known = ("robot",) if sees_hand else ()
         others = [n for n in seen.nodes if n.type not in ("object", "agent") or {n.id, n.parent} & {*known}]
         picture = replace(
@@ -80,9 +80,9 @@ def act_by_pictures(
             ways=seen.ways,
             spots=seen.spots,
         )
-        execution.report(replace(outcome, observations=picture))
-    assert execution.finish is not None, "it has no end"
-    return execution.finish.outcome, world.judge(execution.goal.formula).reached
+        episode.report(replace(outcome, observations=picture))
+    assert episode.finish is not None, "it has no end"
+    return episode.finish.outcome, world.judge(episode.goal.formula).reached
 
 
 LIT = thing("lamp1", LAMP, "on")
@@ -110,10 +110,10 @@ def test_a_state_that_no_picture_spoke_of_is_not_verified(
     """With ``confirm=False`` what was given is taken for true, and what nobody gave is not."""
     truth = house(replace(given, state=(true,)))
     belief = house(given) if confirm else with_hidden(truth, named=[given.id])
-    execution = Execution(Request(belief, goal=parse_goal(goal)), engine=ENGINE, confirm=confirm)
-    outcome, reached = act_by_pictures(truth, execution, ())
-    assert outcome == "not-found" or (outcome == "verified" and reached), execution.finish
-    said = Execution(Request(belief, goal=parse_goal(goal)), engine=ENGINE, confirm=confirm)
+    episode = Episode(Request(belief, goal=parse_goal(goal)), engine=ENGINE, confirm=confirm)
+    outcome, reached = act_by_pictures(truth, episode, ())
+    assert outcome == "not-found" or (outcome == "verified" and reached), episode.finish
+    said = Episode(Request(belief, goal=parse_goal(goal)), engine=ENGINE, confirm=confirm)
     ends, reached = act_by_pictures(truth, said, ("on", "off", "open", "closed", "clean", "dirty"))
     assert (ends == "verified") is reached, said.finish
 
@@ -121,46 +121,46 @@ def test_a_state_that_no_picture_spoke_of_is_not_verified(
 @pytest.mark.parametrize("says", [(), ("closed",)])
 def test_a_place_that_a_picture_shows_is_verified(says: Sequence[str]) -> None:
     belief, goal = house(SHUT, thing("cup1")), parse_goal("(and (ontop_of cup1 bench) (closed carton1))")
-    execution = Execution(Request(belief, goal=goal), engine=ENGINE)
-    outcome, _ = act_by_pictures(belief, execution, says)
+    episode = Episode(Request(belief, goal=goal), engine=ENGINE)
+    outcome, _ = act_by_pictures(belief, episode, says)
     assert outcome == ("verified" if says else "not-found")
-    placed = Execution(Request(belief, goal=parse_goal("(ontop_of cup1 desk)")), engine=ENGINE)
+    placed = Episode(Request(belief, goal=parse_goal("(ontop_of cup1 desk)")), engine=ENGINE)
     assert act_by_pictures(belief, placed, ()) == ("verified", True)
-    held = Execution(Request(belief, goal=parse_goal("(holding cup1)")), engine=ENGINE)
+    held = Episode(Request(belief, goal=parse_goal("(holding cup1)")), engine=ENGINE)
     assert act_by_pictures(belief, held, ()) == ("verified", True)
 
 
 def test_what_the_robot_did_itself_needs_no_picture() -> None:
     truth = house(thing("lamp1", LAMP, "off"))
     for goal in ("(turned_on lamp1)", "(not (turned_off lamp1))"):
-        execution = Execution(Request(truth, goal=parse_goal(goal)), engine=ENGINE)
-        execution.report(StepOutcome(True, 0, Environment(truth).look()))
-        assert act_by_pictures(truth, execution, ()) == ("verified", True)
+        episode = Episode(Request(truth, goal=parse_goal(goal)), engine=ENGINE)
+        episode.report(StepOutcome(True, 0, Environment(truth).look()))
+        assert act_by_pictures(truth, episode, ()) == ("verified", True)
 
 
 def test_what_an_event_does_on_sure_conditions_is_sure() -> None:
     """The orange of a picture is in the fridge, and the robot saw and closed the fridge itself."""
     orange = thing("orange1", where="fridge")
-    execution = Execution(Request(house(orange), goal=parse_goal("(cold orange1)")), engine=ENGINE)
-    assert act_by_pictures(house(orange), execution, ()) == ("verified", True)
+    episode = Episode(Request(house(orange), goal=parse_goal("(cold orange1)")), engine=ENGINE)
+    assert act_by_pictures(house(orange), episode, ()) == ("verified", True)
 
 
 def test_what_is_in_the_hand_and_was_not_seen_whole_ends_in_words() -> None:
     goal = parse_goal("(and (holding plate1) (not (clean plate1)))")
-    execution = Execution(Request(house(DIRTY), goal=goal), engine=ENGINE)
-    outcome, _ = act_by_pictures(house(DIRTY), execution, (), sees_hand=False)
-    assert outcome == "not-found" and execution.finish is not None
-    assert any("not looked at" in reason for reason in execution.finish.reasons)
-    execution = Execution(Request(house(DIRTY), goal=goal), engine=ENGINE)
-    assert act_by_pictures(house(DIRTY), execution, ())[0] == "verified"
+    episode = Episode(Request(house(DIRTY), goal=goal), engine=ENGINE)
+    outcome, _ = act_by_pictures(house(DIRTY), episode, (), sees_hand=False)
+    assert outcome == "not-found" and episode.finish is not None
+    assert any("not looked at" in reason for reason in episode.finish.reasons)
+    episode = Episode(Request(house(DIRTY), goal=goal), engine=ENGINE)
+    assert act_by_pictures(house(DIRTY), episode, ())[0] == "verified"
 
 
 @pytest.mark.parametrize("goal", ["(and (red cup1) (ontop_of cup1 bench))", "(exists (?c - cup) (red ?c))"])
 def test_an_attribute_that_no_picture_spoke_of_is_not_verified(goal: str) -> None:
     red = replace(thing("cup1"), attributes=("red",))
     for says, ends in (((), "not-found"), (("red",), "verified")):
-        execution = Execution(Request(house(red), goal=parse_goal(goal)), engine=ENGINE)
-        assert act_by_pictures(house(red), execution, says)[0] == ends
+        episode = Episode(Request(house(red), goal=parse_goal(goal)), engine=ENGINE)
+        assert act_by_pictures(house(red), episode, says)[0] == ends
 
 
 RUNS = thing("press1", ("pickup", "open", "close", "turn_on", "interlocked"), "closed on")
@@ -181,37 +181,37 @@ def test_a_proof_rests_on_no_state_that_a_picture_did_not_say(
     goal: str, says: Sequence[str], true: str, ends: str
 ) -> None:
     truth = house(replace(RUNS, state=("closed", true)))
-    execution = Execution(Request(house(RUNS), goal=parse_goal(goal)), engine=ENGINE)
+    episode = Episode(Request(house(RUNS), goal=parse_goal(goal)), engine=ENGINE)
     if goal.startswith("(forall") and ends == "verified":
         ends = "not-found"  # pictures show places in part: another press may be there
-    assert act_by_pictures(truth, execution, says)[0] == ends
+    assert act_by_pictures(truth, episode, says)[0] == ends
 
 
 def test_a_place_that_a_picture_shows_is_enough_for_a_proof() -> None:
     """Whatever state the carton is in, no way leads to the cellar."""
     goal = parse_goal("(and (in_room carton1 cellar) (closed carton1))")
-    execution = Execution(Request(house(SHUT), goal=goal), engine=ENGINE)
-    assert act_by_pictures(house(SHUT), execution, ())[0] == "unsolvable"
+    episode = Episode(Request(house(SHUT), goal=goal), engine=ENGINE)
+    assert act_by_pictures(house(SHUT), episode, ())[0] == "unsolvable"
 
 
 def test_looks_that_show_nothing_new_come_to_an_end() -> None:
     """Two things in two rooms, of which no picture says the state."""
     two = (LIT, thing("carton1", CARTON, "closed", where="desk"))
     goal = parse_goal("(and (turned_on lamp1) (closed carton1))")
-    execution = Execution(Request(house(*two), goal=goal), engine=ENGINE)
-    assert act_by_pictures(house(*two), execution, ())[0] == "not-found"
-    assert len(execution.looks) <= 5
+    episode = Episode(Request(house(*two), goal=goal), engine=ENGINE)
+    assert act_by_pictures(house(*two), episode, ())[0] == "not-found"
+    assert len(episode.trajectory.looks) <= 5
 
 
 def test_an_execution_with_pictures_is_taken_up_again() -> None:
     belief = house(SHUT)
     request = Request(belief, goal=parse_goal("(closed carton1)"))
-    execution = Execution(request, engine=ENGINE)
-    act_by_pictures(belief, execution, ())
-    again = Execution.resume(request, log_from_json(log_to_json(execution.log)), engine=ENGINE)
+    episode = Episode(request, engine=ENGINE)
+    act_by_pictures(belief, episode, ())
+    again = Episode.resume(request, log_from_json(log_to_json(episode.log)), engine=ENGINE)
     while again.finish is None:
         assert again.next() is None
-    assert execution.finish is not None and again.finish.outcome == execution.finish.outcome == "not-found"
+    assert episode.finish is not None and again.finish.outcome == episode.finish.outcome == "not-found"
 
 
 @pytest.mark.parametrize(
@@ -277,16 +277,16 @@ def act_censored(
 ) -> tuple[str, bool]:
     """Act with a robot that from some step on reports only so much; return the end, and what is true."""
     world = Environment(truth)
-    execution = Execution(Request(given, goal=parse_goal(goal)), engine=ENGINE, **options)
-    execution.report(StepOutcome(True, 0, censored(world.look(), words if not after else {})))
+    episode = Episode(Request(given, goal=parse_goal(goal)), engine=ENGINE, **options)
+    episode.report(StepOutcome(True, 0, censored(world.look(), words if not after else {})))
     done = 0
-    while (step := execution.next()) is not None and done < 200:
+    while (step := episode.next()) is not None and done < 200:
         done += 1
         outcome = world.act(step)
         seen = censored(outcome.observations, words if done >= after else {})
-        execution.report(replace(outcome, observations=seen))
-    assert execution.finish is not None, "it has no end"
-    return execution.finish.outcome, world.judge(execution.goal.formula).reached
+        episode.report(replace(outcome, observations=seen))
+    assert episode.finish is not None, "it has no end"
+    return episode.finish.outcome, world.judge(episode.goal.formula).reached
 
 
 def asset(name: str, can: Sequence[str], state: str = "", room: str = "kitchen") -> Node:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal
-from groundplan.acting import Execution, act_in
+from groundplan.acting import Episode, act_in
 from groundplan.commands.run import BY_NAME
 from groundplan.robot import TraceFile
 from groundplan.simulator.scene_json import scene_text
@@ -21,7 +21,7 @@ def trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     office, path = ground(load_scene("office"), load_pack()), tmp_path_factory.mktemp("trace") / "trace.jsonl"
     request = Request(with_hidden(office, named=["orange1"]), goal=parse_goal(GOAL))
     with TraceFile(path) as kept:
-        act_in(Environment(office), Execution(request, engine=Engine.named("pyperplan"), recorder=kept))
+        act_in(Environment(office), Episode(request, engine=Engine.named("pyperplan"), recorder=kept))
     return path
 
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal
-from groundplan.acting import Execution
+from groundplan.acting import Episode
 from groundplan.commands.console.rooms import room_map
 from groundplan.robot import TraceFile
 from groundplan.simulator.observations import StepOutcome
@@ -84,12 +84,12 @@ def test_a_trace_that_says_nothing_of_its_world_is_held_to_what_was_reported(cli
     robot = Environment(office, failure=0.2, seed=3)
     with TraceFile(path) as trace:
         engine = Engine.named("pyperplan")
-        execution = Execution(request, engine=engine, confirm=False, recorder=trace)
-        execution.report(StepOutcome(True, 0, robot.look()))
+        episode = Episode(request, engine=engine, confirm=False, recorder=trace)
+        episode.report(StepOutcome(True, 0, robot.look()))
         while "it did not work" not in path.read_text():
-            step = execution.next()
+            step = episode.next()
             assert step is not None
-            execution.report(robot.act(step))
+            episode.report(robot.act(step))
     data, number = path.read_bytes(), len(trace.lines)
     told = cli(*RUN[:-4], *NEAREST, "--trace", path, "--resume")
     assert told.code == 2 and f"line {number}: {step} comes to something else in this world" in told.err
@@ -101,20 +101,20 @@ def test_a_trace_that_says_nothing_of_its_world_is_held_to_what_was_reported(cli
 def test_the_map_has_the_robot_s_room_first_and_then_where_it_looks() -> None:
     office = ground(load_scene("office"), load_pack())
     robot, goal = Environment(office), parse_goal("(exists (?b - banana) (holding ?b))")
-    execution = Execution(Request(with_hidden(office), goal=goal), engine=Engine.named("pyperplan"))
-    execution.report(StepOutcome(True, 0, robot.look()))
+    episode = Episode(Request(with_hidden(office), goal=goal), engine=Engine.named("pyperplan"))
+    episode.report(StepOutcome(True, 0, robot.look()))
     rooms = set(office.scene.by_type["room"])
     seen = 0
-    while (step := execution.next()) is not None:
-        lines = [(mark[0], words[0]) for mark, words in room_map(execution)]
+    while (step := episode.next()) is not None:
+        lines = [(mark[0], words[0]) for mark, words in room_map(episode)]
         assert {words.split(":")[0] for _, words in lines} == rooms
-        here = execution.state.around(execution.state.stands_at)[-1]
+        here = episode.state.around(episode.state.stands_at)[-1]
         if here in rooms:
             assert lines[0][0] == "● " and lines[0][1].startswith(here)
         going = [words for _, words in lines if "looks next: " in words]
-        assert len(going) == (execution.log[-1].as_json().get("look") is not None) or len(going) <= 1
+        assert len(going) == (episode.log[-1].as_json().get("look") is not None) or len(going) <= 1
         seen += bool(going)
-        execution.report(robot.act(step))
+        episode.report(robot.act(step))
     assert seen
 
 

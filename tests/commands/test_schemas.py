@@ -15,7 +15,7 @@ from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
 from groundplan import Engine, Request, ground, load_pack, parse_goal
-from groundplan.acting import Execution, act_in
+from groundplan.acting import Episode, act_in
 from groundplan.commands import VERBS
 from groundplan.commands.schema import SCHEMAS, output_schema
 from groundplan.datasets.scenes import load_scene
@@ -200,7 +200,7 @@ def test_traces_and_their_replays_fit_their_schemas(cli, tmp_path: Path) -> None
         request = Request(belief, goal=parse_goal(goal))
         with TraceFile(path) as trace:
             engine = Engine.named("pyperplan")
-            act_in(robot, Execution(request, engine=engine, still=still, recorder=trace))
+            act_in(robot, Episode(request, engine=engine, still=still, recorder=trace))
         run = tmp_path / f"run{number}.jsonl"
         failing = ("--failure", 0.3) if number else ()
         cli("run", *OFFICE, "--goal", "(holding orange1)", *failing, "--trace", run)

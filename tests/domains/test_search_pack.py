@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from groundplan.acting import Execution, act_in
+from groundplan.acting import Episode, act_in
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.pack import load_pack
@@ -67,12 +67,16 @@ def test_a_plan_to_see_a_thing_looks_and_opens() -> None:
 @pytest.mark.parametrize("goal", ["(exists (?b - banana) (seen ?b))", "(inside_of orange1 fridge)"])
 def test_hidden_things_are_found_by_looks(goal: str) -> None:
     belief = with_hidden(OFFICE, named=["orange1"])
-    execution = Execution(Request(belief, goal=parse_goal(goal)), engine=ENGINE)
+    episode = Episode(Request(belief, goal=parse_goal(goal)), engine=ENGINE)
     environment = Environment(OFFICE)
-    finish = act_in(environment, execution)
+    finish = act_in(environment, episode)
     assert finish is not None and finish.outcome == "verified"
-    assert environment.judge(execution.goal.formula).reached
-    assert sum(step.name.startswith("look_") for step in execution.executed) >= len(execution.looks) > 0
+    assert environment.judge(episode.goal.formula).reached
+    assert (
+        sum(step.name.startswith("look_") for step in episode.trajectory.executed)
+        >= len(episode.trajectory.looks)
+        > 0
+    )
 
 
 def test_spots_are_what_a_look_shows() -> None:
@@ -104,12 +108,12 @@ def test_furniture_that_nothing_shuts_is_looked_into(known: Callable[..., Belief
     """It is a place for things also after the robot has seen it from outside."""
     truth = studio()
     goal = parse_goal("(forall (?j - jar) (ontop_of ?j bench))")
-    execution = Execution(Request(known(truth, named=["bench"]), goal=goal), engine=ENGINE, confirm=False)
+    episode = Episode(Request(known(truth, named=["bench"]), goal=goal), engine=ENGINE, confirm=False)
     environment = Environment(truth)
-    finish = act_in(environment, execution)
+    finish = act_in(environment, episode)
     assert finish is not None and finish.outcome == "verified"
     assert environment.judge(goal.formula).reached
-    assert Spot("stand", "inside_of") in execution.looks
+    assert Spot("stand", "inside_of") in episode.trajectory.looks
 
 
 def test_what_holds_things_out_of_sight_is_seen_to_do_so_where_its_own_words_do_not_say_it() -> None:

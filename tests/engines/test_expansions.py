@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from groundplan.acting import Execution, act_in
+from groundplan.acting import Episode, act_in
 from groundplan.acting.acting import result_in
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.compiler.pddl import compile_goal
@@ -85,13 +85,13 @@ def test_a_robot_whose_engine_may_not_plan_looks_no_further() -> None:
     office = ground(load_scene("office"), load_pack("grasif-looking"))
     request = Request(with_hidden(office, named=["plate"]), goal=parse_goal("(clean plate)"))
     engine = Engine.named("pyperplan").limited_to(1)
-    execution, robot = Execution(request, engine=engine), Environment(office)
-    act_in(robot, execution)
-    assert execution.finish is not None and execution.finish.outcome == "not-found"
-    assert "limit of 1 expanded states is used up" in str(execution.finish.reasons)
-    assert result_in(robot, execution).reasons == execution.finish.reasons
-    assert "plate" in execution.belief.scene.nodes and execution.due is None
-    assert execution.belief.scene.nodes["plate"].parent is not None, "it ends when it would plan"
+    episode, robot = Episode(request, engine=engine), Environment(office)
+    act_in(robot, episode)
+    assert episode.finish is not None and episode.finish.outcome == "not-found"
+    assert "limit of 1 expanded states is used up" in str(episode.finish.reasons)
+    assert result_in(robot, episode).reasons == episode.finish.reasons
+    assert "plate" in episode.belief.scene.nodes and episode.due is None
+    assert episode.belief.scene.nodes["plate"].parent is not None, "it ends when it would plan"
 
 
 @pytest.mark.parametrize("name", ["fast-downward", "pyperplan-opt"])

@@ -8,6 +8,7 @@ from functools import cache
 import pytest
 
 from groundplan import find_task, load_pack, read_steps
+from groundplan.acting import Trajectory
 from groundplan.compiler.goals.goal import Missing, parse_goal
 from groundplan.datasets.library import load_set
 from groundplan.evaluation.judging import JudgedTask, invented_names, judge_plan, judge_run
@@ -76,10 +77,10 @@ def test_a_superfluous_step_that_is_refused_costs_neither_intent() -> None:
 def test_what_was_done_is_judged_and_not_the_plan_that_was_left() -> None:
     """A run that acts ends with the plan from where it was last made, which has no step when all is done."""
     steps = read_steps("\n".join([*FETCH, "release(orange1)", "close(fridge)"]))
-    done = Record("executable", attempts=(PlanAttempt("", ()),), executed=steps)
+    done = Record("executable", attempts=(PlanAttempt("", ()),), trajectory=Trajectory(steps))
     assert judge_plan(done, case(REFRIGERATE)) == judge_plan(plan_of(*map(str, steps)), case(REFRIGERATE))
-    assert not judge_plan(replace(done, executed=steps[:-2]), case(REFRIGERATE)).success
-    assert not judge_plan(Record("not-found", executed=steps), case(REFRIGERATE)).executable
+    assert not judge_plan(replace(done, trajectory=Trajectory(steps[:-2])), case(REFRIGERATE)).success
+    assert not judge_plan(Record("not-found", trajectory=Trajectory(steps)), case(REFRIGERATE)).executable
 
 
 def test_no_plan_is_no_success_and_an_empty_one_may_be() -> None:

@@ -21,7 +21,7 @@ from werkzeug import Request as HttpRequest
 from werkzeug import Response
 
 from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal
-from groundplan.acting import Execution
+from groundplan.acting import Episode
 from groundplan.domains.errors import InputError
 from groundplan.language.chat.servers.cassette import RecordedModel, RecordingModel
 from groundplan.language.chat.servers.model import ChatRequest, Message, Picture
@@ -246,12 +246,12 @@ def test_nothing_is_reached_by_what_a_description_does_not_say() -> None:
     belief = kitchen_with(CARTON)
     request = Request(belief, goal=parse_goal("(closed carton1)"))
     for said, reached in (((), False), (("closed",), True)):
-        execution = Execution(request, engine=Engine.named("pyperplan"))
-        execution.report(StepOutcome(True, 0, Environment(belief).look()))
+        episode = Episode(request, engine=Engine.named("pyperplan"))
+        episode.report(StepOutcome(True, 0, Environment(belief).look()))
         seen = added_nodes([on_bench("carton", *said)], belief, "kitchen").seen_from("kitchen")
-        execution.report(StepOutcome(True, 0, seen))
-        assert (execution.next() is None) is reached
-        assert (execution.finish is not None and execution.finish.outcome == "verified") is reached
+        episode.report(StepOutcome(True, 0, seen))
+        assert (episode.next() is None) is reached
+        assert (episode.finish is not None and episode.finish.outcome == "verified") is reached
 
 
 def test_a_state_takes_the_place_of_those_that_the_pack_excludes_with_it() -> None:

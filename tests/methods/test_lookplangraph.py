@@ -80,7 +80,7 @@ def graph_in(request: ChatRequest) -> dict[str, list[dict[str, object]]]:
 def test_the_socks_are_found_by_looking_and_come_to_the_sofa(name: str) -> None:
     record, model = ran([*FOUND, move("done", "sofa1")], name)
     assert record.outcome == "executable" and record.method == name
-    assert [str(s) for s in record.executed] == [
+    assert [str(s) for s in record.trajectory.executed] == [
         f"{m['function_name']}({m['function_target']})" for m in (json.loads(a)["next_move"] for a in FOUND)
     ]
     task = find_task("grasif-hidden-01")
@@ -88,7 +88,7 @@ def test_the_socks_are_found_by_looking_and_come_to_the_sofa(name: str) -> None:
     judged = judge_run(record, JudgedTask(replace(task, gold=gold, overlay={}), packed()))
     assert judged.success and judged.acting is not None  # type: ignore[union-attr]
     assert judged.acting.looks == 2 and not judged.acting.false_done  # type: ignore[union-attr]
-    assert record.looks == ("look_on sofa1", "look_inside carton1")
+    assert record.trajectory.looks == ("look_on sofa1", "look_inside carton1")
     assert len(model.history) == len(FOUND) + 1 and {r.purpose for r in model.history} == {"act"}
     assert {r.constraint is not None for r in model.history} == {name == "lookplangraph"}
 
@@ -125,7 +125,7 @@ def test_what_cannot_be_done_comes_back_in_words_and_too_much_of_it_ends_the_run
         (move("done", "sofa1"), ""),
     ]
     record, model = ran([answer for answer, _ in wrong])
-    assert record.outcome == "executable" and record.executed == ()
+    assert record.outcome == "executable" and record.trajectory.executed == ()
     told = [request.messages[-1].content for request in model.history[1:]]
     assert all(words in text for text, (_, words) in zip(told, wrong, strict=False))
     assert [entry["command"] for entry in record.trace] == ["refused"] * 4 + ["done"]
@@ -139,7 +139,7 @@ def test_what_cannot_be_done_comes_back_in_words_and_too_much_of_it_ends_the_run
 def test_actions_are_limited_and_done_may_follow_the_last() -> None:
     looks = [move("look_on", "sofa1")] * MAX_ACTIONS
     record, _ = ran([*looks, move("look_on", "sofa1")])
-    assert record.outcome == "out-of-budget" and len(record.executed) == MAX_ACTIONS
+    assert record.outcome == "out-of-budget" and len(record.trajectory.executed) == MAX_ACTIONS
     record, _ = ran([*looks, move("done", "sofa1")])
     assert record.outcome == "executable"
 
@@ -150,7 +150,7 @@ def test_actions_are_limited_and_done_may_follow_the_last() -> None:
 )
 def test_an_answer_that_is_no_object_ends_the_run(answer: str, outcome: str) -> None:
     record, _ = ran([move("look_on", "sofa1"), answer])
-    assert record.outcome == outcome and [str(s) for s in record.executed] == ["look_on(sofa1)"]
+    assert record.outcome == outcome and [str(s) for s in record.trajectory.executed] == ["look_on(sofa1)"]
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_a_service_that_fails_leaves_what_was_done() -> None:
 
     model = ScriptedModel.always(answer)
     record = METHODS["lookplangraph"].run(Request(packed(), INSTRUCTION), Tools(model=model), Limits())
-    assert record.outcome == "service-failed" and len(record.executed) == 2
+    assert record.outcome == "service-failed" and len(record.trajectory.executed) == 2
 
 
 def test_the_constraint_names_what_is_shown_and_nothing_else() -> None:
@@ -238,7 +238,8 @@ def test_policies_end_with_a_goal_that_holds_and_count_what_the_world_counts(
     judged = judge_run(record, case)
     acting = judged.acting  # type: ignore[union-attr]
     assert judged.success and acting.reached and not acting.false_done
-    assert acting.steps == len(record.executed) and round(acting.metres * 1000) == record.executed_mm
+    done = record.trajectory
+    assert acting.steps == len(done.executed) and round(acting.metres * 1000) == done.executed_mm
 
 
 @pytest.mark.parametrize("number", ["01", "03", "12"])
@@ -247,7 +248,8 @@ def test_the_same_loop_by_beliefs_moves_one_action_at_a_time(number: str) -> Non
     assert record.outcome in ("executable", "out-of-budget"), record.reasons
     judged = judge_run(record, case)
     assert judged.success == (record.outcome == "executable")
-    assert len(record.executed) <= MAX_ACTIONS and record.attempts[-1].steps == record.executed
+    executed = record.trajectory.executed
+    assert len(executed) <= MAX_ACTIONS and record.attempts[-1].steps == executed
 
 
 def test_things_are_looked_for_inside_of_nothing_but_what_can_have_them_inside() -> None:
@@ -259,17 +261,20 @@ def test_things_are_looked_for_inside_of_nothing_but_what_can_have_them_inside()
 
 def test_without_the_usual_bound_the_loop_ends_by_itself() -> None:
     cut = seeking("lookplangraph-beliefs", "18")[0]
-    assert cut.outcome == "out-of-budget" and len(cut.executed) == MAX_ACTIONS
+    assert cut.outcome == "out-of-budget" and len(cut.trajectory.executed) == MAX_ACTIONS
     record, case = seeking("lookplangraph-beliefs-long", "18")
-    assert record.outcome == "executable" and len(record.executed) > MAX_ACTIONS
-    assert record.executed[:MAX_ACTIONS] == cut.executed and judge_run(record, case).success  # type: ignore[union-attr]
+    executed = record.trajectory.executed
+    assert record.outcome == "executable" and len(executed) > MAX_ACTIONS
+    assert executed[:MAX_ACTIONS] == cut.trajectory.executed
+    assert judge_run(record, case).success  # type: ignore[union-attr]
 
 
 def test_a_false_done_is_counted_and_a_goal_that_was_not_said_to_be_reached_is_no_success() -> None:
     case = JudgedTask.of(find_task("grasif-hidden-01"), LOOKING)
     right = seeking("lookplangraph-beliefs", "01")[0]
     silent = replace(right, outcome="out-of-budget")
-    early = replace(right, executed=(), attempts=(replace(right.attempts[-1], steps=()),))
+    nothing = replace(right.trajectory, executed=())
+    early = replace(right, trajectory=nothing, attempts=(replace(right.attempts[-1], steps=()),))
     told = {name: judge_run(record, case) for name, record in (("silent", silent), ("early", early))}
     assert told["silent"].acting.reached and not told["silent"].success  # type: ignore[union-attr]
     assert told["early"].acting.false_done and not told["early"].success  # type: ignore[union-attr]

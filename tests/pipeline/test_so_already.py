@@ -272,7 +272,7 @@ def test_what_the_robot_finds_done_is_done(office: Belief) -> None:
     believed = ground(office.scene.changed([], [], {"fridge": {"state": ("open",)}}), office.pack)
     reader = read_by(scripted(CLOSED), office)
     record = run(Request(believed, "Close the fridge.", world=office), PYPERPLAN, reader)
-    assert record.verified and record.observations and len(record.goals) == 1
+    assert record.verified and record.trajectory.observations and len(record.goals) == 1
 
 
 @dataclass

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from groundplan import Engine, ground, load_pack, parse_goal, plan_goal, read_steps, verify_plan
-from groundplan.acting import Execution, act_in
+from groundplan.acting import Episode, act_in
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.errors import SceneError
 from groundplan.engines.base import Budget
@@ -168,10 +168,10 @@ def test_a_door_that_is_otherwise_than_believed_changes_the_way(
 ) -> None:
     truth = ground(RING.changed(change={"door2": change}), PACK)
     robot = Environment(truth)
-    execution = Execution(Request(ground(RING, PACK), goal=parse_goal("(robot_at study)")), engine=ENGINE)
-    act_in(robot, execution)
-    assert execution.finish is not None and execution.finish.outcome == "verified"
-    assert robot.judge(execution.goal.formula).reached and execution.executed_mm == 1000 * metres
+    episode = Episode(Request(ground(RING, PACK), goal=parse_goal("(robot_at study)")), engine=ENGINE)
+    act_in(robot, episode)
+    assert episode.finish is not None and episode.finish.outcome == "verified"
+    assert robot.judge(episode.goal.formula).reached and episode.trajectory.executed_mm == 1000 * metres
 
 
 def test_who_knows_nothing_sees_doors_from_both_sides() -> None:
@@ -179,10 +179,10 @@ def test_who_knows_nothing_sees_doors_from_both_sides() -> None:
     belief = unexplored(truth)
     assert set(belief.scene.door_ends) == {"door1", "door2"} and "door3" not in belief.scene.nodes
     robot = Environment(truth)
-    execution = Execution(Request(belief, goal=parse_goal("(exists (?c - cup) (holding ?c))")), engine=ENGINE)
-    act_in(robot, execution)
-    assert execution.finish is not None and execution.finish.outcome == "verified"
-    assert robot.judge(execution.goal.formula).reached and set(execution.belief.scene.door_ends) == set(
+    episode = Episode(Request(belief, goal=parse_goal("(exists (?c - cup) (holding ?c))")), engine=ENGINE)
+    act_in(robot, episode)
+    assert episode.finish is not None and episode.finish.outcome == "verified"
+    assert robot.judge(episode.goal.formula).reached and set(episode.belief.scene.door_ends) == set(
         RING.door_ends
     )
 
@@ -252,10 +252,10 @@ def test_a_proof_that_rests_on_a_door_is_given_only_when_it_was_seen(really: str
     }
     truth = ground(TWO_HALLS.changed(change={"door2": states[really]}), PACK)
     request = Request(ground(TWO_HALLS, PACK), goal=parse_goal("(robot_at study)"))
-    execution = Execution(request, engine=ENGINE)
-    finish = act_in(Environment(truth), execution)
+    episode = Episode(request, engine=ENGINE)
+    finish = act_in(Environment(truth), episode)
     assert finish is not None and finish.outcome == ("unsolvable" if really == "shut" else "verified")
-    assert [str(step) for step in execution.executed][:1] == ["goto(hall)"]
-    trusting = Execution(request, engine=ENGINE, confirm=False)
+    assert [str(step) for step in episode.trajectory.executed][:1] == ["goto(hall)"]
+    trusting = Episode(request, engine=ENGINE, confirm=False)
     finish = act_in(Environment(truth), trusting)
-    assert finish is not None and finish.outcome == "unsolvable" and not trusting.executed
+    assert finish is not None and finish.outcome == "unsolvable" and not trusting.trajectory.executed

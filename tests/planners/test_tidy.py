@@ -240,10 +240,11 @@ def test_a_door_that_the_robot_finds_open_stays_open(office: Belief) -> None:
     events: list[Event] = []
     request = Request(office, "Heat up the chicken kebab.", world=true)
     record = run(request, PYPERPLAN, reader, listener=events.append)
-    assert record.verified and record.observations
+    assert record.verified and record.trajectory.observations
     assert [str(a) for a in record.added] == ["(turned_off microwave)"]
     (put,) = [e for e in events if isinstance(e, PutBack)]
-    assert str(put.goal) == str(record.goal) and verify_plan(record.executed, true, put.goal.formula).verified
+    assert str(put.goal) == str(record.goal)
+    assert verify_plan(record.trajectory.executed, true, put.goal.formula).verified
 
 
 def test_the_plan_alone_stays_where_the_world_refuses_the_tidy_one(
@@ -256,7 +257,7 @@ def test_the_plan_alone_stays_where_the_world_refuses_the_tidy_one(
         return run(request, PYPERPLAN, writing(office, "(holding banana2)"))
 
     seen = record()  # the robot sees that this fridge cannot be closed, and plans without
-    assert seen.verified and seen.observations and str(seen.goal) == "(holding banana2)"
+    assert seen.verified and seen.trajectory.observations and str(seen.goal) == "(holding banana2)"
     assert seen.left == (NotPutBack(Atom("closed", ("fridge",)), IRREVERSIBLE),)
 
 

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from groundplan.acting import Execution, act_in
-from groundplan.acting.policy import LookOption, NearestUnlooked, Situation
+from groundplan.acting import Episode, act_in
+from groundplan.acting.policies.policy import LookOption, NearestUnlooked, Situation
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.errors import InputError
@@ -44,7 +44,7 @@ def request_for(belief: Belief, goal: str) -> Request:
 
 def traced(path: Path, request: Request, environment: Environment, still: bool = True) -> TraceFile:
     with TraceFile(path) as trace:
-        act_in(environment, Execution(request, engine=ENGINE, still=still, recorder=trace))
+        act_in(environment, Episode(request, engine=ENGINE, still=still, recorder=trace))
     return trace
 
 
@@ -114,8 +114,8 @@ class Farthest:
 def test_an_execution_by_a_policy_of_one_s_own_replays(tmp_path: Path) -> None:
     request, path = request_for(with_hidden(OFFICE), BANANA), tmp_path / "trace.jsonl"
     with TraceFile(path) as trace:
-        execution = Execution(request, Farthest(), ENGINE, recorder=trace, max_steps=40)
-        act_in(Environment(OFFICE), execution)
+        episode = Episode(request, Farthest(), ENGINE, recorder=trace, max_steps=40)
+        act_in(Environment(OFFICE), episode)
     assert replay(read_trace(path), request).replays
     assert replay(read_trace(path), request, Farthest(), engine=ENGINE).replays
     other = replay(read_trace(path), request, policy=NearestUnlooked(), engine=ENGINE)
@@ -156,13 +156,13 @@ def test_an_act_says_what_it_needs_and_what_is_missed_afterwards(tmp_path: Path)
     request = request_for(OFFICE, "(open fridge)")
     robot = Environment(OFFICE)
     with TraceFile(tmp_path / "trace.jsonl") as trace:
-        execution = Execution(request, engine=ENGINE, recorder=trace, max_steps=30)
-        while (step := execution.next()) is not None:
+        episode = Episode(request, engine=ENGINE, recorder=trace, max_steps=30)
+        while (step := episode.next()) is not None:
             if step == Step("open", ("fridge",)):
                 outcome = StepOutcome(True, 0, robot.look(), "")
             else:
                 outcome = robot.act(step)
-            execution.report(outcome)
+            episode.report(outcome)
     opening = next(line for line in trace.lines if line["kind"] == "act" and line["step"] == "open(fridge)")
     assert "(closed fridge)" in opening["needs"] and "(open fridge)" in opening["brings"]  # type: ignore[operator]
     missed = [line["missed"] for line in trace.lines if line["kind"] == "observe" and line["missed"]]
@@ -197,14 +197,14 @@ def test_a_kill_anywhere_loses_the_last_line_at_most(moved: Path, tmp_path: Path
             assert result.ended == (lines == len(whole))
         with TraceFile(path, resume=True) as trace:
             assert len(trace.lines) == lines
-            execution = Execution.resume(request, trace.entries(), engine=ENGINE, recorder=trace)
+            episode = Episode.resume(request, trace.entries(), engine=ENGINE, recorder=trace)
             done = sum(line["kind"] == "observe" for line in whole[:lines])
             reports = [entry for entry in Trace(whole).entries() if hasattr(entry, "outcome")][done:]
             for entry in reports:
-                step = execution.next() if entry.step is not None else None
+                step = episode.next() if entry.step is not None else None
                 assert step == entry.step
-                execution.report(entry.outcome)
-            assert execution.next() is None
+                episode.report(entry.outcome)
+            assert episode.next() is None
         assert path.read_bytes() == data
 
 
@@ -214,14 +214,14 @@ def test_a_process_that_is_killed_leaves_whole_lines(tmp_path: Path) -> None:
     program = f"""
 from pathlib import Path
 from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal
-from groundplan.acting import Execution, act_in
+from groundplan.acting import Episode, act_in
 from groundplan.robot import TraceFile
 from groundplan.simulator.sensing import Environment, with_hidden
 office = ground(load_scene("office"), load_pack())
 with TraceFile(Path({str(path)!r})) as trace:
     request = Request(with_hidden(office), goal=parse_goal({BANANA!r}))
-    execution = Execution(request, engine=Engine.named("pyperplan"), recorder=trace)
-    act_in(Environment(office, failure=0.2), execution)
+    episode = Episode(request, engine=Engine.named("pyperplan"), recorder=trace)
+    act_in(Environment(office, failure=0.2), episode)
 """
     process = subprocess.Popen([sys.executable, "-P", "-c", program], start_new_session=True, cwd=tmp_path)
     until = time.monotonic() + 60
@@ -336,5 +336,5 @@ def test_a_trace_of_another_request_is_not_resumed(moved: Path, tmp_path: Path) 
     path = tmp_path / "trace.jsonl"
     path.write_bytes(moved.read_bytes())
     with TraceFile(path, resume=True) as trace, pytest.raises(TraceDiffers, match="line 1: goal is"):
-        Execution.resume(request_for(OFFICE, "(open fridge)"), trace.entries(), engine=ENGINE, recorder=trace)
+        Episode.resume(request_for(OFFICE, "(open fridge)"), trace.entries(), engine=ENGINE, recorder=trace)
     assert path.read_bytes() == moved.read_bytes()

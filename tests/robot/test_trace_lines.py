@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from groundplan.acting import Execution, act_in
+from groundplan.acting import Episode, act_in
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.domains.errors import GroundplanError, InputError, SceneError
 from groundplan.domains.pack import load_pack
@@ -71,7 +71,7 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, object]]:
     path = tmp_path_factory.mktemp("traces") / "trace.jsonl"
     with TraceFile(path) as trace:
         robot = WithOnePicture(FLAT, stuck=[Step("open", ("fridge",))])
-        act_in(robot, Execution(REQUEST, engine=ENGINE, still=False, recorder=trace))
+        act_in(robot, Episode(REQUEST, engine=ENGINE, still=False, recorder=trace))
     read = [json.loads(line) for line in path.read_text().splitlines()]
     assert replay(read_trace(path), REQUEST, engine=ENGINE).replays
     assert {"give-up", "again"} <= {str(line["kind"]) for line in read}
@@ -251,7 +251,7 @@ def test_lines_that_no_execution_makes_do_not_replay(
 ) -> None:
     """Put before every line at which something is decided."""
     with TraceFile(tmp_path / "trace.jsonl") as trace:
-        act_in(Environment(FLAT), Execution(REQUEST, engine=ENGINE, still=still, recorder=trace))
+        act_in(Environment(FLAT), Episode(REQUEST, engine=ENGINE, still=still, recorder=trace))
     made = [dict(one) for one in trace.lines]
     assert made[-1]["outcome"] == "verified"
     decided = [n for n, one in enumerate(made) if one["kind"] in ("look", "plan")]
@@ -265,11 +265,11 @@ def test_lines_that_no_execution_makes_do_not_replay(
 def test_a_report_with_a_name_that_nobody_knows_is_not_written(tmp_path: Path) -> None:
     path = tmp_path / "trace.jsonl"
     with TraceFile(path) as trace:
-        execution = Execution(REQUEST, engine=ENGINE, recorder=trace)
+        episode = Episode(REQUEST, engine=ENGINE, recorder=trace)
         data = path.read_bytes()
         for _ in range(2):
             with pytest.raises(SceneError, match=f"expected here {NAMES}"):
-                execution.report(StepOutcome(True, 0, Observations("zzz")))
+                episode.report(StepOutcome(True, 0, Observations("zzz")))
     assert path.read_bytes() == data
 
 
@@ -279,18 +279,18 @@ def test_what_a_robot_reports_of_its_own_replays(tmp_path: Path) -> None:
     attic, ways = Node("attic", "room", position=(0, 0, 3)), (Link("hall", "attic", 3), *FLAT.scene.links)
     seen = Observations("hall", (hall, attic), ways, (Spot("hall"), Spot("attic")))
     with TraceFile(path) as trace:
-        execution = Execution(REQUEST, engine=ENGINE, recorder=trace)
-        assert [change.node for change in execution.report(StepOutcome(True, 0, seen))] == ["attic"]
-        execution.next()
+        episode = Episode(REQUEST, engine=ENGINE, recorder=trace)
+        assert [change.node for change in episode.report(StepOutcome(True, 0, seen))] == ["attic"]
+        episode.next()
     assert replay(read_trace(path), REQUEST).line is None
     with TraceFile(path, resume=True) as trace:
-        assert Execution.resume(REQUEST, trace.entries(), engine=ENGINE, recorder=trace).due is None
+        assert Episode.resume(REQUEST, trace.entries(), engine=ENGINE, recorder=trace).due is None
 
 
 def test_a_report_that_no_line_can_say_is_refused(tmp_path: Path) -> None:
     with TraceFile(tmp_path / "trace.jsonl") as trace:
-        execution = Execution(REQUEST, engine=ENGINE, recorder=trace)
+        episode = Episode(REQUEST, engine=ENGINE, recorder=trace)
         seen = Observations("hall", (), (Link("hall", "kitchen", float("nan")),))
         with pytest.raises(InputError, match=r"line 2: outcome: observations: ways\[0\]: expected a length"):
-            execution.report(StepOutcome(True, 0, seen))
+            episode.report(StepOutcome(True, 0, seen))
     assert len(read_trace(tmp_path / "trace.jsonl").lines) == 1

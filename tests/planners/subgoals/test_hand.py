@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from groundplan import Engine, Request, ground, load_pack, load_scene, open_scene, parse_goal, plan_goal, run
-from groundplan.acting import Execution, act_in
+from groundplan.acting import Episode, act_in
 from groundplan.domains.formula import Atom
 from groundplan.planners import tidy
 from groundplan.planners.tidy import NotPutBack, put_back
@@ -154,12 +154,12 @@ def test_another_pack_has_a_hand_of_its_own(goal: str, laboratory: Belief) -> No
 
 def acted(
     belief: Belief, goal: str, world: Belief | None = None, failure: float = 0.0, seed: int = 0
-) -> tuple[Execution, Trace]:
+) -> tuple[Episode, Trace]:
     trace = Trace()
     robot = Environment(world or belief, failure=failure, seed=seed)
-    execution = Execution(Request(belief, goal=parse_goal(goal)), engine=PYPERPLAN, recorder=trace)
-    act_in(robot, execution)
-    return execution, trace
+    episode = Episode(Request(belief, goal=parse_goal(goal)), engine=PYPERPLAN, recorder=trace)
+    act_in(robot, episode)
+    return episode, trace
 
 
 @pytest.mark.parametrize(
@@ -173,12 +173,12 @@ def acted(
 def test_a_robot_that_acts_puts_down_what_it_brings_and_its_trace_replays(
     goal: str, seed: int, office: Belief
 ) -> None:
-    execution, trace = acted(office, goal, failure=0.3 if seed else 0.0, seed=seed)
-    assert execution.finish is not None and execution.finish.outcome == "verified"
+    episode, trace = acted(office, goal, failure=0.3 if seed else 0.0, seed=seed)
+    assert episode.finish is not None and episode.finish.outcome == "verified"
     somewhere = "ajays" not in goal
-    assert execution.state.holds("hand_free", ()) == somewhere
-    assert execution.tidying.added == ((FREE,) if somewhere else ())
-    assert [one.fact for one in execution.tidying.left] == ([] if somewhere else [FREE])
+    assert episode.state.holds("hand_free", ()) == somewhere
+    assert episode.tries.tidying.added == ((FREE,) if somewhere else ())
+    assert [one.fact for one in episode.tries.tidying.left] == ([] if somewhere else [FREE])
     assert replay(
         SavedTrace(tuple(trace.lines), False), Request(office, goal=parse_goal(goal)), engine=PYPERPLAN
     ).replays
@@ -192,10 +192,10 @@ def test_a_release_that_never_works_leaves_the_goal_reached(office: Belief) -> N
             return StepOutcome(False, 0, self.look(), "it sticks")
 
     trace, goal = Trace(), parse_goal("(in_room orange1 lobby)")
-    execution = Execution(Request(office, goal=goal), engine=PYPERPLAN, recorder=trace)
-    finish = act_in(Sticky(office), execution)
-    assert finish is not None and finish.outcome == "verified" and execution.tidying.added == ()
-    assert [one.fact for one in execution.tidying.left] == [FREE]
+    episode = Episode(Request(office, goal=goal), engine=PYPERPLAN, recorder=trace)
+    finish = act_in(Sticky(office), episode)
+    assert finish is not None and finish.outcome == "verified" and episode.tries.tidying.added == ()
+    assert [one.fact for one in episode.tries.tidying.left] == [FREE]
     assert replay(SavedTrace(tuple(trace.lines), False), Request(office, goal=goal), engine=PYPERPLAN).replays
 
 
@@ -205,6 +205,6 @@ def test_a_given_goal_is_met_in_a_true_world_with_a_free_hand(office: Belief) ->
     record = run(Request(office, goal=parse_goal("(in_room orange1 lobby)"), world=world), PYPERPLAN)
     assert record.verified and record.added == (FREE,)
     end = World(world)
-    for step in record.executed:
+    for step in record.trajectory.executed:
         end.apply(step)
     assert end.holds("hand_free", ()) and end.holds("in_room", ("orange1", "lobby"))

@@ -1,4 +1,4 @@
-"""Evidence of a robot on its way: which nodes were seen, whole or in part, and which facts are sure.
+"""Observed facts: which nodes a robot has seen, whole or in part, and which facts about them are sure.
 
 A fact is sure that was seen, or that a step of the robot brought about on sure conditions. What events make
 (washed, chilled) is sure if what makes it is; where something that nobody has seen might make it, nobody
@@ -8,6 +8,7 @@ knows. What was given is not sure, but where it is trusted.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from itertools import product
 
@@ -30,8 +31,11 @@ class AllBut(Container[str]):
         return predicate not in self.others
 
 
-class SightEvidence:
-    """Evidence about the nodes of a world; with ``trusts_given`` what was given counts as if it was seen."""
+class ObservedFacts:
+    """Facts observed of the nodes of a world; with ``trusts_given`` what was given counts as observed.
+
+    It is a value: :meth:`after` returns another one.
+    """
 
     def __init__(self, given: Belief, trusts_given: bool) -> None:
         scene = given.scene
@@ -45,6 +49,16 @@ class SightEvidence:
         """The nodes of which not all states are sure though they were seen, each with what is sure of it."""
         self._open: dict[str, frozenset[str]] = {}
         """Of nodes that were seen whole, the predicates of which that is not sure any more."""
+
+    def after(
+        self, actions: Sequence[PlanAction], observations: Observations, belief: Belief
+    ) -> ObservedFacts:
+        """Return what is observed after actions of the robot and a sight, of which ``belief`` came."""
+        later = copy(self)
+        later._whole, later.seen = set(self._whole), set(self.seen)
+        later._sure, later._open = dict(self._sure), dict(self._open)
+        later._note(actions, observations, belief)
+        return later
 
     def _seen_in_part(self) -> Mapping[str, Container[str]]:
         half = {name: self._sure.get(name, frozenset()) for name in sorted(self.seen - self._whole)}
@@ -63,8 +77,7 @@ class SightEvidence:
             return predicate not in self._open.get(name, ())
         return predicate in self._sure.get(name, ())
 
-    def note(self, actions: Sequence[PlanAction], observations: Observations, belief: Belief) -> None:
-        """Note what the robot did and saw, of which ``belief`` came."""
+    def _note(self, actions: Sequence[PlanAction], observations: Observations, belief: Belief) -> None:
         for action in actions:
             self._note_action(action, belief)
         for fact, sure in self._made_by_events(belief):

@@ -1,4 +1,4 @@
-"""Rest of a goal on the way, without what has held at some time and what is sure of things not found."""
+"""Remaining goal on the way, without what has held at some time and what is sure of things not found."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from ...simulator.sensing.open_state import OpenBelief
 from ...simulator.world import World
 
 
-def residue(goal: Formula, happened: Collection[Formula], world: World) -> Formula:
+def without_happened(goal: Formula, happened: Collection[Formula], world: World) -> Formula:
     """Return a goal without the ``sometime`` of which the condition has held.
 
     A quantifier over one is written out for the things that it ranges over now; one that nothing has happened
@@ -47,9 +47,9 @@ def residue(goal: Formula, happened: Collection[Formula], world: World) -> Formu
             each: list[Formula] = []
             for choice in bindings(variables, world, {}):
                 ground: dict[str, Term] = dict(choice)
-                each.append(residue(substitute(body, ground), happened, world))
+                each.append(without_happened(substitute(body, ground), happened, world))
             return conjunction(each) if isinstance(goal, Forall) else disjunction(each)
-    return rebuild(goal, lambda part: residue(part, happened, world))
+    return rebuild(goal, lambda part: without_happened(part, happened, world))
 
 
 def without_missing(goal: Formula, state: OpenBelief) -> Formula:
@@ -60,25 +60,33 @@ def without_missing(goal: Formula, state: OpenBelief) -> Formula:
     if not state.missing:
         return goal
     match goal:
-        case Atom(_, args) if any(isinstance(a, str) and a in state.missing for a in args):
-            value = state.decide(goal)
-            return goal if value is None else TRUE if value else FALSE
+        case Atom():
+            return _put_in(goal, state)
         case Sometime() | Count():
             return goal
-        case Not(part):
-            left = without_missing(part, state)
-            return FALSE if left == TRUE else TRUE if left == FALSE else Not(left)
-        case And(parts):
-            return conjunction([without_missing(part, state) for part in parts])
-        case Or(parts):
-            return disjunction([without_missing(part, state) for part in parts])
         case Forall(variables, body) | Exists(variables, body):
             more = any(state.belief.may_have_unseen(v.type) for v in variables)
             if more or not ranges_over_missing(variables, state):
                 return goal
             each = [without_missing(part, state) for part in instances(variables, body, state)]
             return conjunction(each) if isinstance(goal, Forall) else disjunction(each)
-    return rebuild(goal, lambda part: without_missing(part, state))
+    match rebuild(goal, lambda part: without_missing(part, state)):
+        case And(parts):
+            return conjunction(parts)
+        case Or(parts):
+            return disjunction(parts)
+        case Not(part) if part in (TRUE, FALSE):
+            return FALSE if part == TRUE else TRUE
+        case left:
+            return left
+
+
+def _put_in(atom: Atom, state: OpenBelief) -> Formula:
+    """Return the truth of an atom about a thing without a place, and the atom itself where that is open."""
+    if not any(isinstance(a, str) and a in state.missing for a in atom.args):
+        return atom
+    value = state.decide(atom)
+    return atom if value is None else TRUE if value else FALSE
 
 
 def ranges_over_missing(variables: Sequence[TypedVar], state: OpenBelief) -> bool:

@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from ..simulator.belief import Belief
-from ..simulator.observations.observation import Spot
+from ...simulator.belief import Belief
+from ...simulator.observations.observation import Spot
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 
-from ..domains.deadline import check_time
+from ...domains.deadline import check_time
 from .expected_cost import LookingProblem
 
 TIE = 1e-12

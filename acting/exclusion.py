@@ -8,6 +8,7 @@ not touched: nothing of that kind was seen.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from ..domains.action import GroundAction
@@ -17,44 +18,26 @@ from ..simulator.step import Step
 from ..simulator.world import Refusal, World
 
 
-@dataclass
-class Barred:
+@dataclass(frozen=True)
+class Excluded:
     """Affordances and ways that are given up, each with the reason in words."""
 
-    words: dict[str, dict[str, None]] = field(default_factory=dict)
+    words: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Affordances by node."""
-    ways: dict[tuple[str, str], None] = field(default_factory=dict)
-    reasons: list[str] = field(default_factory=list)
+    ways: frozenset[tuple[str, str]] = frozenset()
+    reasons: tuple[str, ...] = ()
 
-    def give_up(self, step: Step, belief: Belief, tries: int) -> bool:
-        """Give up a step; return whether that leaves another way to look for."""
-        self.reasons.append(f"{step} failed {tries} times")
-        world = World(belief)
+    def without(self, step: Step, belief: Belief, tries: int) -> tuple[Excluded, bool]:
+        """Give up a step; return also whether that leaves another way to look for."""
+        reasons, world = (*self.reasons, f"{step} failed {tries} times"), World(belief)
         if step.name == "goto" and len(step.args) == 1:
             here, there = world.around(world.stands_at)[-1], step.args[0]
-            self.ways |= {(here, there): None, (there, here): None}
-            return True
-        return self._give_up_affordances(step, world)
-
-    def _give_up_affordances(self, step: Step, world: World) -> bool:
-        """Take from the things of a step the affordances without which its action cannot be done."""
-        nodes, affordances = world.scene.nodes, world.pack.mapping.affordances
-        action = _action_of(step, world)
-        given_up = False
-        for name in step.args:
-            if name not in nodes:
-                continue
-            needed = {
-                a.predicate
-                for a in (action.precondition if action is not None else ())
-                if a.args == (name,) and a.predicate not in world.pack.fluents
-            }
-            for word in nodes[name].affordances:
-                gives = {a.predicate for a in affordances.get(word, ())}
-                if gives & needed or (action is None and gives):
-                    self.words.setdefault(name, {})[word] = None
-                    given_up = True
-        return given_up
+            ways = self.ways | {(here, there), (there, here)}
+            return replace(self, ways=ways, reasons=reasons), True
+        needed, words = list(_needed(step, world)), dict(self.words)
+        for name, word in needed:
+            words[name] = words.get(name, frozenset()) | {word}
+        return replace(self, words=words, reasons=reasons), bool(needed)
 
     def applied(self, belief: Belief) -> Belief:
         """Return the belief to plan with."""
@@ -74,6 +57,22 @@ class Barred:
         changed = scene.changed(change=change) if change else scene
         links = tuple(x for x in changed.links if (x.a, x.b) not in self.ways)
         return belief.on(replace(changed, links=links) if self.ways else changed)
+
+
+def _needed(step: Step, world: World) -> Iterator[tuple[str, str]]:
+    """Yield the affordances of the things of a step without which its action cannot be done."""
+    nodes, affordances = world.scene.nodes, world.pack.mapping.affordances
+    action = _action_of(step, world)
+    for name in (name for name in step.args if name in nodes):
+        needed = {
+            a.predicate
+            for a in (action.precondition if action is not None else ())
+            if a.args == (name,) and a.predicate not in world.pack.fluents
+        }
+        for word in nodes[name].affordances:
+            gives = {a.predicate for a in affordances.get(word, ())}
+            if gives & needed or (action is None and gives):
+                yield name, word
 
 
 def _action_of(step: Step, world: World) -> GroundAction | None:

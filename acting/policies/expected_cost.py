@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..domains.deadline import check_time
+from ...domains.deadline import check_time
 
 EXACT_PLACES = 8
 """Places up to which the order is optimal: the work grows as ``n^2 2^n 3^k`` with ``k`` targets."""

@@ -8,7 +8,7 @@ import pytest
 from supposed_instructions import end_of, instructions
 
 from groundplan import Engine, Request, ground, load_pack, load_scene
-from groundplan.acting import LeastExpectedCost, SupposedExecution, act_in
+from groundplan.acting import Episode, LeastExpectedCost, act_in
 from groundplan.datasets.library import find_task
 from groundplan.domains.errors import SceneError
 from groundplan.evaluation.judging import JudgedTask
@@ -33,11 +33,12 @@ def acted(instruction: str, truth: Belief = OFFICE, start: Belief | None = None,
     belief = start or with_hidden(truth)
     record, goal, supposition = read_instruction(instruction, belief, READER, ENGINE)
     assert goal is not None, record.reasons
-    execution = SupposedExecution(belief, goal, supposition, LeastExpectedCost(), ENGINE, tidy=tidy)
+    request = Request(belief, goal=goal, tidy=tidy)
+    episode = Episode(request, LeastExpectedCost(), ENGINE, supposition=supposition)
     environment = Environment(truth)
-    finish = act_in(environment, execution)
+    finish = act_in(environment, episode)
     assert finish is not None
-    return finish, execution, environment
+    return finish, episode, environment
 
 
 def moved(**places: str) -> Belief:
@@ -45,12 +46,14 @@ def moved(**places: str) -> Belief:
     return ground(load_scene("office").changed(change=change), load_pack())
 
 
-def test_a_thing_is_taken_for_what_was_supposed_when_it_is_seen() -> None:
-    finish, execution, environment = acted("Put the orange left on the kitchen bench in the fridge.")
-    assert finish.outcome == "verified" and execution.bound == {"unseen_orange": "orange1"}
-    assert str(execution.goal) == "(and (inside_of orange1 fridge) (closed fridge))"
-    assert environment.judge(execution.goal.formula).reached and len(execution.looks) == 1
-    assert "unseen_orange" not in execution.belief.scene.nodes
+def test_a_thing_that_is_seen_replaces_a_placeholder() -> None:
+    finish, episode, environment = acted("Put the orange left on the kitchen bench in the fridge.")
+    assert finish.outcome == "verified" and episode.knowledge.placeholders.things == {
+        "unseen_orange": "orange1"
+    }
+    assert str(episode.goal) == "(and (inside_of orange1 fridge) (closed fridge))"
+    assert environment.judge(episode.goal.formula).reached and len(episode.trajectory.looks) == 1
+    assert "unseen_orange" not in episode.belief.scene.nodes
 
 
 @pytest.mark.parametrize(
@@ -59,49 +62,53 @@ def test_a_thing_is_taken_for_what_was_supposed_when_it_is_seen() -> None:
 )
 def test_a_place_in_a_room_is_where_the_thing_goes(where: str, place: str) -> None:
     """That is no orange on a desk of that room: it would be where it is to go."""
-    finish, execution, _ = acted(f"Put the orange on the {where}.", tidy=False)
-    assert finish.outcome == "verified" and str(execution.goal) == f"(ontop_of orange1 {place})"
+    finish, episode, _ = acted(f"Put the orange on the {where}.", tidy=False)
+    assert finish.outcome == "verified" and str(episode.goal) == f"(ontop_of orange1 {place})"
 
 
 def test_a_thing_elsewhere_is_another_thing() -> None:
     """The instruction says where the orange is; one that lies elsewhere is not it."""
-    finish, execution, _ = acted(
+    finish, episode, _ = acted(
         "Put the orange left on the kitchen bench in the fridge.", moved(orange1="cabinet4")
     )
-    assert finish.outcome == "not-found" and not execution.bound
+    assert finish.outcome == "not-found" and not episode.knowledge.placeholders.things
     assert finish.reasons[0].startswith("nothing that was seen is 'the orange on the kitchen bench'")
     assert finish.reasons[0].endswith("called so, but elsewhere: orange1")
     assert "unsolvable" not in " ".join(finish.reasons)
 
 
 def test_a_thing_of_another_owner_is_taken_when_all_was_looked_at() -> None:
-    finish, execution, _ = acted(
-        "Place Will's drone on his desk.", moved(drone1="cabinet3", drone2="cabinet3")
+    finish, episode, _ = acted("Place Will's drone on his desk.", moved(drone1="cabinet3", drone2="cabinet3"))
+    assert finish.outcome == "verified" and episode.knowledge.placeholders.things["unseen_drone"] in (
+        "drone1",
+        "drone2",
     )
-    assert finish.outcome == "verified" and execution.bound["unseen_drone"] in ("drone1", "drone2")
 
 
 def test_what_is_nowhere_is_not_found_and_nothing_is_proved() -> None:
-    finish, execution, _ = acted("Put the unicorn in the fridge.")
-    assert finish.outcome == "not-found" and execution.unbound
+    finish, episode, _ = acted("Put the unicorn in the fridge.")
+    assert finish.outcome == "not-found" and episode.knowledge.placeholders.unbound
     assert finish.reasons == ("nothing that was seen is 'the unicorn'", "every place was looked at")
 
 
 def test_two_things_are_bound_to_two_things() -> None:
-    finish, execution, environment = acted("Put the knife and the fork on the lunch table.")
-    assert finish.outcome == "verified" and set(execution.bound.values()) == {"knife", "fork"}
-    assert environment.judge(execution.goal.formula).reached
+    finish, episode, environment = acted("Put the knife and the fork on the lunch table.")
+    assert finish.outcome == "verified" and set(episode.knowledge.placeholders.things.values()) == {
+        "knife",
+        "fork",
+    }
+    assert environment.judge(episode.goal.formula).reached
 
 
 def test_what_looks_have_opened_is_closed_again() -> None:
-    finish, execution, _ = acted("Bring me a banana.", moved(banana1="cabinet4", banana2="cabinet4"))
-    opened = {step.args[0] for step in execution.executed if step.name == "open"}
+    finish, episode, _ = acted("Bring me a banana.", moved(banana1="cabinet4", banana2="cabinet4"))
+    opened = {step.args[0] for step in episode.trajectory.executed if step.name == "open"}
     assert finish.outcome == "verified" and opened
-    end = execution.state
+    end = episode.state
     assert all(end.holds("closed", (name,)) for name in opened)
-    assert {str(atom) for atom in execution.tidying.added} == {f"(closed {name})" for name in opened}
+    assert {str(atom) for atom in episode.tries.tidying.added} == {f"(closed {name})" for name in opened}
     untidy, other, _ = acted("Bring me a banana.", moved(banana1="cabinet4", banana2="cabinet4"), tidy=False)
-    assert untidy.outcome == "verified" and not other.tidying.added
+    assert untidy.outcome == "verified" and not other.tries.tidying.added
 
 
 def test_a_world_that_is_not_explored_is_read_about_as_far_as_it_is_seen() -> None:
@@ -128,15 +135,15 @@ def test_a_goal_may_need_what_nobody_has_seen() -> None:
     assert read_instruction("Wipe the shelf in the admin room.", start, reader, ENGINE)[1] is None  # declined
 
 
-def test_a_real_thing_is_never_called_like_a_supposed_one() -> None:
+def test_a_real_thing_is_never_called_like_a_placeholder() -> None:
     start = with_hidden(OFFICE)
     _, goal, supposition = read_instruction("Bring me a banana.", start, READER, ENGINE)
     assert goal is not None
-    execution = SupposedExecution(start, goal, supposition, engine=ENGINE)
+    episode = Episode(Request(start, goal=goal), engine=ENGINE, supposition=supposition)
     clash = Node("unseen_banana", "object", "desk1", "ontop_of", ("banana",), ("pickup",))
     here = start.scene.nodes["mobile_robotics_lab"]
-    with pytest.raises(SceneError, match="no supposed thing has"):
-        execution.report(StepOutcome(True, 0, Observations(here.id, (here, clash), (), ())))
+    with pytest.raises(SceneError, match="no placeholder has"):
+        episode.report(StepOutcome(True, 0, Observations(here.id, (here, clash), (), ())))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,21 @@
+from .discounted_order import soonest
+from .expected_cost import LookingOrder, LookingProblem, best_order
+from .likely import LeastExpectedCost, LikeliestFirst, LikeliestPerMetre
+from .policy import LookOption, NearestUnlooked, OptimisticNearest, Policy, Priors, Situation, Uniform
+
+__all__ = [
+    "LeastExpectedCost",
+    "LikeliestFirst",
+    "LikeliestPerMetre",
+    "LookOption",
+    "LookingOrder",
+    "LookingProblem",
+    "NearestUnlooked",
+    "OptimisticNearest",
+    "Policy",
+    "Priors",
+    "Situation",
+    "Uniform",
+    "best_order",
+    "soonest",
+]
