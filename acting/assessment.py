@@ -23,7 +23,7 @@ from .certainty.support import unseen_support
 
 @dataclass(frozen=True, eq=False)
 class Assessment:
-    """What planning for a goal has shown with some knowledge.
+    """Result of planning for a goal with some knowledge.
 
     ``errors`` are those of the goal that seeing more may mend, and ``result`` is the answer of planning for
     what remains of it, if that could be planned for. Where it is a plan after which the goal is not sure to
@@ -49,7 +49,7 @@ class Assessment:
 
     @cached_property
     def lacks(self) -> bool:
-        """Whether something that nobody told of might make the goal possible."""
+        """True if something that nobody told of might make the goal possible."""
         if not self.knowledge.unseen:
             return False
         impossible = self.failed is not None and self.failed.ending is Ending.UNSOLVABLE

@@ -38,7 +38,7 @@ NOT_SHOWN = "looking there did not show all of it"
 
 @dataclass(frozen=True)
 class Means:
-    """What an episode decides with: a policy of looks, beliefs, an engine, and limits."""
+    """Means by which an episode decides: a policy of looks, beliefs, an engine, and limits."""
 
     policy: Policy
     priors: Priors
@@ -49,7 +49,7 @@ class Means:
 
 @dataclass(frozen=True)
 class Decision:
-    """What is to be done: entries of the log, an end, or, with neither, to decide again.
+    """Next thing to do: entries of the log, an end, or, with neither, to decide again.
 
     ``knowledge`` is there where a placeholder was bound in place of an end.
     """
@@ -151,7 +151,7 @@ class Deciding:
 
     @property
     def _may_look_again(self) -> bool:
-        """Whether what is sought may have come to where it was looked for already."""
+        """True if what is sought may have come to where it was looked for already."""
         knowledge = self.knowledge
         return not knowledge.still and self.tries.passes == 1 and bool(knowledge.missing or knowledge.unseen)
 

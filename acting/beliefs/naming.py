@@ -8,7 +8,7 @@ so with the probabilities :data:`SHARE_ROOM` and :data:`SHARE_FURNITURE`, less t
 
 Nothing of an instruction is parsed for it: names of rooms and furniture are compared with the words of its
 clauses, so that a "kitchen towel" speaks of the kitchen. That costs looks at most, since a belief excludes
-nothing. What a reader makes of an instruction is in ``acting.supposed``.
+nothing. What a reader makes of an instruction is in ``acting.certainty.placeholders``.
 """
 
 from __future__ import annotations

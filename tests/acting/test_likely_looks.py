@@ -13,7 +13,6 @@ from groundplan.acting import (
     MeaningLikelihood,
     SimilarityPriors,
     SpotPriors,
-    SupposedExecution,
     act_in,
 )
 from groundplan.acting.beliefs import NearGoalPriors, task_priors
@@ -441,9 +440,9 @@ def test_a_supposed_place_that_was_found_leaves_the_beliefs_as_they_are() -> Non
     goal = parse_goal(
         "(and (inside_of unseen_screwdriver unseen_toolbox) (ontop_of unseen_milk_carton desk38))"
     )
-    episode = SupposedExecution(
-        known, goal, suppose(text, known), NearestUnlooked(), Engine.named("pyperplan"),
-        priors=task_priors(Uniform(), goal.formula, text),
+    episode = Episode(
+        Request(known, goal=goal), NearestUnlooked(), Engine.named("pyperplan"),
+        priors=task_priors(Uniform(), goal.formula, text), supposition=suppose(text, known),
     )  # fmt: skip
     finish = act_in(Environment(truth), episode)
     assert finish is not None and finish.outcome == "verified", finish

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from groundplan.acting.observation import Observation
+from groundplan.acting.trajectory import Observation
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.domains.diagnostic import Diagnostic
 from groundplan.domains.formula import Atom
