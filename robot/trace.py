@@ -272,7 +272,7 @@ class SavedTrace:
 
     @property
     def settings(self) -> Mapping[str, object]:
-        """The engine, the policy and the limits of the execution."""
+        """The engine, the policy and the limits of the episode."""
         settings = self.start["settings"]
         assert isinstance(settings, dict)  # checked when it was read
         return settings
