@@ -159,6 +159,8 @@ class Clause:
     """The content words of its noun phrases, none of which may be left unread."""
     limit: str = ""
     """The first word in it that negates or restricts."""
+    purposes: tuple[str, ...] = ()
+    """What it is for, which no goal says: "for a sandwich"; no thing of the scene may be among them."""
 
 
 @lru_cache(maxsize=256)
@@ -208,8 +210,10 @@ def _read(part: Sequence[Chunk], subject: Sequence[Chunk], before: Sequence[Clau
         readings = tuple(replace(f, mood="") for f in readings) if after_request else ()
     verbless = not any(acts(c) or c.kind in "wbfmh" for c in part)
     last = before[-1].frames[0] if before and before[-1].frames else Frame("nothing")
-    if verbless and last.verb in ("on", "off") and {"on", "off"} & {c.base for c in part}:
-        readings = (Frame("on" if any(c.base == "on" for c in part) else "off", last.items),)
+    switched = {c.base for c in part} & {"on", "off"} if verbless else set()
+    if switched and last.verb in ("on", "off"):  # "on and then off"; "on and off" may be again and again
+        then = any(c.base in ("then", "again") for c in part) and set(kinds(part)) <= set("cej,")
+        readings = (Frame(min(switched), last.items),) if then else ()
     gapped = verbless and last.verb == "context" and kinds(part[:1]) == "c"
     if gapped or (last.to is None and any(f.verb == "apart" for f in readings)):
         readings = ()  # "Niko took the pen to the hall and the cup to the lab"; "not in the oven"
@@ -221,7 +225,10 @@ def _read(part: Sequence[Chunk], subject: Sequence[Chunk], before: Sequence[Clau
     if kinds(part[:2]) == ",n" and part[1].base in ("the one", "the ones"):
         readings = ()  # says of a thing before which it is
     limit = next((c.text for c in part if c.kind == "x"), "")
-    return Clause(text, _enduring(part, readings), _nouns(part), limit)
+    purposes = tuple(
+        c.text for p, c in pairwise(part) if p.base == "for" and c.kind == "n" and not _lasting(c)
+    )
+    return Clause(text, _enduring(part, readings), _nouns(part), limit, purposes)
 
 
 def _enduring(part: Sequence[Chunk], readings: tuple[Frame, ...]) -> tuple[Frame, ...]:
@@ -309,7 +316,7 @@ def _parts(row: Sequence[Chunk], requested: bool) -> Iterator[list[Chunk]]:
     rules = (_put_off, _against_the_order, _hides)
     unread = {i for i in range(len(row)) if any(rule(row, i, requested) for rule in rules)}
     row = [Chunk("x", c.text, lexicon.UNREAD) if i in unread else c for i, c in enumerate(row)]
-    row = _unfronted(folded([c for c in row if c.kind != "j" or c.base in lexicon.TO_COME]))
+    row = _unfronted(folded([c for c in row if c.kind != "j" or c.base in {*lexicon.TO_COME, "again"}]))
     first, row, last = _sequence(row)
     yield from first
     at = 0

@@ -18,25 +18,23 @@ from itertools import product
 from ...domains.formula import (
     TRUE,
     Atom,
-    Exists,
     Formula,
-    Not,
-    Or,
     Sometime,
     conjunction,
     conjuncts,
     walk,
 )
-from ...domains.pack import Pack
 from ..confirming import confirms
 from ..english.lexicon import OBJECTS, STATES
 from ..english.linking import Linker, quoted
 from ..english.links import NodeMatch, NoReferent, several
-from ..english.phrases import GENERIC, Phrase
+from ..english.phrases import GENERIC, NUMBERS, Phrase, read_phrase
 from ..english.words import content_words, expanded, singular, tokens
 from .clauses import Clause, read_clauses
 from .frames import CONTEXT, Frame
 from .meanings import Context, Meaning, Meanings
+from .ordering import comes_with, excludes, ordered
+from .placing import check_unmoved
 from .requests import HELP
 from .senses import COFFEE, CUPS, DIRT, SWITCHES, TESTS, WIPES
 from .verbs import VERBS
@@ -151,7 +149,8 @@ def interpret(instruction: str, linker: Linker, likeliest: bool = False) -> list
     if impossible is not None:
         raise impossible
     for reading in list(readings.values()):
-        left = [w for f, c in zip(reading.frames, order, strict=True) for w in left_over(c, f)]
+        pairs = list(zip(reading.frames, order, strict=True))
+        left = [w for f, c in pairs for w in (*left_over(c, f), *_for_things(c, f, linker))]
         if left:
             del readings[reading.formula]
             gaps.insert(
@@ -182,6 +181,24 @@ def left_over(clause: Clause, frame: Frame) -> tuple[str, ...]:
     stems = {singular(w) for w in read} | EVERYWHERE
     written = {t.lower(): t for t in re.findall(r"[^\W_]+", clause.text)}
     return tuple(written.get(w, w) for w in clause.nouns if singular(w) not in stems)
+
+
+def _for_things(clause: Clause, frame: Frame, linker: Linker) -> list[str]:
+    """The purposes of a clause that are things, of which its frame says nothing: "an apple for a banana"."""
+    read = {w for p in (*frame.items, frame.to) if p for w in (*content_words(p.text), *_all_words(p))}
+    asks = frame.verb not in CONTEXT
+    return [
+        f"for {p}" for p in clause.purposes if asks and not read & {*content_words(p)} and _called(p, linker)
+    ]
+
+
+def _called(text: str, linker: Linker) -> bool:
+    """Return whether a thing that can be moved, or a number of things, is called so."""
+    phrase = read_phrase(text)
+    if phrase is None or phrase.kind == "person" or not phrase.words:
+        return False
+    things = (n for n in linker.names.things if n.type == "object")
+    return phrase.head in NUMBERS or any(linker.names.named(n, phrase) for n in things)
 
 
 def _all_words(phrase: Phrase) -> Iterator[str]:
@@ -303,6 +320,7 @@ def _clause(meanings: Meanings, frame: Frame, context: Context, rest: Sequence[C
             return [Meaning(Sometime(place.formula), place.nodes, lasts="way")]
         case "hold" if any(p.kind == "it" for c in rest for f in c.frames[:1] for p in f.items):
             matches = [meanings.items(p, context) for p in frame.items]  # on the way to something else
+            check_unmoved(meanings, [n for x in matches for n in x.nodes])
             both = Phrase("both", ("both",), "all")
             together = NodeMatch(both, tuple(n for x in matches for n in x.nodes))
             context.last = together if matches[1:] else matches[0]
@@ -376,11 +394,10 @@ def _whole(meanings: Meanings, context: Context, parts: Sequence[Meaning]) -> Re
     parts = [p for p in parts if p.lasts != "way" or not _works_at(meanings, p, parts)]
     _check_lasting(meanings, context, parts)
     pack = meanings.linker.pack
-    conditions = in_order(joined([p for p in parts if p.formula != TRUE], pack), pack)
+    conditions = ordered([p for p in parts if p.formula != TRUE], meanings.facts, meanings.scene)
     brief = [f for p in parts if p.lasts == "brief" for f in conjuncts(p.formula)]
     if any(f in conditions for f in brief):
         raise NoReferent("it is not said what is to be so after a while", None, final=True)
-    conditions = _stops(conditions, meanings.facts.predicate("go"))
     held = any(
         isinstance(a, Atom) and a.predicate == pack.mapping.robot_held.predicate
         for f in conditions
@@ -415,8 +432,8 @@ def _check_lasting(meanings: Meanings, context: Context, parts: Sequence[Meaning
     scene, pack = meanings.scene, meanings.linker.pack
     for index, part in enumerate(parts):
         for f, g in product((p.formula for p in parts[:index]), conjuncts(part.formula)):
-            atoms = (a for a in conjuncts(f) if isinstance(a, Atom) and not _comes_with(a, f))
-            opposite = next((a for a in atoms if isinstance(g, Atom) and _excludes(a, g, pack)), None)
+            atoms = (a for a in conjuncts(f) if isinstance(a, Atom) and not comes_with(a, f))
+            opposite = next((a for a in atoms if isinstance(g, Atom) and excludes(a, g, pack)), None)
             if opposite is not None and part.lasts in ("stay", "left"):
                 reason = f"{opposite.args[0]} is to be changed, and to be left as it is"
                 raise NoReferent(reason, None, final=True)
@@ -430,88 +447,3 @@ def _check_lasting(meanings: Meanings, context: Context, parts: Sequence[Meaning
             undone = part.nodes[0]
         if undone is not None:
             raise NoReferent(f"no goal says that {undone} stays so on the way", None, (undone,), final=True)
-
-
-def joined(parts: Sequence[Meaning], pack: Pack) -> list[Formula]:
-    """The formulas of some parts, where "it" is the same thing in all of them: one ``exists`` for both.
-
-    Raises :class:`NoReferent` where no formula says that it is the same thing.
-    """
-    result: list[Formula] = []
-    for index, part in enumerate(parts):
-        ids = set(part.again.ids) if part.again is not None else set()
-        if part.again is None or all(ids.isdisjoint(earlier.nodes) for earlier in parts[:index]):
-            result.append(part.formula)
-            continue
-        for condition in conjuncts(part.formula):
-            choice = isinstance(condition, Exists | Or)
-            for at in reversed(range(len(result)) if choice else range(0)):
-                both = _same(result[at], condition, part.again, pack)
-                if both is not None:
-                    result[at] = both
-                    break
-            else:
-                if choice:
-                    raise several(part.again.phrase, part.again.ids)
-                result.append(condition)
-    return result
-
-
-def _same(earlier: Formula, later: Formula, match: NodeMatch, pack: Pack) -> Formula | None:
-    """Both conditions of one thing among those of a match; ``None`` where that cannot be said."""
-    rest = [f for f in conjuncts(earlier) if not isinstance(f, Exists | Or)]
-    choices = [f for f in conjuncts(earlier) if isinstance(f, Exists | Or)]
-    if len(choices) != 1:
-        return None
-    first = choices[0]
-    if isinstance(first, Exists) and isinstance(later, Exists) and first.variables == later.variables:
-        bodies = [first.body, later.body]
-        atoms = [[a for a in walk(f) if isinstance(a, Atom)] for f in bodies]
-        if any(_excludes(a, b, pack) for a in atoms[0] for b in atoms[1]):
-            return None
-        return conjunction([Exists(first.variables, conjunction(bodies)), *rest])
-    return None
-
-
-def _stops(formulas: Sequence[Formula], predicate: str | None) -> list[Formula]:
-    """Places to go to one after the other: all but the last are stops on the way."""
-    going = [f for f in formulas if isinstance(f, Atom) and f.predicate == predicate]
-    places = {a for f in formulas for a in walk(f) if isinstance(a, Atom) and a.predicate == predicate}
-    if len(places) > 2:
-        raise NoReferent("no goal says the order of more than two places", None)
-    return [Sometime(f) if f in going[:-1] and f != going[-1] else f for f in formulas]
-
-
-def in_order(formulas: Sequence[Formula], pack: Pack) -> list[Formula]:
-    """Requests one after the other as one goal: what a later one undoes only has to hold at some time.
-
-    "Open the fridge and close it again" asks for a fridge that is closed in the end and was open once. What
-    is fetched and then put somewhere need not be mentioned.
-    """
-    result: list[Formula] = []
-    for index, formula in enumerate(formulas):
-        positive = (c for f in formulas[index + 1 :] for c in conjuncts(f) if not isinstance(c, Not))
-        later = {a for c in positive for a in walk(c) if isinstance(a, Atom)}
-        for part in conjuncts(formula):
-            rival = next((a for a in later if isinstance(part, Atom) and _excludes(part, a, pack)), None)
-            if rival is None:
-                result.append(part)
-            elif isinstance(part, Atom) and not (
-                part.predicate == pack.mapping.robot_held.predicate or _comes_with(part, formula)
-            ):
-                result.append(Sometime(part))
-    return result
-
-
-def _comes_with(part: Atom, formula: Formula) -> bool:
-    """Return whether a state is of where something goes, and was not asked for: "put it into the chest"."""
-    others = (a for a in conjuncts(formula) if isinstance(a, Atom) and a.args[1:])
-    return not part.args[1:] and any(a.args[-1] == part.args[0] for a in others)
-
-
-def _excludes(a: Atom, b: Atom, pack: Pack) -> bool:
-    """Return whether two facts about one thing cannot hold together, as the pack says."""
-    if a.predicate == b.predicate or not a.args or not b.args or a.args[0] != b.args[0]:
-        return False
-    groups = ({p.predicate for p in group} for group in pack.mapping.exclusive.values())
-    return any({a.predicate, b.predicate} <= group for group in groups)

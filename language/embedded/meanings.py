@@ -123,8 +123,11 @@ class Meanings:
             return self._number(match, nodes, say)
         if match.phrase.kind in ("all", "held") or len(nodes) == 1:
             return conjunction([say(n) for n in nodes])
-        if nodes[0].type != "object" and match.phrase.kind != "a":
-            raise several(match.phrase, [n.id for n in nodes])
+        kinds = self.linker.names.is_of_kinds(match.phrase.head, nodes) if match.phrase.words else False
+        if match.phrase.kind != "a" and (nodes[0].type != "object" or kinds):
+            gap = several(match.phrase, [n.id for n in nodes])
+            gap.final = kinds
+            raise gap
         if len(nodes) == len(match.nodes):
             some = self._some(match.phrase, nodes, say)
             if some is not None:
@@ -217,6 +220,8 @@ class Meanings:
                 if match is not None and (
                     not affordance or any(self.can(n, affordance) for n in match.nodes)
                 ):
+                    if match is context.last and context.many is not None and pronoun == "it":
+                        raise several(phrase, context.many.ids)  # "the fork and the knife, and wash it"
                     return match
             if context.last is not None and context.mention is None:
                 return context.last
@@ -232,11 +237,15 @@ class Meanings:
         if context.changed & set(phrase.words):
             raise NoReferent(f"what '{phrase}' is changes on the way", None)
         before = context.last.phrase if context.last is not None else context.mention
+        if self._is_headless(phrase):
+            phrase = replace(phrase, words=(*phrase.words, "one"))
         if (phrase.words, phrase.kind) == (("one",), "the") and not (
             before is not None and (phrase.places or phrase.owner)
         ):
             raise NoReferent("it is not said which one", None)
-        if phrase.head == "one" and before is not None and before.words:
+        if phrase.head in ("one", "ones"):
+            if before is None or not before.words:
+                raise NoReferent(f"it is not said what '{phrase}' is", None)
             kind = before.head
             kind = singular(kind) if phrase.kind != "all" else kind
             # "The one in Will's office" may be otherwise; "another one" is described as the one before.
@@ -254,6 +263,13 @@ class Meanings:
         self._counted(match)
         context.rooms = self._rooms(match.nodes)
         return match
+
+    def _is_headless(self, phrase: Phrase) -> bool:
+        """Return whether a phrase has an adjective for its head: "the dirty in the dishwasher"."""
+        things = self.linker.names.things
+        adjectives = {w for n in things for w in (*n.attributes, *n.state)}
+        named = any(self.linker.names.named(n, phrase) for n in things)
+        return bool(phrase.words) and adjectives.issuperset(phrase.words) and not named
 
     def _rooms(self, nodes: Iterable[Node]) -> frozenset[str]:
         rooms = (n.id if n.type == "room" else self.scene.room_of(n.id) for n in nodes)
@@ -397,7 +413,7 @@ class Meanings:
             return self.person(phrase, context)
         if (room := self._floor(phrase, context)) is not None:
             return [room]
-        match = self._named_place(phrase, context)
+        match = self._named_place(relation, phrase, context)
         context.place = match
         context.rooms = self._rooms(match.nodes)
         nodes = list(match.nodes)
@@ -411,12 +427,18 @@ class Meanings:
             return self.surfaces(nodes, phrase)
         return self._receiving(relation, phrase, nodes, items)
 
-    def _named_place(self, phrase: Phrase, context: Context) -> NodeMatch:
+    def _named_place(self, relation: str, phrase: Phrase, context: Context) -> NodeMatch:
         """The place that a phrase means: "there", "it", or one by its name."""
         if phrase.text == "there":
             return self._there(context)
         if phrase.kind == "it":
-            return self.items(phrase, replace(context, last=context.before), affordance="release")
+            match = self.items(phrase, replace(context, last=context.before, many=None), affordance="release")
+            holds = [n for n in match.nodes if n.type == "room" or self.container(n)]
+            if relation == "in" and not holds:  # "the bowl on the table, and the spoon in it"
+                raise NoReferent(
+                    f"nothing goes in {match.ids[0]}, and it is not said what else '{phrase}' is", None
+                )
+            return match
         if phrase.head == "one":  # of the kind of the place before: "and the tape in the one on the rack"
             before = context.place.phrase.head if context.place is not None else ""
             if not before or before.isdigit():

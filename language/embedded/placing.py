@@ -23,7 +23,7 @@ def linked(meanings: Meanings, frame: Frame, context: Context, affordance: str =
     matches: list[NodeMatch] = []
     for phrase in frame.items:
         # "The apple on the desk and the one in the bowl": one of the kind just said.
-        now = replace(context, last=matches[-1]) if matches and phrase.head == "one" else context
+        now = replace(context, last=matches[-1]) if matches and phrase.head in ("one", "ones") else context
         matches.append(meanings.items(phrase, now, affordance=affordance))
     if matches:
         context.before, context.last = context.last, matches[-1]

@@ -45,7 +45,7 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
     if either is not None:
         # "An orange or a banana" is one of them; other choices are not made here.
         chosen = choices(clause, either)
-        if clause[either + 1 : either + 2] and clause[either + 1].text.lower() in _COMPARED:
+        if clause[either + 1 : either + 2] and clause[either + 1].text.lower().split()[0] in _COMPARED:
             return  # "three or more", "one or two": no number
         for noun in chosen:
             yield from frames([*clause[: chosen[0]], clause[noun], *clause[chosen[-1] + 1 :]], subject)

@@ -273,6 +273,8 @@ class RoomSearch:
             nodes = linker.link(phrase).nodes
         except NoReferent:
             return False
+        if phrase.kind in ("the", "all") and linker.names.is_of_kinds(phrase.head, nodes):
+            return True
         names = {w for n in nodes for c in n.classes for w in name_words(c)[-1:]}
         if phrase.kind in ("all", "count"):
             # "The scissors" may be one thing, "all the drawers" are not.

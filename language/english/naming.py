@@ -76,6 +76,24 @@ class NodeNames:
                 return True
         return False
 
+    def is_of_kinds(self, head: str, nodes: Sequence[Node]) -> bool:
+        """Return whether a head is a word for several kinds of things: "food" for an apple and a bread.
+
+        Such a node has a class of the head's, and is called by another one.
+        """
+        word = singular(head)
+
+        def is_called(node: Node) -> bool:
+            own = [singular(w) for w in name_words(node.id)]
+            classes = [[singular(w) for w in name_words(c)] for c in node.classes]
+            return (
+                word in own
+                or not any(c[-1:] == [word] for c in classes)
+                or not any(set(c) <= set(own) for c in classes)
+            )
+
+        return not all(map(is_called, nodes))
+
     def synonymous(self, words: Sequence[str], node: Node) -> bool:
         """Return whether all of the words are another name for a class of a node: "coffee maker"."""
         return len(words) > 1 and any(same_name(words, name_words(c)) for c in node.classes)

@@ -142,7 +142,7 @@ DECLINED = [
     ("Take the plate to the bedroom and back.", "and back"),
     ("Turn on my light.", "several things could be 'my light'"),
     ("Bring me a coffee and some Marmite.", "'Marmite'"),
-    ("Go to the kitchen, then to the bedroom, then come back.", "order of more than two places"),
+    ("Go to the kitchen, then to the bedroom, then come back.", "order of three places"),
 ]  # fmt: skip
 
 

@@ -1,0 +1,158 @@
+"""Requests one after the other as one goal, which holds at the end and says no order.
+
+What two requests ask of the same thing is one ``exists`` (:func:`joined`). What a later one undoes holds at
+some time before, where that is all: "open the fridge and close it again". Any other order declines, since the
+goal would be true of a plan that does things the other way round: :class:`NoReferent` must be raised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...domains.formula import Atom, Exists, Formula, Not, Or, Sometime, conjunction, conjuncts, walk
+from ...domains.pack import Pack
+from ...simulator.scene import Scene
+from ..english.facts import RequestFacts
+from ..english.links import NodeMatch, NoReferent, several
+from .meanings import Meaning
+
+_CONTRARY = (("heat", "cool"), ("cool", "heat"), ("fill", "clean"))
+"""Senses of which the later takes back the earlier, whatever the pack says of their facts."""
+
+
+def ordered(parts: Sequence[Meaning], facts: RequestFacts, scene: Scene) -> list[Formula]:
+    """The conditions of some parts at the end, and what has to hold at some time before."""
+    formulas = joined(parts, facts.pack)
+    _check_taken_back(formulas, facts)
+    return _stops(in_order(formulas, facts.pack, scene), facts.predicate("go"))
+
+
+def joined(parts: Sequence[Meaning], pack: Pack) -> list[Formula]:
+    """The formulas of some parts, where "it" is the same thing in all of them: one ``exists`` for both.
+
+    Raises :class:`NoReferent` where no formula says that it is the same thing.
+    """
+    result: list[Formula] = []
+    for index, part in enumerate(parts):
+        ids = set(part.again.ids) if part.again is not None else set()
+        if part.again is None or all(ids.isdisjoint(earlier.nodes) for earlier in parts[:index]):
+            result.append(part.formula)
+            continue
+        for condition in conjuncts(part.formula):
+            choice = isinstance(condition, Exists | Or)
+            for at in reversed(range(len(result)) if choice else range(0)):
+                both = _same(result[at], condition, part.again, pack)
+                if both is not None:
+                    result[at] = both
+                    break
+            else:
+                if choice:
+                    raise several(part.again.phrase, part.again.ids)
+                result.append(condition)
+    return result
+
+
+def _same(earlier: Formula, later: Formula, match: NodeMatch, pack: Pack) -> Formula | None:
+    """Both conditions of one thing among those of a match; ``None`` where that cannot be said."""
+    rest = [f for f in conjuncts(earlier) if not isinstance(f, Exists | Or)]
+    choices = [f for f in conjuncts(earlier) if isinstance(f, Exists | Or)]
+    if len(choices) != 1:
+        return None
+    first = choices[0]
+    if isinstance(first, Exists) and isinstance(later, Exists) and first.variables == later.variables:
+        bodies = [first.body, later.body]
+        atoms = [[a for a in walk(f) if isinstance(a, Atom)] for f in bodies]
+        if any(excludes(a, b, pack) for a in atoms[0] for b in atoms[1]):
+            return None
+        return conjunction([Exists(first.variables, conjunction(bodies)), *rest])
+    return None
+
+
+def in_order(formulas: Sequence[Formula], pack: Pack, scene: Scene) -> list[Formula]:
+    """What a later request undoes only has to hold at some time: once, and of a thing that is not moved.
+
+    What is fetched and then put somewhere need not be mentioned. Raises :class:`NoReferent` where something
+    else is asked for in between, which a goal would not hold in between.
+    """
+    result: list[Formula] = []
+    undone: list[Atom] = []
+    for index, formula in enumerate(formulas):
+        for part in conjuncts(formula):
+            at, rival = _rival(part, formulas, index, pack)
+            if rival is None or not isinstance(part, Atom):
+                result.append(part)
+            elif part.predicate != pack.mapping.robot_held.predicate and not comes_with(part, formula):
+                undone.append(part)
+                between = formulas[index + 1 : at]
+                if part.args[1:] and not between and _same_room(part, rival, scene):
+                    undone.pop()  # "take it to the office and put it in the cabinet"
+                    continue
+                if undone[1:] or (part.args[1:] and not between) or not all(_about(part, f) for f in between):
+                    raise out_of_order(undone[0], rival)
+                result.append(Sometime(part))
+    return result
+
+
+def _about(part: Atom, formula: Formula) -> bool:
+    return any(isinstance(a, Atom) and part.args[0] in a.args for a in walk(formula))
+
+
+def _same_room(part: Atom, later: Atom, scene: Scene) -> bool:
+    rooms = {scene.room_of(str(a.args[-1])) for a in (part, later)}
+    return len(later.args) > 1 and len(rooms) == 1
+
+
+def out_of_order(first: Atom, later: Atom) -> NoReferent:
+    """The gap of two requests of which the later undoes the first."""
+    return NoReferent(f"no goal says that first {first} is to hold and then {later}", None, final=True)
+
+
+def _rival(part: Formula, formulas: Sequence[Formula], index: int, pack: Pack) -> tuple[int, Atom | None]:
+    """The last of the later requests that undoes a part, and what of it does."""
+    for at in reversed(range(index + 1, len(formulas)) if isinstance(part, Atom) else ()):
+        positive = (c for c in conjuncts(formulas[at]) if not isinstance(c, Not))
+        for atom in (a for c in positive for a in walk(c) if isinstance(a, Atom)):
+            if isinstance(part, Atom) and excludes(part, atom, pack):
+                return at, atom
+    return 0, None
+
+
+def _check_taken_back(formulas: Sequence[Formula], facts: RequestFacts) -> None:
+    """Raise :class:`NoReferent` where a thing is heated and cooled, or put into what is emptied after it."""
+    contrary = {(facts.predicate(a), facts.predicate(b)) for a, b in _CONTRARY}
+    inside = facts.predicate("inside")
+    for index, formula in enumerate(formulas):
+        first = [a for a in conjuncts(formula) if isinstance(a, Atom)]
+        after = [c for f in formulas[index + 1 :] for c in conjuncts(f)]
+        for a, c in ((a, c) for a in first for c in after):
+            b = c.part if isinstance(c, Not) else c
+            if not isinstance(b, Atom) or not a.args or not b.args:
+                continue
+            emptied = isinstance(c, Not) and (a.predicate, b.predicate) == (inside, inside)
+            if (emptied and a.args[-1] == b.args[-1]) or (
+                (a.predicate, b.predicate) in contrary and a.args[0] == b.args[0]
+            ):
+                raise out_of_order(a, b)
+
+
+def _stops(formulas: Sequence[Formula], predicate: str | None) -> list[Formula]:
+    """Places to go to one after the other: the first is a stop on the way. None is visited twice."""
+    going = [f for f in formulas if isinstance(f, Atom) and f.predicate == predicate]
+    places = [a for f in formulas for a in walk(f) if isinstance(a, Atom) and a.predicate == predicate]
+    if len(places) > 2 or len(set(places)) < len(places):
+        raise NoReferent("no goal says the order of three places, or of one that is visited twice", None)
+    return [Sometime(f) if f in going[:-1] else f for f in formulas]
+
+
+def comes_with(part: Atom, formula: Formula) -> bool:
+    """Return whether a state is of where something goes, and was not asked for: "put it into the chest"."""
+    others = (a for a in conjuncts(formula) if isinstance(a, Atom) and a.args[1:])
+    return not part.args[1:] and any(a.args[-1] == part.args[0] for a in others)
+
+
+def excludes(a: Atom, b: Atom, pack: Pack) -> bool:
+    """Return whether two facts about one thing cannot hold together, as the pack says."""
+    if a.predicate == b.predicate or not a.args or not b.args or a.args[0] != b.args[0]:
+        return False
+    groups = ({p.predicate for p in group} for group in pack.mapping.exclusive.values())
+    return any({a.predicate, b.predicate} <= group for group in groups)
