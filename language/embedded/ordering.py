@@ -69,7 +69,7 @@ def _same(earlier: Formula, later: Formula, match: NodeMatch, pack: Pack) -> For
 
 
 def in_order(formulas: Sequence[Formula], pack: Pack, scene: Scene) -> list[Formula]:
-    """What a later request undoes only has to hold at some time: once, and of a thing that is not moved.
+    """Hold what a later request undoes at some time: once, and of a thing that is not moved.
 
     What is fetched and then put somewhere need not be mentioned. Raises :class:`NoReferent` where something
     else is asked for in between, which a goal would not hold in between.
