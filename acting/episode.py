@@ -183,7 +183,7 @@ class Episode:
             self._reconsider(before)
         if not self._queue:
             self._end_of_look()
-        if changes and (bound := after.bound()) is not None:
+        if changes and (bound := self.knowledge.bound()) is not None:
             self._follow(Decision(self.tries, knowledge=bound))
         self._record(changes)
         return changes

@@ -73,8 +73,7 @@ class Tries:
 
     def with_ways(self, before: Knowledge, after: Knowledge) -> Tries:
         """Let spots be looked at that were given up and to which a way leads now, and none led before."""
-        here = after.world.around(after.world.stands_at)[-1]
-        scene, routes = before.belief.scene, before.belief.routes
+        here, scene, routes = after.here, before.belief.scene, before.belief.routes
         left = dict(self.unreached)
         for spot in self.unreached:
             room = room_of_spot(spot, after.world)

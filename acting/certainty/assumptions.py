@@ -19,9 +19,8 @@ def assumptions(knowledge: Knowledge, outcome: str) -> tuple[str, ...]:
         return _of_what_is_reached(knowledge)
     if outcome != "unsolvable" or not knowledge.confirm:
         return ()
-    here = knowledge.world.around(knowledge.world.stands_at)[-1]
     rooms, routes = knowledge.belief.scene.by_type.get("room", ()), knowledge.belief.routes
-    return () if all(routes.connected(here, room) for room in rooms) else (WAYS,)
+    return () if all(routes.connected(knowledge.here, room) for room in rooms) else (WAYS,)
 
 
 def _of_what_is_reached(knowledge: Knowledge) -> tuple[str, ...]:

@@ -169,6 +169,11 @@ class Knowledge:
             return tuple(name for name in self.unsure if name not in self.given.scene.unplaced)
         return self.unsure
 
+    @property
+    def here(self) -> str:
+        """The room or pose where the robot is."""
+        return self.world.around(self.world.stands_at)[-1]
+
     def spot_of(self, name: str) -> Spot:
         """Return the spot at which a thing is believed to be."""
         nodes, around = self.belief.scene.nodes, self.world.around
@@ -177,7 +182,7 @@ class Knowledge:
             if spot in self.spots:
                 return spot
         top = around(name)[-1]
-        return Spot(top if nodes[top].type in ("room", "pose") else around(self.world.stands_at)[-1])
+        return Spot(top if nodes[top].type in ("room", "pose") else self.here)
 
     # Truth
 

@@ -61,78 +61,99 @@ def unseen_support(knowledge: Knowledge, engine: Engine, budget: Budget, lacks: 
 
     With ``lacks`` the scene may lack things.
     """
-    belief, goal, in_part = knowledge.belief, knowledge.remaining, knowledge.observed.in_part
-    scene, here = belief.scene, knowledge.world.around(knowledge.world.stands_at)[-1]
-    unseen, partly = _never_seen(knowledge), {i: scene.nodes[i] for i in in_part if i not in scene.unplaced}
-    doors = {ends: door for ends, door in scene.doors.items() if door not in knowledge.observed.seen}
-    shut = {ends: door for ends, door in doors.items() if ends in belief.shut_ways}
-    views = tuple(dict.fromkeys(Spot(end) for end, _ in shut if belief.routes.connected(here, end)))
-    if not unseen and not views and not partly and not lacks:
+    belief, goal = knowledge.belief, knowledge.remaining
+    unsure = _unsure_nodes(knowledge)
+    shut, views = _doors_never_seen(knowledge)
+    if not unsure and not views and not lacks:
         return Support()
-    rooms = [r for r in scene.by_type.get("room", ()) if belief.routes.connected(here, r)]
-    near = min(rooms, key=lambda room: belief.routes.distance(here, room), default=None)
-    tools = _tools(near, belief) if lacks and near is not None else {}
+    near = _nearest_room(knowledge)
+    tools = _tools(near, belief) if lacks else {}
     if lacks and (not tools or _may_lack_what_it_ranges_over(goal, belief, tools)):
         return Support(anywhere=True)
-    named = [name for name in rested_on(goal, belief) if name in unseen or name in partly]
-    hoped = _hoped(goal, _at_its_best(knowledge, [n for n in named if n in unseen], unseen))
-    if hoped in (TRUE, FALSE):
-        return Support(tuple(named), views) if hoped == TRUE else Support()
-    otherwise = _moved(belief, near, unseen, frozenset(shut.values()), tools)
-    for name, node in (*unseen.items(), *partly.items(), *tools.items()):
-        _add_all_states(node, otherwise, in_part.get(name, ()))
+    away = _never_seen(knowledge)
+    named = [name for name in rested_on(goal, belief) if name in unsure]
+    hoped = _hoped(goal, _at_its_best(knowledge, away, named))
+    if hoped == TRUE:
+        return Support(tuple(named), views)
+    if hoped == FALSE:
+        return Support()
+    otherwise = _moved(knowledge, away, near, shut, tools)
+    for name, node in (*unsure.items(), *tools.items()):
+        _add_all_states(node, otherwise, knowledge.observed.in_part.get(name, ()))
     result = plan_goal(Goal.of(hoped), otherwise, engine, budget)
     if result.outcome == "unsolvable":
         return Support()
     used = {argument for action in result.plan or () for argument in action.args}
-    rested = (name for name in (*unseen, *partly) if name in named or name in used)
-    return Support(tuple(rested), views, anywhere=not used.isdisjoint(tools))
+    rested = tuple(name for name in unsure if name in named or name in used)
+    return Support(rested, views, anywhere=not used.isdisjoint(tools))
 
 
-def _never_seen(knowledge: Knowledge) -> dict[str, Node]:
-    """Return the things and furniture with a place that were given and never seen."""
-    scene, seen = knowledge.belief.scene, knowledge.observed.seen
-    nodes = scene.nodes.items()
-    return {i: n for i, n in nodes if n.type in THINGS and i not in seen and i not in scene.unplaced}
+def _unsure_nodes(knowledge: Knowledge) -> dict[str, Node]:
+    """Return the things and furniture with a place that were never seen, and then those seen in part."""
+    scene, observed = knowledge.belief.scene, knowledge.observed
+    placed = {name: node for name, node in scene.nodes.items() if name not in scene.unplaced}
+    unseen = {i: node for i, node in placed.items() if node.type in THINGS and i not in observed.seen}
+    return unseen | {name: placed[name] for name in observed.in_part if name in placed}
 
 
-def _at_its_best(knowledge: Knowledge, named: Sequence[str], unseen: Mapping[str, Node]) -> OpenBelief:
-    """Return the state in which what is unseen may be anywhere and in any state."""
-    away = [name for name in named if unseen[name].type == "object"]
-    fixed: dict[str, Container[str]] = {n: () for n, node in unseen.items() if node.type != "object"}
-    return OpenBelief(
-        knowledge.belief,
-        knowledge.spots,
-        (*knowledge.belief.scene.unplaced, *away),
-        unsure=away,
-        doubted=away,
-        in_part={**fixed, **knowledge.observed.in_part},
-    )
+def _never_seen(knowledge: Knowledge) -> list[str]:
+    """Return the movable things with a place that were never seen."""
+    nodes = _unsure_nodes(knowledge).items()
+    return [i for i, node in nodes if node.type == "object" and i not in knowledge.observed.seen]
+
+
+def _doors_never_seen(knowledge: Knowledge) -> tuple[frozenset[str], tuple[Spot, ...]]:
+    """Return the doors that are shut as given and were never seen, and the spots from which they are seen."""
+    belief = knowledge.belief
+    here, doors = knowledge.here, belief.scene.doors.items()
+    shut = {ends: d for ends, d in doors if d not in knowledge.observed.seen and ends in belief.shut_ways}
+    ends = (end for end, _ in shut if belief.routes.connected(here, end))
+    return frozenset(shut.values()), tuple(dict.fromkeys(map(Spot, ends)))
+
+
+def _nearest_room(knowledge: Knowledge) -> str | None:
+    routes, here = knowledge.belief.routes, knowledge.here
+    rooms = (r for r in knowledge.belief.scene.by_type.get("room", ()) if routes.connected(here, r))
+    return min(rooms, key=lambda room: routes.distance(here, room), default=None)
 
 
 def _moved(
-    belief: Belief,
-    near: str | None,
-    unseen: Mapping[str, Node],
+    knowledge: Knowledge,
+    away: Sequence[str],
+    room: str | None,
     open_doors: Container[str],
     tools: Mapping[str, Node],
 ) -> Belief:
-    """Return a belief with tools and all unseen things on the floor of a room, and some doors open."""
-    movable = (name for name, node in unseen.items() if node.type == "object")
-    change = {name: {"parent": near, "relation": RELATIONS[1]} for name in movable if near is not None}
-    scene = belief.scene.changed(add=tools.values(), change=change)
+    """Return a belief with tools, with things on the floor of a room, and with some doors open."""
+    belief = knowledge.belief
+    change = {name: {"parent": room, "relation": RELATIONS[1]} for name in away if room is not None}
     links = tuple(replace(x, door="" if x.door in open_doors else x.door) for x in belief.scene.links)
-    moved = belief.on(replace(scene, links=links))
+    moved = belief.on(replace(belief.scene.changed(add=tools.values(), change=change), links=links))
     return replace(moved, facts=moved.facts.copy())
 
 
-def _tools(room: str, belief: Belief) -> dict[str, Node]:
-    """Return tools in a room that can do all that a pack has words for."""
+def _at_its_best(knowledge: Knowledge, away: Sequence[str], named: Sequence[str]) -> OpenBelief:
+    """Return the state in which what is unseen may be anywhere, and in any state."""
+    scene, observed = knowledge.belief.scene, knowledge.observed
+    named = [name for name in named if name in away]
+    unsure = (name for name in _unsure_nodes(knowledge) if name not in observed.seen and name not in away)
+    return OpenBelief(
+        knowledge.belief,
+        knowledge.spots,
+        (*scene.unplaced, *named),
+        unsure=named,
+        doubted=named,
+        in_part={**dict.fromkeys(unsure, ()), **observed.in_part},
+    )
+
+
+def _tools(room: str | None, belief: Belief) -> dict[str, Node]:
+    """Return tools in a room that can do all that a pack has words for; none without a room."""
     mapping = belief.pack.mapping
     able, sorts = tuple(mapping.affordances), tuple(mapping.classes)
     return {
         name: Node(name, kind, room, RELATIONS[1], classes=sorts, affordances=able)
-        for name, kind in TOOLS.items()
+        for name, kind in (TOOLS if room is not None else {}).items()
     }
 
 

@@ -71,32 +71,6 @@ class LookingProblem:
         """Number of places."""
         return len(self.look)
 
-    def after(self, place: int, unfound: Iterable[int]) -> LookingProblem | None:
-        """Return the problem after a look at a place, where only the targets ``unfound`` are left.
-
-        Their probabilities are conditioned on not being at that place (Bayes' rule). ``None`` where nothing
-        is left to find or no place is left to look at. Raises ``ValueError`` for a target that was certain to
-        be at that place.
-        """
-        left = [i for i in range(self.size) if i != place]
-        chances = []
-        for target in unfound:
-            row = self.chances[target]
-            rest = 1 - row[place]
-            if rest <= TOLERANCE:
-                raise ValueError(f"target {target} was certain to be at place {place}")
-            chances.append(tuple(row[i] / rest for i in left))
-        if not left or not chances:
-            return None
-        # Division may leave a sum a rounding error above one.
-        rows = [tuple(x / max(1.0, math.fsum(row)) for x in row) for row in chances]
-        return LookingProblem(
-            tuple(self.look[i] for i in left),
-            tuple(self.travel[place][i] for i in left),
-            tuple(tuple(self.travel[i][j] for j in left) for i in left),
-            tuple(rows),
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class LookingOrder:

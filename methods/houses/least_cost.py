@@ -17,11 +17,13 @@ search: what is behind a door shows when it is passed.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from ...acting.policies.discounted_order import soonest
 from ...acting.policies.expected_cost import LookingProblem, best_order
+from ...simulator.navigation.camera import SeenBody
 from ...simulator.navigation.grid import Cell, Distances, Grid
 from ...simulator.navigation.seen_map import SeenMap
 from .beliefs import HouseBeliefs
@@ -114,46 +116,49 @@ class LeastCost:
         self, seen: SeenMap, grid: Grid, lengths: Distances, targets: tuple[str, ...]
     ) -> list[SearchPlace]:
         """Return the viewpoints and ways on with their masses."""
-        places: list[SearchPlace] = []
-        sizes: list[float] = []
-        free = free_cells(seen, grid, lengths)
+        free, looked = free_cells(seen, grid, lengths), self.rest.looked
         self.beliefs.prepare(targets, [b.kind for b in seen.bodies.values() if not b.small])
-        for room in seen.rooms:
-            if room not in self.rest.entered:
-                continue
-            bodies = [b for b in seen.bodies.values() if b.room == room and not b.small]
-            kinds = self.beliefs.rooms([b.kind for b in bodies])
-            sizes.append(sum(math.sqrt(len(covered(b))) for b in bodies))
-            masses: dict[Cell, tuple[float, ...]] = {}
-            for body_id, cells in furniture_left(seen, room).items():
-                body = seen.bodies[body_id]
-                # What was inspected is excluded (Bayes' rule): the rest keeps the weight that it had.
-                share = 1 / math.sqrt(len(covered(body)))
-                one = tuple(share * self.beliefs.weight(t, body.kind, kinds) for t in targets)
-                for cell in self.rest.worth_trying(cells):
-                    before = masses.get(cell, (0.0,) * len(targets))
-                    masses[cell] = tuple(a + b for a, b in zip(before, one, strict=True))
-            for view in viewpoints(seen, lengths, free.get(room, ()), masses, self.rest.looked):
-                why = f"furniture in {room}"
-                places.append(SearchPlace(view.cell, view.masses, view.metres, LOOK, why))
+        entered = [room for room in seen.rooms if room in self.rest.entered]
+        places = [
+            SearchPlace(view.cell, view.masses, view.metres, LOOK, f"furniture in {room}")
+            for room in entered
+            for view in viewpoints(
+                seen, lengths, free.get(room, ()), self._masses(seen, room, targets), looked
+            )
+        ]
+        sizes = [sum(math.sqrt(len(covered(b))) for b in _furniture(seen, room)) for room in entered]
         usual = sum(sizes) / len(sizes) if sizes else USUAL_ROOM
         room_cost = LOOK + (ROOM_BY_RATE if self.order == "rate" else ROOM)
-        unseen = tuple(max(usual, 1.0) * self.beliefs.unseen(t) for t in targets)
         for way in next_ways(seen, grid, lengths, self.rest.entered, self.rest.tried):
             room = seen.floor[way.cell][0]
-            masses_behind = unseen
-            if not way.door:
-                bodies = [b for b in seen.bodies.values() if b.room == room and not b.small]
-                if bodies:
-                    kinds = self.beliefs.rooms([b.kind for b in bodies])
-                    mean = [
-                        sum(self.beliefs.weight(t, b.kind, kinds) for b in bodies) / len(bodies)
-                        for t in targets
-                    ]
-                    masses_behind = tuple(max(usual, 2.0 * len(bodies)) * m for m in mean)
+            masses = self._masses_behind([] if way.door else _furniture(seen, room), usual, targets)
             why = f"to {way.door}" if way.door else f"into {room}"
-            places.append(SearchPlace(way.cell, masses_behind, way.metres, room_cost, why, way.door))
+            places.append(SearchPlace(way.cell, masses, way.metres, room_cost, why, way.door))
         return places
+
+    def _masses(self, seen: SeenMap, room: str, targets: Sequence[str]) -> dict[Cell, tuple[float, ...]]:
+        """Return the masses of the cells from which furniture of a room is looked at that is left."""
+        kinds = self.beliefs.rooms([b.kind for b in _furniture(seen, room)])
+        masses: dict[Cell, tuple[float, ...]] = {}
+        for body_id, cells in furniture_left(seen, room).items():
+            body = seen.bodies[body_id]
+            # What was inspected is excluded (Bayes' rule): the rest keeps the weight that it had.
+            share = 1 / math.sqrt(len(covered(body)))
+            one = tuple(share * self.beliefs.weight(t, body.kind, kinds) for t in targets)
+            for cell in self.rest.worth_trying(cells):
+                before = masses.get(cell, (0.0,) * len(targets))
+                masses[cell] = tuple(a + b for a, b in zip(before, one, strict=True))
+        return masses
+
+    def _masses_behind(
+        self, bodies: Sequence[SeenBody], usual: float, targets: Sequence[str]
+    ) -> tuple[float, ...]:
+        """Return the masses of a room that was not entered, by the furniture that was seen in it."""
+        if not bodies:
+            return tuple(max(usual, 1.0) * self.beliefs.unseen(t) for t in targets)
+        kinds, size = self.beliefs.rooms([b.kind for b in bodies]), max(usual, 2.0 * len(bodies))
+        sums = (sum(self.beliefs.weight(t, b.kind, kinds) for b in bodies) for t in targets)
+        return tuple(size * (total / len(bodies)) for total in sums)
 
     def _best(self, places: list[SearchPlace], grid: Grid) -> SearchPlace:
         """Return the first place of the order."""
@@ -188,3 +193,8 @@ class LeastCost:
         )
         first = best_order(problem).places[0] if self.order == "expected" else soonest(problem, SCALE, REST)
         return places[chosen[first]]
+
+
+def _furniture(seen: SeenMap, room: str) -> list[SeenBody]:
+    """Return the furniture that was seen in a room."""
+    return [b for b in seen.bodies.values() if b.room == room and not b.small]
