@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import io
 import json
 import os
 import tarfile
-from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -85,56 +83,13 @@ def test_another_archive_is_refused_before_it_is_opened(bddl: Path) -> None:
         prepare_bddl(bddl.parent / "missing.tar.gz")
 
 
-@pytest.mark.parametrize(
-    "bad",
-    [
-        member("../outside", b"x"),
-        member("top/../../outside", b"x"),
-        member("/etc/outside", b"x"),
-        member("top\\..\\outside", b"x"),
-        member("top/link", type=tarfile.SYMTYPE, linkname="/etc/passwd"),
-        member("top/hard", type=tarfile.LNKTYPE, linkname="top/other"),
-        member("top/device", type=tarfile.CHRTYPE),
-        member("alone", b"x"),
-    ],
-    ids=lambda m: m[0].name,
-)
-def test_names_that_climb_and_what_is_no_file_are_refused(
-    tmp_path: Path, bad: tuple[tarfile.TarInfo, bytes]
-) -> None:
+def test_an_archive_is_of_a_bounded_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.tar.gz"
-    digest = packed(path, member("top/good", b"good"), bad)
-    with pytest.raises(InputError, match="a plain file in the archive's folder"):
-        read_members(path, digest, everything)
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.tar.gz"]
-
-
-def test_bounds_hold_for_members_and_for_what_they_inflate_to(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "a.tar.gz"
-    large = member("top/large", bytes(archive.MAX_MEMBER + 1))
-    digest = packed(path, large, member("top/small", b"small"))
+    digest = packed(path, member("top/small", b"small"))
     assert read_members(path, digest, everything) == {PurePosixPath("small"): b"small"}
-    monkeypatch.setattr(archive, "MAX_MEMBERS", 1)
-    with pytest.raises(InputError, match="at most 1 members"):
-        read_members(path, digest, everything)
-    monkeypatch.setattr(archive, "MAX_MEMBERS", 9)
-    monkeypatch.setattr(archive, "MAX_TOTAL", 4)
-    with pytest.raises(InputError, match="at most 4 bytes"):
-        read_members(path, digest, everything)
     monkeypatch.setattr(archive, "MAX_ARCHIVE", 10)
     with pytest.raises(InputError, match="at most 10 bytes"):
         read_members(path, digest, everything)
-
-
-@pytest.mark.parametrize("damage", [lambda d: d[: len(d) // 2], lambda d: gzip.compress(b"no archive" * 99)])
-def test_a_damaged_archive_is_an_error(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
-    path = tmp_path / "a.tar.gz"
-    packed(path, member("top/good", b"good" * 9999))
-    path.write_bytes(damage(path.read_bytes()))
-    with pytest.raises(InputError, match=r"a whole \.tar\.gz archive"):
-        read_members(path, hashlib.sha256(path.read_bytes()).hexdigest(), everything)
 
 
 # Prepared folders
