@@ -17,7 +17,6 @@ from collections.abc import Iterable
 
 PATIENCE = 1.0  # seconds after which a tree that still grows is killed as far as it was met
 BLOCK = 512  # bytes of what stat(2) counts
-SHARED_FILES = "/dev/shm/"
 
 
 def children(pid: int) -> list[int]:
@@ -126,20 +125,3 @@ def _kilobytes(file: str, keys: tuple[str, ...]) -> int:
             if line.startswith(keys):
                 total += int(line.split()[1])
     return total
-
-
-def shared_files(pids: Iterable[int]) -> set[str]:
-    """The files in ``/dev/shm`` that processes have open or mapped now."""
-    files: set[str] = set()
-    for pid in pids:
-        with contextlib.suppress(OSError):
-            for number in os.listdir(f"/proc/{pid}/fd"):
-                with contextlib.suppress(OSError):
-                    files.add(os.readlink(f"/proc/{pid}/fd/{number}"))
-        with contextlib.suppress(OSError), open(f"/proc/{pid}/maps", errors="replace") as mappings:
-            files |= {SHARED_FILES + line.partition(SHARED_FILES)[2].rstrip("\n") for line in mappings}
-    return {file for file in files if file[len(SHARED_FILES) :] and _is_shared(file)}
-
-
-def _is_shared(file: str) -> bool:
-    return file.startswith(SHARED_FILES) and not file.endswith(" (deleted)")

@@ -35,8 +35,8 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
-from .confinement import SHARED_FOLDER, Group, confine, group_place, shared_folder_allowed
-from .processes import descendants, end_adopted, end_tree, folder_bytes, memory, shared_files
+from .confinement import confine
+from .processes import descendants, end_adopted, end_tree, folder_bytes, memory
 
 # Exit codes of jobs; the numbers are Fast Downward's.
 DONE, OUT_OF_MEMORY, CRITICAL, INPUT_ERROR, UNSUPPORTED = 0, 20, 30, 31, 34
@@ -88,9 +88,6 @@ class _Job:
     pipes: dict[int, bytearray] = field(default_factory=dict)  # result first, output second
     open: set[int] = field(default_factory=set)
     killed: str | None = None
-    group: Group | None = None
-    shared_before: frozenset[str] = frozenset()  # in /dev/shm
-    shared: set[str] = field(default_factory=set)
 
     @property
     def foreign(self) -> bool:
@@ -109,8 +106,6 @@ class Server:
         self.running: list[_Job] = []
         self.parallel = 1
         self.scratch = ""  # the folder of the jobs' folders, made by the first one
-        self.groups = group_place()
-        self.own_shared: bool | None = None  # not tried yet
         self.pid = os.getpid()
         self.wake, wake_end = os.pipe()
         for end in (self.wake, wake_end):
@@ -175,21 +170,12 @@ class Server:
             self._watch(job)
 
     def _watch(self, job: _Job) -> None:
-        """Look at the memory of a job's processes, and at files that would outlive them."""
-        every = [job.pid, *descendants(job.pid)]
+        """Look at the memory of a job's processes, and at the size of its files."""
         most = job.request["memory_mb"] << 20
-        if memory(every, most) > most:
+        if memory([job.pid, *descendants(job.pid)], most) > most:
             self._kill(job, "memory")
         elif folder_bytes(job.folder(self.scratch), most) > most:
             self._kill(job, f"its files took more than its {job.request['memory_mb']} MB")
-        elif not self._has_own_shared_folder(job):
-            job.shared |= shared_files(every)
-
-    def _has_own_shared_folder(self, job: _Job) -> bool:
-        try:
-            return os.stat(f"/proc/{job.pid}/root{SHARED_FOLDER}").st_dev != os.stat(SHARED_FOLDER).st_dev
-        except OSError:
-            return False
 
     def _receive(self, message: dict[str, Any]) -> None:
         if "setup" in message:
@@ -228,12 +214,6 @@ class Server:
         output, output_end = os.pipe()
         job.pipes, job.open = {result: bytearray(), output: bytearray()}, {result, output}
         job.started = time.monotonic()
-        if job.foreign:
-            job.shared_before = frozenset(_shared_entries())
-            if self.own_shared is None:
-                self.own_shared = shared_folder_allowed()
-            if self.groups is not None:
-                job.group = Group(os.path.join(self.groups, f"groundplan-{self.pid}-{result}"))
         job.pid = os.fork()
         if job.pid == 0:
             self._child(job, module, result_end, output_end)
@@ -273,12 +253,7 @@ class Server:
 
     def _confine(self, job: _Job) -> None:
         seconds = math.ceil(max(1.0, job.deadline - time.monotonic())) + 1
-        if job.group is not None:
-            job.group.begin()
-        # Nothing that the job needs may be hidden by a folder of its own.
-        needed = [self.scratch, job.request["module"], json.dumps(job.request["request"]), *sys.path]
-        private = bool(self.own_shared) and not any(SHARED_FOLDER in each for each in needed)
-        confine(seconds, job.request["memory_mb"] << 20, job.foreign, job.folder(self.scratch), private)
+        confine(seconds, job.request["memory_mb"] << 20, job.foreign, job.folder(self.scratch))
 
     def _read(self, job: _Job, fd: int) -> None:
         """Take what is there; at the end of the stream, stop listening to it."""
@@ -299,19 +274,12 @@ class Server:
     def _kill(self, job: _Job, why: str) -> None:
         """Kill all processes of a job, also those that it starts meanwhile."""
         job.killed = job.killed or why
-        if job.foreign and not self._has_own_shared_folder(job):
-            job.shared |= shared_files([job.pid, *descendants(job.pid)])
-        members = job.group.freeze() if job.group is not None else []
-        for pid in (job.pid, *members):
-            end_tree(pid)
+        end_tree(job.pid)
 
     def _finish(self, job: _Job, status: int, peak_kb: int) -> None:
         self.running.remove(job)
         with contextlib.suppress(OSError):
             os.killpg(job.pid, signal.SIGKILL)
-        if job.group is not None:
-            for pid in job.group.freeze():
-                end_tree(pid)
         # Its orphans are ours now; those of the jobs that run are below their jobs.
         end_adopted([other.pid for other in self.running])
         self._clean_up(job)
@@ -333,30 +301,17 @@ class Server:
             os.close(fd)
 
     def _clean_up(self, job: _Job) -> None:
-        """Remove what a job wrote to its folder, and what it left in memory."""
+        """Remove what a job wrote to its folder."""
         folder = job.folder(self.scratch)
         try:
             os.rmdir(folder)
         except OSError:  # there is something in it
             shutil.rmtree(folder, ignore_errors=True)
-        if job.group is not None:
-            job.group.remove()
-        for file in sorted(job.shared):
-            if os.path.basename(file) not in job.shared_before:
-                with contextlib.suppress(OSError):
-                    os.unlink(file)
 
     def _answer(self, job: _Job, **facts: Any) -> None:
         data = memoryview(frame({"id": job.request["id"], **facts}))
         while data:
             data = data[os.write(self.answers, data) :]
-
-
-def _shared_entries() -> list[str]:
-    try:
-        return os.listdir(SHARED_FOLDER)
-    except OSError:
-        return []
 
 
 def main(parent: int) -> None:

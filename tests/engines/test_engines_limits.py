@@ -15,7 +15,6 @@ from groundplan.domains.ending import Ending
 from groundplan.engines.base import Budget, PddlText
 from groundplan.engines.programs import processes
 from groundplan.engines.programs import server as worker_process
-from groundplan.engines.programs.confinement import MAX_PROCESSES, Group, group_place
 from groundplan.engines.pyperplan import Pyperplan
 from groundplan.engines.worker import Job, Worker, decode
 
@@ -181,50 +180,6 @@ def test_every_job_has_a_folder_that_is_removed(worker):
         assert os.path.dirname(name) == folder == named != two.result.splitlines()[1]
         assert folder.startswith(tempfile.gettempdir())
         assert not os.path.exists(folder)
-
-
-@pytest.mark.parametrize("linger", [0, 60])
-def test_what_a_foreign_job_leaves_in_shared_memory_is_removed(worker, linger):
-    # Names of this process: the tests may run side by side.
-    kept, left = (Path(f"/dev/shm/groundplan-test-{os.getpid()}-{word}") for word in ("kept", "left"))
-    kept.write_text("somebody else's")
-    try:
-        # The folder of its own, and, where its input names a file in the common one, that one.
-        for name in map(str, (left, kept)):
-            hidden = name.replace("/dev/shm", "/dev/./shm")
-            for path in (hidden, name):
-                [one] = worker.run([job("litter", True, shared=path, open=0.4, linger=linger)], 1.0)
-                assert one.result == path and (one.exit == 0 or one.killed == "deadline")
-                assert not left.exists()
-        assert kept.exists()
-    finally:
-        kept.unlink()
-
-
-def test_a_control_group_bounds_processes_where_one_may_be_made(tmp_path):
-    membership, root = tmp_path / "membership", tmp_path / "groups"
-    (root / "user" / "session").mkdir(parents=True)
-    (root / "pids" / "job").mkdir(parents=True)
-    membership.write_text("4:memory:/x\n0::/user/session\n")
-    assert group_place(str(root), str(membership)) is None  # processes are not bounded there
-    (root / "user" / "session" / "cgroup.subtree_control").write_text("memory pids\n")
-    assert group_place(str(root), str(membership)) == str(root / "user" / "session")
-    membership.write_text("8:pids:/job\n0::/\n")
-    place = group_place(str(root), str(membership))
-    assert place == str(root / "pids" / "job")
-    (root / "pids" / "job").chmod(0o500)
-    assert group_place(str(root), str(membership)) is None
-    (root / "pids" / "job").chmod(0o700)
-    membership.write_text("8:pids:/\n0::/\n")
-    assert group_place(str(root), str(membership)) is None  # the root of all is left alone
-    group = Group(str(tmp_path / "groups" / "pids" / "job" / "groundplan-1"))
-    assert group.begin()
-    folder = Path(group.folder)
-    assert (folder / "pids.max").read_text() == str(MAX_PROCESSES)
-    assert (folder / "cgroup.procs").read_text() == "0"
-    (folder / "cgroup.procs").write_text("12\n13\n")
-    assert group.freeze() == [12, 13] and (folder / "pids.max").read_text() == "0"
-    assert not Group("/proc/none/group").begin() and Group("/proc/none/group").freeze() == []
 
 
 def test_variables_that_the_user_names_are_passed_on(monkeypatch):
