@@ -36,12 +36,12 @@ def absent(after: Sequence[Chunk]) -> Iterator[Frame]:
 STAYING = frozenset({"stay", "stays", "remain", "remains"})
 LASTS = STAYING | {"keep", "keeps", "kept"}
 _TELLS = re.compile(
-    r"(?=.*[bBhVwWlfmCKQUGDFd])(?!.*S(?!Xbg)|[nTo].*[hw]t)(?:[nNTIHEo](?!b,)|Yhd?n)(?:(?<=[CKQUSmDtxXOFA])v|[^vq]|q(?!$))*"
+    r"(?=.*[bBhVwRWlfmCKQUGDFd])(?!.*S(?!Xbg)|[nTo].*[hwR]t)(?:[nNTIHEo](?!b,)|Yhd?n)(?:(?<=[CKQUSmDtxXOFA])v|[^vq]|q(?!$))*"
     r"|O,[nNp]+"  # "oh no, soda on the desk"
 )
 """Letters of a statement: a subject other than who is asked, a finite verb, no other after it, no "must"."""
 _REMARKS = re.compile(
-    r"I(?:b|h|C[xX]|D[xX]|wt).*|If"  # "I am having a party", "I can not reach it", "I know"
+    r"I(?:b|h|C[xX]|D[xX]|[wR]t).*|If"  # "I am having a party", "I can not reach it", "I know"
     r"|[HN](?:b|h|f|d)(?!.*[CKQUSm]).*"  # "he is stuck at his desk"
     r"|T(?:b[gan]|[fG]).*|[nT]bg.*|n[fW]n"  # "they are stale", "it smells", "the guests are coming"
 )

@@ -183,7 +183,8 @@ _GOES = frozenset("go come return move end land get belong live be".split())
 def _move(parts: Parts, subject: Sequence[Chunk]) -> Iterator[Frame]:
     """Frames for "the plate must go in the drawer", "Will's drone belongs on his desk"."""
     thing = _thing(parts, subject)
-    if parts["verb"][0].base in _GOES:
+    owned = parts["verb"][0].base == "belong" and parts["rest"][:1] and parts["rest"][0].base == "to"
+    if parts["verb"][0].base in _GOES and not owned:  # whose it is, is no place
         yield from located(thing, parts["rest"])
 
 

@@ -32,9 +32,9 @@ HAVE = _set("has have had having")
 DO = _set("do does did doing done")
 UNREAD = "unread"
 """Word, and base of a chunk, in the place of words that no rule reads: its clause is declined."""
-NEGATIVES = _set("not no never nothing nobody none neither nor without cannot except hardly barely") | {
-    UNREAD
-}
+NEGATIVES = _set(
+    "not no never always only nothing nobody none neither nor without cannot except hardly barely"
+) | {UNREAD}
 LIMITS = _set("only exactly precisely solely merely just")
 LIMITED = _set("one a an the my our your his her their its this that these those then after when once if")
 """What a limit stands before where it says that there is to be no other thing or time: "only the red pen"."""
@@ -55,7 +55,7 @@ POLITE = _set(
     " properly immediately today tonight tomorrow later soon first finally lastly next afterwards afterward"
     " meanwhile additionally"
     " ok okay hey hi hello oh well right robot sorry thanks thank asap actually really very quite rather so"
-    " still already always only even ever simply straight directly somehow there anyway instead kind"
+    " still already even ever simply straight directly somehow there anyway instead kind"
     " nice good great lovely chance favour favor quick bit moment minute second while time ahead"
     " cheers pal buddy mate dear folks guys bot yo ah um uh hmm plz pls kinda sort lot much pretty"
     " awfully terribly far rather totally completely absolutely definitely probably apparently"

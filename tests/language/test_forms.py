@@ -88,3 +88,23 @@ def test_what_might_change_a_request_is_not_left_out(remark: str) -> None:
 def test_how_somebody_or_something_is_leaves_a_request_as_it_is(remark: str) -> None:
     text = f"Throw the chips away. {remark}"
     assert all(c.frames for c in read_clauses(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The plate belongs to Peter.",
+        "You want to open the fridge.",
+        "You have the phone.",
+        "You must be joking.",
+        "Always open the fridge.",
+        "Could the fridge be open?",
+        "Peter will use the phone.",
+        "Make sure there are only two books on Niko's desk.",
+        "Make sure that Peter opens the fridge.",
+        "It would be a pity if you opened the fridge.",
+    ],
+)
+def test_whose_a_thing_is_and_what_may_be_so_is_no_request(text: str) -> None:
+    written = EmbeddedReader(Lexical()).write(text, OFFICE)
+    assert isinstance(written, NotUnderstood), written
