@@ -59,7 +59,7 @@ def act_in(
     return episode.finish
 
 
-def as_far_as_seen(result: PlanResult, goal: Formula, belief: Belief) -> PlanResult:
+def weakened_if_unobserved(result: PlanResult, goal: Formula, belief: Belief) -> PlanResult:
     """Return a plan's result as it may be said of a world of which not everything was seen.
 
     There nothing is unsolvable, and nothing verified that something unseen may make false.
@@ -99,7 +99,7 @@ def result_in(environment: Environment, episode: Episode) -> PlanResult:
         failed = replace(result.verification, goal_value=False, unsatisfied=judgement.unsatisfied)
         return replace(result, verification=failed, reasons=judgement.unsatisfied)
     if finish.outcome == GOAL_ERROR:
-        raise GoalError("goal", "a goal for this world as it was seen", "; ".join(finish.reasons))
+        raise GoalError("goal", "a goal that is valid in the observed world", "; ".join(finish.reasons))
     if result is NOT_PLANNED or result.outcome != finish.outcome:
         return PlanResult(Ending(finish.outcome), reasons=finish.reasons)
     return result

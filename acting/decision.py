@@ -90,10 +90,11 @@ class Deciding:
         """Return what to do next. Raises :class:`GoalError` where the goal is none for the world as seen."""
         steps, most = self.tries.steps, self.means.max_steps
         if self.knowledge.value is True:
-            if self.is_reached:
+            doubtful = self._doubtful
+            if not doubtful:
                 return self._reached()
             if steps < most:
-                return self._look_or_end(self._doubtful)
+                return self._look_or_end(doubtful)
         if steps >= most:
             return self._end("not-found", f"out of budget: {steps} steps were tried")
         if self.tries.look_first:
@@ -197,7 +198,7 @@ class Deciding:
         if self._may_look_again:
             return Decision(self.tries, (LookedAgain(),))
         # Nothing that can be done would change that.
-        return self._end("not-found", "nothing is left to do, and the goal is not sure to hold")
+        return self._end("not-found", "all actions are done, and unobserved facts leave the goal undecided")
 
     def _reached(self) -> Decision:
         """Put back what was left otherwise than found, or end with a plan for the goal."""

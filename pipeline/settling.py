@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from ..acting.acting import act_in, as_far_as_seen, result_in
+from ..acting.acting import act_in, result_in, weakened_if_unobserved
 from ..acting.certainty.mendable import UNSEEN_CODES
 from ..acting.episode import Episode
 from ..acting.trajectory import NOTHING_DONE, Trajectory
@@ -185,7 +185,7 @@ class Pipeline:
     def _plan(self, goal: Goal, report: CheckReport) -> PlanResult:
         with self.state.timed("plan", self.clock):
             result = plan_goal(goal, self.state.belief, self.engine, self.budget, normal=report.normal)
-            return as_far_as_seen(result, goal.formula, self.state.belief)
+            return weakened_if_unobserved(result, goal.formula, self.state.belief)
 
     def _put_back(self, goal: Goal, result: PlanResult, report: CheckReport) -> Tidied:
         """Plan again for a goal and for what it says nothing of to be as it was found."""

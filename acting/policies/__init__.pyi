@@ -1,5 +1,5 @@
 from .discounted_order import soonest
-from .expected_cost import LookingOrder, LookingProblem, best_order
+from .expected_cost import LookingProblem, best_order
 from .likely import LeastExpectedCost, LikeliestFirst, LikeliestPerMetre
 from .policy import LookOption, NearestUnlooked, OptimisticNearest, Policy, Priors, Situation, Uniform
 
@@ -8,7 +8,6 @@ __all__ = [
     "LikeliestFirst",
     "LikeliestPerMetre",
     "LookOption",
-    "LookingOrder",
     "LookingProblem",
     "NearestUnlooked",
     "OptimisticNearest",

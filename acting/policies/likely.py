@@ -72,7 +72,7 @@ class LeastExpectedCost:
                 chances or ((0.0,) * len(spots),),
             )
         )
-        return spots[order.places[0]]
+        return spots[order[0]]
 
 
 def _distances(places: Sequence[str], distance: Callable[[str, str], int]) -> tuple[tuple[float, ...], ...]:

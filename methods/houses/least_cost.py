@@ -191,7 +191,7 @@ class LeastCost:
             tuple(map(tuple, travel)),
             tuple(tuple(chances[n][t] for n in chosen) for t in range(len(totals))),
         )
-        first = best_order(problem).places[0] if self.order == "expected" else soonest(problem, SCALE, REST)
+        first = best_order(problem)[0] if self.order == "expected" else soonest(problem, SCALE, REST)
         return places[chosen[first]]
 
 
