@@ -1,4 +1,4 @@
-"""End of an execution: how it ended, and the reasons that are always said in the same words."""
+"""End of an episode: how it ended, and the reasons that are always said in the same words."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NO_EXPANSIONS = "the engine expanded all states that it may"
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """The end of an execution: an outcome of records, and the reasons where that is not *verified*.
+    """The end of an episode: an outcome of records, and the reasons where that is not *verified*.
 
     ``places`` are, for *unsolvable*, the spots that were looked at: together they are the proof that what the
     goal needs is nowhere. For *not-found* they are those that were not looked at. ``assumes`` is what a

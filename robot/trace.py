@@ -1,4 +1,4 @@
-"""Execution traces: all that an execution does, as lines of JSON that can be taken up again and replayed.
+"""Execution traces: all that an episode does, as lines of JSON that can be taken up again and replayed.
 
 Each line is on disk before the robot goes on: what it intends and why, the step that it is about to do with
 the facts that the step needs, what was reported and what that changed, and how it ended. The entries of
@@ -48,9 +48,9 @@ class TraceDiffers(GroundplanError):
 
 
 class Trace:
-    """The lines of an execution, made as it goes on; the recorder of an :class:`Episode`.
+    """The lines of an episode, made as it goes on; the recorder of an :class:`Episode`.
 
-    ``lines`` are those that there are already: what the execution does is compared with them first, and
+    ``lines`` are those that there are already: what the episode does is compared with them first, and
     :class:`TraceDiffers` raised at the first that is otherwise. Further lines are kept. ``world`` is what the
     first line is to say of a simulated world, so that nobody goes on in another one.
     """
@@ -60,7 +60,7 @@ class Trace:
         kept = self.lines[0].get("world") if self.lines else world
         self._world = kept if kept is None or world is None else world
         self.made = 0
-        """The lines that the execution has come to."""
+        """The lines that the episode has come to."""
         self._chain = ""
         self._entries = 0
         self._planned = self._intended = self._acting = self._swept = self._ended = False
@@ -72,7 +72,7 @@ class Trace:
         return bool(self.lines) and self.lines[-1]["kind"] == "end"
 
     def entries(self) -> tuple[Entry, ...]:
-        """Return the log from which an execution is taken up."""
+        """Return the log from which an episode is taken up."""
         read = (entry_of(line, f"trace:{number}") for number, line in enumerate(self.lines, 1))
         return tuple(entry for entry in read if entry is not None)
 
@@ -124,7 +124,7 @@ class Trace:
                 self._write("again", entry.as_json())
 
     def _check(self, entry: Entry, episode: Episode) -> None:
-        """Refuse an entry that no execution makes, or with names of what is neither believed nor seen.
+        """Refuse an entry that no episode makes, or with names of what is neither believed nor seen.
 
         Raises :class:`InputError`, for a report at once, and for an entry that was kept when it is replayed.
         """
@@ -179,7 +179,7 @@ class Trace:
 
 
 class TraceFile(Trace):
-    """A trace on disk, which an execution writes and from which one can be taken up after any end.
+    """A trace on disk, which an episode writes and from which one can be taken up after any end.
 
     A line is on the disk before the robot goes on, so a kill in the middle of one loses that line at most.
     Close it, or use it as a context. Raises :class:`InputError` for a file that has something and is not

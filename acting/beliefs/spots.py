@@ -59,7 +59,7 @@ FLOOR = 0.5
 
 @dataclass
 class SpotPriors:
-    """Priors of an execution from a likelihood: by the words of a spot's furniture and of its room."""
+    """Priors of an episode from a likelihood: by the words of a spot's furniture and of its room."""
 
     likelihood: Likelihood
     _prepared: dict[str, int] = field(default_factory=dict, repr=False)
