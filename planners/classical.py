@@ -126,13 +126,19 @@ class _Planning:
         self.notes: dict[str, str] = {}
 
     def run(self) -> PlanResult:
-        """Return the answer of planning. Raises :class:`LimitReached` where a limit ended the last pass."""
+        """Return the answer of planning; where there is no plan, it says which strategies did not serve."""
         try:
-            return self.through_passes()
+            result = self.through_passes()
         except Unsupported as error:
-            return PlanResult(Ending.UNSUPPORTED, reasons=(str(error),))
+            result = PlanResult(Ending.UNSUPPORTED, reasons=(str(error),))
         except NoRoute as error:
-            return PlanResult(Ending.NOT_FOUND, reasons=(str(error),))
+            result = PlanResult(Ending.NOT_FOUND, reasons=(str(error),))
+        except LimitReached as cut:
+            result = cut_off(cut)
+        if result.plan is not None or result.ending is Ending.UNSOLVABLE:
+            return result
+        unserved = (words.removeprefix("; ") + reason for words, reason in self.notes.items())
+        return replace(result, reasons=(*result.reasons, *unserved))
 
     def through_passes(self) -> PlanResult:
         """Return the answer of the first pass that has one that is final, or why there is none."""
@@ -148,9 +154,7 @@ class _Planning:
             if not self.goes_on(one, outcome):
                 break
         assert self.failure is not None
-        result = _explained(self.failure, self.faults, self.form, self.written)
-        unserved = tuple(words.removeprefix("; ") + reason for words, reason in self.notes.items())
-        return replace(result, reasons=(*result.reasons, *unserved))
+        return _explained(self.failure, self.faults, self.form, self.written)
 
     def outcome_of(self, one: Pass, last: bool) -> PlanResult | PlanningFailed:
         """Return how a pass ends."""

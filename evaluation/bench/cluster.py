@@ -2,7 +2,8 @@
 
 Each thread of a Dask worker runs one cell at a time, in a process of its own beside the worker, as on this
 machine: a run that crashes or hangs costs that run and no worker, and engines have their limits there. When a
-whole worker is lost, its cells go to others. Rows come back to the one process that has the journal.
+whole worker is lost, Dask gives its cells to others, and waits for new workers where none is left. Rows come
+back to the one process that has the journal.
 
 Workers are to have the program, the engines, the pack, the scenes and the files that the manifest was written
 from; one that differs ends the comparison, and says in what. Dask runs whatever it is sent: a scheduler
@@ -16,13 +17,11 @@ import json
 import multiprocessing
 import pickle
 import platform
-import queue
 import threading
-import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property, partial
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -40,15 +39,8 @@ from .results import RunRow
 from .trial import CellRunner, RestsOnFiles, check_golds
 
 PATIENCE = 120.0
-"""Seconds without any worker after which a comparison is ended."""
+"""Seconds in which the first worker has to be there."""
 NANNY = "start them with --no-nanny, or with DASK_DISTRIBUTED__WORKER__DAEMON=False"
-
-
-@dataclass(frozen=True, slots=True)
-class CannotRun:
-    """Answer of a worker instead of a row: why it cannot run cells of this comparison at all."""
-
-    reason: str
 
 
 class DaskCluster:
@@ -62,7 +54,6 @@ class DaskCluster:
         self.address = address
         self.seconds = seconds
         self.patience = patience
-        self._token = f"groundplan-{uuid.uuid4().hex}"
 
     def __enter__(self) -> DaskCluster:
         expected = "the address of a Dask scheduler"
@@ -111,51 +102,27 @@ class DaskCluster:
     def rows(self, trial: CellRunner, cells: Sequence[Cell]) -> Iterator[RunRow]:
         """Run cells and yield a row for each, as they end.
 
-        Raises :class:`GroundplanError` where a worker cannot run them, or the cluster is lost.
+        Raises :class:`GroundplanError` where a worker cannot run them, or the scheduler is lost.
         """
         if not cells:
             return
         files = trial.make_tools.files() if isinstance(trial.make_tools, RestsOnFiles) else ()
-        station = Station(
-            self._token,
-            pickle.dumps(trial),
-            trial.comparison.manifest(),
-            {str(path): file_hash(path) for path in files},
-            self.seconds,
-        )
-        self._client.register_plugin(StationPlugin(station), name=self._token)
-        ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        futures: dict[str, tuple[Any, Cell]] = {}
+        hashes = {str(path): file_hash(path) for path in files}
+        token = f"groundplan-{uuid.uuid4().hex}"
+        sent = Sent(token, pickle.dumps(trial), trial.comparison.manifest(), hashes, self.seconds)
+        self._client.register_plugin(SentOnce(sent), name=token)
+        keys = [f"{token}-{i}" for i in range(len(cells))]
+        futures = self._client.map(partial(run_cell, token), list(cells), key=keys, pure=False, retries=0)
+        cell_of = {str(future.key): cell for future, cell in zip(futures, cells, strict=True)}
+        ended = distributed.as_completed(futures)  # type: ignore[no-untyped-call]
+        futures.clear()  # what has ended is not to be kept by the scheduler
         try:
-            keys = [f"{self._token}-{i}" for i in range(len(cells))]
-            run = partial(run_cell, self._token)
-            submitted = self._client.map(run, list(cells), key=keys, pure=False, retries=0)
-            for future, cell in zip(submitted, cells, strict=True):
-                futures[str(future.key)] = (future, cell)
-                future.add_done_callback(ended.put)
-            submitted.clear()  # what has ended is not to be kept by the scheduler
-            del future
-            while futures:
-                future = self._next(ended)
-                _, cell = futures.pop(str(future.key))
-                yield self._row(future, trial, cell)
+            for future in ended:
+                yield self._row(future, trial, cell_of.pop(str(future.key)))
         finally:
-            self._leave([future for future, _ in futures.values()])
-
-    def _next(self, ended: queue.SimpleQueue[Any]) -> Any:
-        """Wait for a future that has ended. Raises :class:`GroundplanError` where no worker is left."""
-        alone_since = None
-        while True:
-            try:
-                return ended.get(timeout=min(2.0, self.patience))
-            except queue.Empty:
-                if self._client.scheduler_info(n_workers=-1)["workers"]:
-                    alone_since = None
-                    continue
-                alone_since = alone_since or time.monotonic()
-                if time.monotonic() - alone_since > self.patience:
-                    message = f"no worker is left at {self.address}; the rows until now are kept"
-                    raise GroundplanError(message) from None
+            with contextlib.suppress(OSError, TimeoutError, RuntimeError):
+                self._client.cancel([distributed.Future(key, self._client) for key in cell_of], force=True)
+                self._client.unregister_worker_plugin(token)
 
     def _row(self, future: Any, trial: CellRunner, cell: Cell) -> RunRow:
         """Return the row of a future that has ended, also of one whose workers were all lost."""
@@ -166,18 +133,11 @@ class DaskCluster:
             if isinstance(error, KilledWorker):
                 lost = f"{error.allowed_failures + 1} workers in a row were lost with the run"
                 return trial.failed(cell, "crashed", lost, 0.0)
+            if isinstance(error, GroundplanError):
+                raise error
             raise GroundplanError(f"a worker failed: {clip(f'{type(error).__name__}: {error}', 2000)}")
-        answer = future.result()
-        if isinstance(answer, CannotRun):
-            raise GroundplanError(answer.reason)
-        row: RunRow = answer
+        row: RunRow = future.result()
         return row
-
-    def _leave(self, open_futures: Sequence[Any]) -> None:
-        """Give up what is under way, and end the processes beside the workers, as far as these answer."""
-        with contextlib.suppress(OSError, TimeoutError, RuntimeError):
-            self._client.cancel(list(open_futures), force=True)
-            self._client.unregister_worker_plugin(self._token)
 
     def _installed(self) -> list[Mapping[str, Any]]:
         """Return what each worker has installed. Raises :class:`InputError` where one differs from here."""
@@ -215,23 +175,18 @@ def installed() -> dict[str, Any]:
     }
 
 
-@dataclass
-class Station:
-    """Place of one comparison on a Dask worker: how its cells are run, and the processes that run them."""
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """Cells' common part, which each worker gets once: the trial as bytes, and what it is compared with."""
 
     token: str
     trial_bytes: bytes
     manifest: Mapping[str, object]
     files: Mapping[str, str]
     seconds: float | None
-    _processes: list[KeptProcess] = field(default_factory=list)
-    _idle: list[KeptProcess] = field(default_factory=list)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-    _closed: bool = False
 
-    @cached_property
     def trial(self) -> CellRunner:
-        """The runs as this worker loads them. Raises :class:`GroundplanError` where it has other data."""
+        """Return the runs as this worker loads them. Raises :class:`GroundplanError` for other data."""
         try:
             trial: CellRunner = pickle.loads(self.trial_bytes)
         except (ImportError, AttributeError) as error:
@@ -242,73 +197,39 @@ class Station:
             raise GroundplanError(f"a worker has other data than the manifest: {'; '.join(differing[:5])}")
         return trial
 
-    def row(self, cell: Cell) -> RunRow:
-        """Run a cell in a process that is free, or a new one. Raises :class:`GroundplanError`."""
-        with self._lock:
-            trial = self.trial
-            if not self._idle:
-                self._idle.append(KeptProcess(trial, LocalProcesses(1, self.seconds)))
-                self._processes += self._idle
-            process = self._idle.pop()
-        try:
-            return process.row(cell)
-        finally:
-            with self._lock:
-                self._idle.append(process)
-                if self._closed:
-                    self._end_idle()
 
-    def rest(self) -> None:
-        """End the processes that run nothing now; they are started again when they are needed."""
-        with self._lock:
-            self._end_idle()
-
-    def close(self) -> None:
-        """End all processes; what they run is given up."""
-        with self._lock:
-            self._closed = True
-            for process in self._processes:
-                process.kill()
-            self._end_idle()
-
-    def _end_idle(self) -> None:
-        for process in self._idle:
-            process.end()
-            self._processes.remove(process)
-        self._idle.clear()
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {
-            name: getattr(self, name) for name in ("token", "trial_bytes", "manifest", "files", "seconds")
-        }
-
-    def __setstate__(self, state: Mapping[str, Any]) -> None:
-        self.__init__(**state)  # type: ignore[misc]
+_sent: dict[str, Sent] = {}
+"""What this Dask worker was sent of each comparison that it takes part in."""
+_kept: dict[int, tuple[str, KeptProcess]] = {}
+"""For each thread of this Dask worker the process that runs its cells, and the comparison that it is of."""
 
 
-_stations: dict[str, Station] = {}
-"""The comparisons that this Dask worker takes part in."""
+class SentOnce(WorkerPlugin):
+    """Hands the common part of cells to every worker, also to late ones, and ends their runs at the end."""
 
-
-class StationPlugin(WorkerPlugin):
-    """Puts a station on every worker, also on those that come later, and takes it away at the end."""
-
-    def __init__(self, station: Station) -> None:
-        self.station = station
+    def __init__(self, sent: Sent) -> None:
+        self.sent = sent
 
     def setup(self, worker: distributed.Worker) -> None:
-        for other in _stations.values():  # of a client that was killed, say
-            other.rest()
-        _stations[self.station.token] = self.station
+        _sent[self.sent.token] = self.sent
 
     def teardown(self, worker: distributed.Worker) -> None:
-        if (station := _stations.pop(self.station.token, None)) is not None:
-            station.close()
+        _sent.pop(self.sent.token, None)
+        for token, process in list(_kept.values()):
+            if token == self.sent.token:
+                process.kill()
 
 
-def run_cell(token: str, cell: Cell) -> RunRow | CannotRun:
-    """Run a cell on the Dask worker that this is called on."""
+def run_cell(token: str, cell: Cell) -> RunRow:
+    """Run a cell on a Dask worker, beside it. Raises :class:`GroundplanError` where it cannot run any."""
+    thread, sent = threading.get_ident(), _sent[token]
+    before, process = _kept.get(thread, ("", None))
     try:
-        return _stations[token].row(cell)
-    except GroundplanError as error:
-        return CannotRun(clip(str(error), 2000))
+        if process is None or before != token:
+            if process is not None:  # of another comparison, whose cells this thread does not run now
+                process.end()
+            process = KeptProcess(sent.trial(), LocalProcesses(1, sent.seconds))
+            _kept[thread] = token, process
+        return process.row(cell)
+    except GroundplanError as error:  # those of other types do not travel
+        raise GroundplanError(clip(str(error), 2000)) from None

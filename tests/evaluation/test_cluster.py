@@ -22,7 +22,6 @@ from groundplan.evaluation.bench.cluster import DaskCluster
 from groundplan.evaluation.bench.comparison import chosen_tasks
 from groundplan.evaluation.report import report_on
 from groundplan.evaluation.report.formats import FORMATS
-from groundplan.methods import METHODS
 
 pytestmark = pytest.mark.timeout(180)
 TESTS = Path(__file__).resolve().parent.parent
@@ -95,39 +94,46 @@ def tables(folder: Path) -> dict[str, str]:
 
 
 @pytest.mark.slow
-def test_a_worker_that_is_killed_with_a_run_gives_it_to_another_and_rows_are_as_at_home(
+def test_workers_that_are_killed_with_a_run_give_it_to_others_and_rows_are_as_at_home(
     tmp_path: Path,
 ) -> None:
-    """The runs are of 0.4 s; the worker is killed by its process id as soon as it says which run it has."""
+    """Both workers are killed, one after the other, as soon as they say which run they have; one comes late.
+
+    The runs are of 0.4 s.
+    """
     began = tmp_path / "began"
     began.mkdir()
-    comparison = Comparison((Lingering(folder=str(began)), METHODS["gold"]), TASKS, reader="gold")
+    tasks = chosen_tasks("office-planning-simple,office-search-simple", 15)
+    comparison = Comparison((Lingering(folder=str(began)),), tasks, reader="gold")
     run_comparison(comparison, gold_tools, tmp_path / "home", LocalProcesses(1))
     for path in began.iterdir():
         path.unlink()
     heard: list[Progress] = []
     with site(tmp_path / "site") as there:
-        victim, survivor = there.worker("one"), there.worker("two")
+        first, second = there.worker("one"), there.worker("two")
 
         def listen(progress: Progress) -> None:
             heard.append(progress)
-            if progress.done == 3:
-                kill_with_a_run(victim, began)
+            if progress.done == 2:
+                kill_with_a_run(first, began)
+            if progress.done == 12:
+                kill_with_a_run(second, began)
+                there.worker("three")
 
         with DaskCluster(there.address) as cluster:
             assert cluster.jobs == 2
             run_comparison(comparison, gold_tools, tmp_path / "away", cluster, listen)
             assert cluster.jobs == 1
-        os.kill(survivor, 0)
     assert [p.done for p in heard] == list(range(len(comparison.cells) + 1)), "each run came once"
-    assert any(len(path.read_text().split()) == 2 for path in began.iterdir()), "one run was begun twice"
+    twice = [path for path in began.iterdir() if len(path.read_text().split()) == 2]
+    assert len(twice) >= 2, "those that the workers had, and what they had not handed over"
     assert kept(tmp_path / "away") == kept(tmp_path / "home")
     assert tables(tmp_path / "away") == tables(tmp_path / "home")
 
 
 def kill_with_a_run(victim: int, began: Path) -> None:
     """Kill a Dask worker while a process of its own is in the middle of a run: one that has just begun."""
-    for _ in range(1000):
+    for _ in range(6000):
         for path in began.iterdir():
             latest = path.read_text().split()[-1:]
             # Files of runs that are over stay; a worker between two runs has none to give to another.
@@ -159,10 +165,6 @@ def test_failures_on_workers_are_those_of_processes_at_home(tmp_path: Path) -> N
                 begun("unloadable", Comparison((Unloadable(),), TASKS))
             again = begun("again", Comparison((Written(),), TASKS[:2]))
             assert len(again.rows) == 2, "the worker serves the next comparison"
-            there.processes[-1].kill()
-            cluster.patience = 1.0
-            with pytest.raises(GroundplanError, match="no worker is left"):
-                begun("alone", Comparison((Written(),), TASKS[:2]))
 
 
 def test_workers_with_another_program_or_other_data_are_refused(tmp_path: Path, monkeypatch) -> None:
