@@ -288,29 +288,29 @@ class Deciding:
     def _end_all_seen(self, assessment: Assessment, reasons: list[str]) -> Decision:
         """End where every place was looked at, with a proof that there is no plan if there is one."""
         knowledge, means, result = self.knowledge, self.means, assessment.failed
-        if not (knowledge.missing and assessment.errors):
-            if result is None and assessment.errors:  # of a class that is nowhere: proved like any other goal
-                result = plan_goal(knowledge.goal, knowledge.belief, means.engine, means.budget)
-                reasons = [*reasons, *result.reasons]
-            if result is None:
-                return self._end("not-found", *reasons)
-            if result.ending is not Ending.UNSOLVABLE:
-                return self._with(planning=result)._end(result.outcome, *reasons)
-            if not knowledge.still:
-                return self._end("not-found", *reasons, OTHERS)
+        lost = bool(knowledge.missing and assessment.errors)
+        if (
+            result is None and assessment.errors and not lost
+        ):  # of a class that is nowhere: proved like others
+            result = plan_goal(knowledge.goal, knowledge.belief, means.engine, means.budget)
+            reasons = [*reasons, *result.reasons]
+        if result is None and not lost:
+            return self._end("not-found", *reasons)
+        if result is not None and result.ending is not Ending.UNSOLVABLE and not lost:
+            return self._with(planning=result)._end(result.outcome, *reasons)
+        if not knowledge.still:
+            return self._end("not-found", *reasons, OTHERS)
         support = unseen_support(knowledge, means.engine, means.budget)
         if doubtful := tuple(dict.fromkeys((*map(knowledge.spot_of, support.nodes), *support.views))):
             return self._look_or_end(doubtful)
-        complete = not knowledge.belief.unseen and (knowledge.missing or not assessment.lacks)
-        if result is not None and not (knowledge.missing and assessment.errors) and complete:
-            return self._with(planning=result)._end(result.outcome, *reasons)
-        return self._end_exhausted(reasons)
+        more = knowledge.belief.unseen or (not knowledge.missing and assessment.lacks)
+        if lost or more or result is None:
+            return self._end_exhausted(reasons)
+        return self._with(planning=result)._end(result.outcome, *reasons)
 
     def _end_exhausted(self, reasons: Sequence[str]) -> Decision:
         """End with the places that were looked at as the proof that there is no plan."""
         knowledge = self.knowledge
-        if not knowledge.still:
-            return self._end("not-found", *reasons, OTHERS)
         if "room" in knowledge.unseen:
             return self._end("not-found", *reasons, f"not looked at: {NO_WAY}")
         planning = PlanResult(Ending.UNSOLVABLE, proof=EXHAUSTED, reasons=(EXHAUSTED, *reasons))
