@@ -1,15 +1,12 @@
-"""Tables of search tasks: success and precision, rooms opened beside the paper's, tokens by step, looks.
-
-The numbers of rooms of SayPlan and of people are counted from the paths that the paper prints (Rana et al.
-2023, appendix F, tables 13 to 16), each room once, poses left out.
-"""
+"""Tables of search tasks: success and precision, rooms opened beside the paper's, tokens by step, looks."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from statistics import fmean
 
 from ..bench.results import Results, RunRow
+from .published import EXPLORED
 from .statistics import bootstrap, holm, share_of, wilcoxon
 from .tables import (
     Entrant,
@@ -30,25 +27,6 @@ WALKER = "least-cost"
 KNOWING = ("known-positions", "known-sightings")
 STEPS = (1, 2, 3, 5, 8, 12, 20, 30, 50)
 """Steps of a search for which the tokens are given."""
-EXPLORED: Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
-    "office-search-simple": (
-        (9, 1, 2, 2, 5, 4, 2, 3, 3, 3, 3, 3, 2, 3, 3),
-        (8, 1, 2, 2, 5, 7, 1, 4, 3, 1, 9, 10, 1, 3, 2),
-    ),
-    "office-search-complex": (
-        (1, 1, 8, 6, 4, 2, 1, 4, 11, 11, 5, 5, 1, 1, 2),
-        (1, 1, 11, 6, 4, 2, 2, 3, 5, 7, 5, 4, 1, 1, 2),
-    ),
-    "home-search-simple": (
-        (19, 4, 6, 4, 3, 6, 5, 1, 4, 5, 2, 2, 4, 4, 4),
-        (8, 7, 10, 8, 4, 11, 7, 1, 3, 7, 2, 1, 4, 4, 2),
-    ),
-    "home-search-complex": (
-        (1, 3, 2, 4, 5, 3, 1, 3, 5, 4, 3, 4, 6, 3, 2),
-        (1, 3, 2, 6, 3, 3, 1, 3, 2, 4, 1, 4, 6, 3, 2),
-    ),
-}
-"""Rooms explored in each task of a set, in its order: by SayPlan (GPT-4), and by people."""
 
 
 def searching(results: Results) -> ReportTable | None:
