@@ -1,9 +1,8 @@
-from .reading import Instruction, ReadingReport, Row, evaluate, load_instructions
+from .judging import JudgedTask, PlanJudgement, judge_plan, judge_run
 
 __all__ = [
-    "Instruction",
-    "ReadingReport",
-    "Row",
-    "evaluate",
-    "load_instructions",
+    "JudgedTask",
+    "PlanJudgement",
+    "judge_plan",
+    "judge_run",
 ]

@@ -31,12 +31,12 @@ from measuring import (
     summaries,
     table,
 )
+from reading_sets import PACK, load_instructions
 
 from groundplan.datasets.library import SETS, UNIONS, load_set
 from groundplan.domains.pack import load_pack
 from groundplan.engines.engine import Engine
 from groundplan.evaluation.journal import Journal, read_rows
-from groundplan.evaluation.reading import PACK, load_instructions
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers.budget import Allowance
 from groundplan.language.chat.servers.local import LocalModel

@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from reading_sets import PACK, Instruction, belief_of, gold_of
+
 from groundplan.compiler.goals.goal import Goal, parse_goal
 from groundplan.datasets.task import Task
 from groundplan.domains.errors import InputError, clip
@@ -25,7 +27,6 @@ from groundplan.domains.pack import load_pack
 from groundplan.engines.base import Budget
 from groundplan.engines.engine import Engine
 from groundplan.evaluation.journal import Journal
-from groundplan.evaluation.reading import PACK, Instruction, belief_of, gold_of
 from groundplan.evaluation.report.statistics import wilson
 from groundplan.language.chat.servers.model import (
     FORMS,

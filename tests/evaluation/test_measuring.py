@@ -20,13 +20,13 @@ from measuring import (
     summaries,
     table,
 )
+from reading_sets import Instruction
 
 from groundplan.datasets.library import find_task
 from groundplan.domains.errors import InputError
 from groundplan.domains.pack import load_pack
 from groundplan.engines.engine import Engine
 from groundplan.evaluation.journal import Journal, read_rows
-from groundplan.evaluation.reading import Instruction
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers.model import ChatModel, ChatRequest, Message, ServiceError
 from groundplan.language.chat.servers.scripted import ScriptedModel

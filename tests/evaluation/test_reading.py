@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from reading_sets import Instruction, ReadingReport, evaluate, load_instructions
 
 from groundplan.compiler.goals.goal import Missing, parse_goal
 from groundplan.domains.errors import InputError
 from groundplan.engines.engine import Engine
-from groundplan.evaluation.reading import Instruction, ReadingReport, evaluate, load_instructions
 from groundplan.language.embedded.reader import EmbeddedReader
 from groundplan.language.english.lexical import Lexical
 from groundplan.language.reader import (

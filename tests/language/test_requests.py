@@ -4,9 +4,9 @@ give."""
 from pathlib import Path
 
 import pytest
+from reading_sets import evaluate, load_instructions
 
 from groundplan.engines.engine import Engine
-from groundplan.evaluation.reading import evaluate, load_instructions
 from groundplan.language.embedded.clauses import read_clauses
 from groundplan.language.embedded.reader import EmbeddedReader
 from groundplan.language.english import embedding

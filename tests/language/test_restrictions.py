@@ -10,9 +10,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from reading_sets import load_instructions
 
 from groundplan.datasets.scenes import open_scene
-from groundplan.evaluation.reading import load_instructions
 from groundplan.language.embedded.reader import EmbeddedReader, is_foreign
 from groundplan.language.english.lexical import Lexical
 from groundplan.language.reader import NotUnderstood

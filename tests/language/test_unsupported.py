@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from reading_sets import belief_of, gold_of, load_instructions
 
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.pack import load_pack
 from groundplan.engines.engine import Engine
-from groundplan.evaluation.reading import belief_of, gold_of, load_instructions
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers.profile import GoalForm
 from groundplan.language.chat.servers.scripted import ScriptedModel

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from reading_sets import load_instructions
 
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.scenes import load_scene, open_scene
 from groundplan.domains.pack import load_pack
-from groundplan.evaluation.reading import load_instructions
 from groundplan.language.sentences.unused import MAX_WORDS, unused
 from groundplan.simulator.belief import Belief, ground
 

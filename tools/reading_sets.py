@@ -21,20 +21,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from ..compiler.goals.checker import check
-from ..compiler.goals.goal import Goal, parse_goal
-from ..datasets.library import find_task
-from ..datasets.scenes import open_scene
-from ..domains.errors import GoalError, InputError, clip
-from ..domains.pack import load_pack
-from ..engines.engine import Engine
-from ..language.reader import NotUnderstood, Reader
-from ..planners.classical import plan_goal
-from ..planners.tidy import put_back
-from ..simulator.belief import Belief, ground
-from ..simulator.scene_json import load_json
-from ..simulator.verification import verify_plan
-from ..simulator.view import View
+from groundplan.compiler.goals.checker import check
+from groundplan.compiler.goals.goal import Goal, parse_goal
+from groundplan.datasets.library import find_task
+from groundplan.datasets.scenes import open_scene
+from groundplan.domains.errors import GoalError, InputError, clip
+from groundplan.domains.pack import load_pack
+from groundplan.engines.engine import Engine
+from groundplan.language.reader import NotUnderstood, Reader
+from groundplan.planners.classical import plan_goal
+from groundplan.planners.tidy import put_back
+from groundplan.simulator.belief import Belief, ground
+from groundplan.simulator.scene_json import load_json
+from groundplan.simulator.verification import verify_plan
+from groundplan.simulator.view import View
 
 Verdict = Literal["right", "wrong", "declined"]
 VERDICTS: tuple[Verdict, ...] = ("right", "wrong", "declined")
