@@ -77,6 +77,7 @@ def test_what_a_package_reader_passes_over_is_passed_over() -> None:
         (tidy("(imply (open a))"), "2 parts of imply"),
         (tidy("(and" * 150 + ")" * 150), "at most 100 deep"),
         (tidy("((open a))"), "a predicate or connective"),
+        (tidy("(open a)").replace("(:init", "(:init (open (a))"), "a word, got brackets"),
         (tidy("(real apple.n.01_1)").replace("- table.n.02", "- table.n.02 apple.n.01_1 - x"), "one synset"),
     ],
 )
@@ -102,6 +103,14 @@ def test_garbled_problems_give_a_scene_and_a_goal_or_an_error(start: int, end: i
         return
     parse_goal(str(formula))
     ground(scene, load_pack())
+
+
+def test_a_problem_of_two_robots_is_refused() -> None:
+    two = tidy("(real apple.n.01_1)").replace(
+        "agent.n.01_1 - agent.n.01", "agent.n.01_1 agent.n.01_2 - agent.n.01"
+    )
+    with pytest.raises(SceneError, match=r"one robot \(agent\.n\.01\), got 2"):
+        bddl_scene(read_bddl(two, "two"))
 
 
 def test_a_fact_with_too_few_arguments_gets_its_place_when_the_task_is_read(tmp_path: Path) -> None:

@@ -162,6 +162,15 @@ def test_parents_in_a_circle_are_an_error(tmp_path: Path) -> None:
         read(file)
 
 
+def test_a_thing_whose_relation_has_another_name_is_left_out_with_the_reason(tmp_path: Path) -> None:
+    raw = json.loads(COMPACT.read_text().splitlines()[0])
+    raw["objects"][0]["relation"] = "under"
+    file = tmp_path / "house.json"
+    file.write_text(json.dumps(raw))
+    losses = read(file)[0].losses
+    assert "relation: expected on or inside, got under" in " ".join(loss.reason for loss in losses)
+
+
 def test_a_centre_is_that_of_the_area() -> None:
     square = Room("r", "", ((1000, 1000), (1000, 1002), (1002, 1002), (1002, 1000)))
     assert (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -16,7 +17,7 @@ import pytest
 from in_the_way import WAYS, make_changeable, make_immutable, names_and_kinds
 
 from groundplan.domains.errors import InputError
-from groundplan.domains.storage.own_file import OwnFile, is_cut_off, own_folder, replace_whole
+from groundplan.domains.storage.own_file import OwnFile, is_cut_off, keep_safe, own_folder, replace_whole
 from groundplan.evaluation.bench.results import ROW_BEGINS, RunRow, run_key
 from groundplan.evaluation.bench.shared import SharedSearch
 from groundplan.evaluation.journal import Journal, row_text
@@ -283,3 +284,19 @@ def test_what_somebody_wrote_after_our_lines_is_never_cut_off(tmp_path: Path, ta
         with pytest.raises(InputError):
             take_up(path)
         assert path.read_bytes() == data + tail
+
+
+def test_names_in_a_folder_are_waited_for_where_the_disk_can_say_so(tmp_path, monkeypatch):
+    def fails(number):
+        def fsync(file):
+            raise OSError(number, os.strerror(number))
+
+        return fsync
+
+    monkeypatch.setattr(os, "fsync", fails(errno.EINVAL))
+    keep_safe(tmp_path)
+    monkeypatch.setattr(os, "fsync", fails(errno.EIO))
+    with pytest.raises(OSError, match="error"):
+        keep_safe(tmp_path)
+    monkeypatch.setattr(os, "open", lambda *_: (_ for _ in ()).throw(PermissionError(errno.EACCES, "no")))
+    keep_safe(tmp_path)

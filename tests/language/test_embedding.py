@@ -12,7 +12,9 @@ from groundplan.language.english import embedding
 from groundplan.language.english.embedding import (
     SHA256,
     EmbeddingsBroken,
+    EmbeddingsFailed,
     EmbeddingsMissing,
+    MiniLM,
     installed,
     load,
     locate,
@@ -59,6 +61,15 @@ def test_without_the_package_the_error_says_what_to_install(monkeypatch: pytest.
     assert not installed()
     with pytest.raises(EmbeddingsMissing, match=r"groundplan\[embedded\]"):
         locate()
+
+
+def test_a_model_that_cannot_be_run_is_an_error_of_the_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("onnxruntime.InferenceSession", full)
+    with pytest.raises(EmbeddingsFailed, match=r"cannot be run: MemoryError; it needs 200 MB"):
+        MiniLM(b"a model")
 
 
 def test_another_model_file_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import re
 import select
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -49,6 +50,16 @@ def test_pieces_are_told_as_they_come(serve):
     assert told == ["(closed", " fridge", ")"]
     assert (reply.text, reply.finish, reply.form) == ("(closed fridge)", "stop", "json-schema")
     assert reply.usage == Usage(100, 10, "server")
+
+
+def test_a_system_that_starts_no_more_threads_is_said(serve, monkeypatch):
+    def refused(self):
+        raise RuntimeError("can't start new thread")
+
+    url, _ = serve("(closed fridge)")
+    monkeypatch.setattr(threading.Timer, "start", refused)
+    with pytest.raises(ServiceError, match=r"starts no more threads.*ulimit -u"):
+        OpenAIModel(Profile("m", url)).ask(ASK)
 
 
 @pytest.mark.parametrize(
