@@ -20,7 +20,8 @@ from .arguments import Arguments, arguments, placements, plain
 from .background import absent, context, phrases_of, tells
 from .forms import FORMS, letters
 from .frames import Frame
-from .senses import COFFEE, coffee, command, handed, placed, plainly, wanted_so, wiped
+from .senses import COFFEE, coffee, handed, placed, plainly, wiped
+from .verb_rules import command, wanted_so
 
 HELP = frozenset(
     "chance favour favor job task time possibility turn moment minute second trouble hand help way problem"

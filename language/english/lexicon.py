@@ -2,8 +2,8 @@
 
 Closed classes (articles, prepositions, pronouns, auxiliaries) are meant to be complete, as these do not grow.
 Verbs are listed by what a robot would do, and one may be added under its sense; a new sense needs a function
-in ``verbs.py`` and perhaps a case in ``senses.py``. A request with any other verb is declined, but for a few
-that ``senses.py`` names.
+in ``verbs.py`` and perhaps a reader in ``verb_rules.py``. A request with any other verb is declined, but for
+a few that ``verb_rules.py`` names.
 """
 
 from __future__ import annotations

@@ -9,8 +9,11 @@ from groundplan.language.embedded.clauses import read_clauses
 from groundplan.language.embedded.forms import FORMS, PARTS, Form, letters
 from groundplan.language.embedded.reader import EmbeddedReader
 from groundplan.language.embedded.requests import frames
+from groundplan.language.embedded.verb_rules import SENSES, UNREAD
+from groundplan.language.embedded.verbs import VERBS
 from groundplan.language.english.chunks import sentences
 from groundplan.language.english.lexical import Lexical
+from groundplan.language.english.lexicon import PLAIN, meanings
 from groundplan.language.reader import NotUnderstood
 
 OFFICE = open_scene("office")
@@ -108,3 +111,15 @@ def test_how_somebody_or_something_is_leaves_a_request_as_it_is(remark: str) -> 
 def test_whose_a_thing_is_and_what_may_be_so_is_no_request(text: str) -> None:
     written = EmbeddedReader(Lexical()).write(text, OFFICE)
     assert isinstance(written, NotUnderstood), written
+
+
+@pytest.mark.parametrize("verb", sorted(PLAIN))
+def test_each_verb_has_readers_of_its_senses(verb: str) -> None:
+    senses = meanings(verb)
+    assert senses and all(s in SENSES or s in VERBS for s in senses)
+
+
+@pytest.mark.parametrize("example", UNREAD)
+def test_what_no_sense_reads_is_declined(example: str) -> None:
+    (clause,) = read_clauses(f"{example}.")
+    assert clause.frames == ()

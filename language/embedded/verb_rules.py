@@ -1,0 +1,421 @@
+"""Rules of verbs with their arguments: a table from what is said to frames, the likeliest first.
+
+A verb has one or more senses (``lexicon.py``). Its particles, prepositions and arguments decide between them:
+"turn it off", "take it away from Niko", "get rid of the dust on the shelf". :data:`UNREAD` has what no sense
+reads. :data:`RULES` are tried in order, and the first that applies reads the call. Of a call that none reads,
+:data:`SENSES` has a reader for each sense of the verb. A verb without a sense has no frame, and its clause is
+not read. A verb is added in ``lexicon.py``, a sense here and in ``verbs.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+
+from ..english import lexicon
+from ..english.lexicon import STATES
+from ..english.phrases import Phrase
+from ..english.words import content_words, singular
+from .arguments import Arguments, Slot, described, personal, phrase, placements, plain
+from .frames import Frame
+from .senses import (
+    COFFEE,
+    CUPS,
+    DIRT,
+    HERE,
+    SWITCHES,
+    TESTS,
+    binned,
+    coffee,
+    handed,
+    is_person,
+    placed,
+    plainly,
+    wiped,
+    with_object,
+    with_tool,
+)  # fmt: skip
+
+_OPPOSITES = ({"open", "close"}, {"heat", "cool"}, *({"off", s} for s in {*STATES.values()} - {"off"}))
+"""Senses of a verb and of a state that take each other back: "stop the fridge being open"."""
+_TURNED = frozenset("turn switch power fire flip flick boot put leave keep get shut have".split())
+_SWITCHED = (
+    ({"on"}, "on"), ({"fire", "up"}, "on"), ({"boot", "up"}, "on"), ({"power", "up"}, "on"),
+    ({"off"}, "off"), ({"power", "down"}, "off"), ({"shut", "down"}, "off"),
+)  # fmt: skip
+"""Verbs and particles that turn something on or off, of the verbs in :data:`_TURNED`."""
+_DUSTS = frozenset("remove get wipe clean dust clear take rid sweep brush wash".split())
+_EXCHANGES = frozenset("replace swap exchange".split())
+BROUGHT = frozenset({"bring", "fetch"})
+"""Verbs that take a thing to where the request was made, if nothing else is said."""
+CARRIED = BROUGHT | frozenset("get take carry deliver return send pass hand give".split())
+RETURNS = frozenset("come go return head drive walk run get move".split())
+MINE = Slot("to", ("me",))
+_RECEIVED = frozenset("put give get make find".split())
+"""Senses of verbs that somebody may be the receiver of."""
+_LEAVES = frozenset("leave keep get have".split())
+"""Verbs after which a state is all that is asked for, of those that also carry: "get it washed"."""
+_MADE = frozenset(("heat", "cool", "wash"))
+_INDEFINITE = frozenset(("a", "an", "some"))
+
+
+def wanted_so(args: Arguments, senses: Callable[[Arguments], Iterable[Frame]]) -> Iterator[Frame]:
+    """Frames for a thing that is not yet as it is wanted: "a cold drink", "hot noodles".
+
+    "The hot soup" is one that is hot. ``senses`` reads the arguments without the describing word.
+    """
+    thing = args.object
+    words = thing.nouns[0].split() if thing is not None and len(thing.nouns) == 1 else []
+    lead = words[:1] if words and words[0].lower() in _INDEFINITE else []
+    rest = words[len(lead) :]
+    state = STATES.get(rest[0].lower()) if len(rest) > 1 else None
+    if thing is None or state not in _MADE:
+        return
+    slots = tuple(Slot("", (" ".join([*lead, *rest[1:]]),)) if s is thing else s for s in args.slots)
+    for frame in senses(replace(args, slots=slots)):
+        if frame.verb in ("put", "give", "hold") and not frame.also:
+            yield replace(frame, also=state)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A verb with its arguments, and what rules ask of them."""
+
+    verb: str
+    args: Arguments
+
+    @property
+    def senses(self) -> tuple[str, ...]:
+        return lexicon.meanings(self.verb)
+
+    @property
+    def parts(self) -> frozenset[str]:
+        return self.args.particles
+
+    @property
+    def preps(self) -> frozenset[str]:
+        return frozenset(s.prep for s in self.args.slots if s.prep)
+
+    @property
+    def words(self) -> list[str]:
+        """The words of the object, in the singular."""
+        thing = self.args.object
+        return [singular(w) for w in content_words(thing.nouns[0])] if thing is not None else []
+
+    @property
+    def last(self) -> str:
+        return self.words[-1] if self.words else ""
+
+    @property
+    def goes(self) -> bool:
+        """Return whether a place is given that something goes to."""
+        return bool(self.preps & {"to", "in", "on", "at", "near", "under"}) or self.args.where
+
+
+Frames = Iterable[Frame]
+Rule = Callable[[Call], Frames | None]
+"""A rule gives ``None`` for a call to which it does not apply, and nothing for one that it declines."""
+
+
+def command(verb: str, args: Arguments) -> Iterator[Frame]:
+    """The frames of a verb with its arguments, the likeliest first."""
+    if {"on", "off"} <= args.particles or not (lexicon.meanings(verb) or verb in _EXCHANGES):
+        return  # "turn on the radio, and the lamp off"; "imagine it open"
+    args = _gapped_person(verb, args)
+    having = None if verb in _EXCHANGES else described(args)
+    both = (args,) if having is None else (args, having)
+    frames = dict.fromkeys(frame for each in both for frame in _frames(Call(verb, each)))
+    if {"give", "get"} & set(lexicon.meanings(verb)) and args.state is None:
+        frames |= dict.fromkeys(wanted_so(args, lambda plain_args: _frames(Call(verb, plain_args))))
+    mood = {"leave": "stay", "keep": "keep"}.get(verb, "")
+    for frame in frames:
+        if mood and frame.verb == "put":
+            yield replace(frame, mood=mood)
+        else:
+            yield replace(frame, mood="left") if verb == "leave" and frame.verb in SWITCHES else frame
+
+
+def _gapped_person(verb: str, args: Arguments) -> Arguments:
+    """ "bring Niko coffee": a name and a thing without a determiner are one chunk."""
+    thing = args.object
+    if thing is None or args.person is not None or not {"give", "get", "make"} & set(lexicon.meanings(verb)):
+        return args
+    first, _, rest = thing.nouns[0].partition(" ")
+    named = first[0].isupper() and first.lower() not in lexicon.DETERMINERS and not first.endswith("'s")
+    if named and rest[:1].islower():
+        slots = tuple(Slot("", (rest, *s.nouns[1:])) if s is thing else s for s in args.slots)
+        return replace(args, slots=slots, person=first)
+    return args
+
+
+def _frames(call: Call) -> Iterator[Frame]:
+    if any(unread(call) for unread in UNREAD.values()):
+        return
+    for rule in RULES:
+        frames = rule(call)
+        if frames is not None:
+            yield from frames
+            return
+    for sense in call.senses:
+        yield from SENSES.get(sense, partial(_plain, sense))(call)
+
+
+UNREAD: Mapping[str, Callable[[Call], bool]] = {
+    "bring it inside": lambda c: "outside" in c.parts or ("in" in c.parts and c.verb in BROUGHT),
+    "keep it off the table": lambda c: c.verb == "keep" and bool(c.preps & {"off", "from"}),
+    "turn on the first two": lambda c: (
+        c.args.person not in (None, "me", "us") and _RECEIVED.isdisjoint(c.senses) and c.verb != "do"
+    ),
+    "lock it": lambda c: c.verb == "lock" and not c.goes and "away" not in c.parts,  # no key is turned
+    "stop it from being open": lambda c: c.args.state is not None and "from" in c.parts,
+}
+"""Calls that no sense reads, each by an example: where something is to be, or what of it, is not said."""
+
+
+def _switch(call: Call) -> Frames | None:
+    """Frames of "turn it on", "power it down"."""
+    sense = next((what for each, what in _SWITCHED if each <= {call.verb, *call.parts}), "")
+    return plainly(sense, call.args) if sense and call.verb in _TURNED and call.args.object else None
+
+
+def _state(call: Call) -> Frames | None:
+    """Frames of "get it washed", "keep it cool", "pull it open": no fact is asked for by any other word."""
+    args, what = call.args, STATES.get(call.args.state or "") or _sense_of_participle(call.args.state or "")
+    kept = call.verb in _LEAVES and call.goes and what in _MADE  # "keep it cool in the fridge"
+    if args.state is None or args.object is None or call.verb in ("find", "pick"):
+        return None
+    if kept or "go" in call.senses:
+        return None
+    if {*call.senses[:1], what} in _OPPOSITES:
+        return ()  # "open everything closed"
+    does = {"put", "give", "get", *STATES.values()} & set(call.senses)
+    same = {"wash", "clean"} if what == "wash" else {what}  # "wipe it clean"
+    return plainly(what, args) if what is not None and (call.verb in _LEAVES or does <= same) else ()
+
+
+def _coffee(call: Call) -> Frames | None:
+    """Frames of "bring me a coffee", "make Niko one", "brew a cup"."""
+    args, senses, words = call.args, set(call.senses), call.words
+    served = "put" not in senses or call.verb in ("bring", "put", "leave", "serve", "set")
+    drink = "machine" not in words and "mug" not in words[:-1]
+    if call.last in COFFEE and {"make", "give", "get", "put", "fill"} & senses and served and drink:
+        sent = call.preps & {"to", "for", "on", "at", "in"}
+        mine = call.verb in BROUGHT and args.person is None and not sent
+        return coffee(replace(args, person="me") if mine else args)
+    one = args.person is not None and words in (["one"], ["it"]) and call.verb in ("make", "fix", "pour")
+    return coffee(args) if one or (call.verb == "brew" and (call.last in CUPS or not words)) else None
+
+
+def _favour(call: Call) -> Frames | None:
+    """Frames of "give the shelf a good wipe", "give it a test"."""
+    args = call.args
+    if "give" not in call.senses and call.verb not in ("do", "have"):
+        return None
+    person, thing = args.person, args.object
+    if person is not None and thing is not None:
+        of = replace(args, slots=(Slot("", (person,)), *(s for s in args.slots if s.prep)), person=None)
+        if wipe := wiped(thing.nouns[0]):
+            return plainly(wipe, of)
+        if call.last in TESTS:
+            return plainly("check", replace(of, slots=of.slots[:1]))
+    if args.slots and args.slots[-1] is not thing and (wipe := wiped(args.slots[-1].nouns[0])):
+        return plainly(wipe, replace(args, slots=args.slots[:-1]))  # "give the shelf in admin a wipe"
+    return () if call.verb == "do" else None
+
+
+def _through(call: Call) -> Frames | None:
+    """Frames of "put it through the dishwasher"."""
+    tool = next((s for s in call.args.slots if s.prep == "through"), None)
+    if tool is None or call.args.object is None:
+        return None
+    rest = replace(call.args, slots=tuple(s for s in call.args.slots if s is not tool))
+    to = phrase(tool.nouns[0])
+    return [Frame(sense, items, "with", to) for sense in ("wash", "heat") for items in plain(rest)]
+
+
+def _dust(call: Call) -> Frames | None:
+    """Frames of "get the dust off the shelf"."""
+    where = next((s for s in call.args.slots if s.prep in ("from", "off", "on", "of")), None)
+    if call.last not in DIRT or call.verb not in _DUSTS or where is None:
+        return None
+    slots = (Slot("", where.nouns), *(s for s in call.args.slots if s.prep and s is not where))
+    return plainly("clean", replace(call.args, slots=slots))
+
+
+def _exchange(call: Call) -> Frames | None:
+    """Frames of "swap A with B", "replace A by B"."""
+    slots = call.args.slots
+    at = next((i for i, s in enumerate(slots) if s.prep in ("with", "for", "by")), None)
+    if call.verb not in _EXCHANGES or at is None:
+        return None
+    to = phrase(slots[at].nouns[0], [(s.prep, s.nouns[0]) for s in slots[at + 1 :]])
+    both = slots[at].prep == "with" and call.verb in ("swap", "exchange")
+    old = plain(replace(call.args, slots=slots[:at])) if to is not None and not slots[at].nouns[1:] else ()
+    return [Frame("exchange", items, "with" if both else "for", to) for items in old]
+
+
+def _back(call: Call) -> Frames | None:
+    """Frames of "come back (with the stapler)", "return it"."""
+    args = call.args
+    back = call.verb == "return" or ("back" in call.parts and call.verb in RETURNS)
+    if not back or any(s.prep != "with" and s != MINE for s in args.slots):
+        return None
+    brought = tuple(Slot("", s.nouns) for s in args.slots if s != MINE)
+    if brought:
+        held = (replace(f, relation="back") for f in plainly("hold", replace(args, slots=brought)))
+        return [*held, *(f for sense in call.senses for f in SENSES.get(sense, partial(_plain, sense))(call))]
+    return [Frame("go", (), "at", HERE)] if args.object is None else None
+
+
+def _stay(call: Call) -> Frames | None:
+    """Frames of "leave them where they are"."""
+    return plainly("stay", call.args) if "where" in call.parts and call.verb in ("leave", "keep") else None
+
+
+def _shut(call: Call) -> Frames | None:
+    """Frames of "put it into the fridge and close"."""
+    alone = call.args.object is None and not call.args.slots and not call.parts
+    it = (Phrase("it", kind="it"),)
+    return [Frame(call.senses[0], it)] if alone and call.senses in (("open",), ("close",)) else None
+
+
+RULES: tuple[Rule, ...] = (
+    _switch, _state, _coffee, _favour, _through, _dust, _exchange, _back, _stay, _shut,
+)  # fmt: skip
+"""Rules of calls in which verb, particles and nouns together have a sense, before those of each sense."""
+
+
+def _sense_of_participle(base: str) -> str | None:
+    made = ("open", "close", "heat", "cool", "fridge", "wash", "clean", "empty", "away")
+    return next((s for s in lexicon.meanings(base) if s in made), None)
+
+
+_AT = ("to", "in", "on", "at", "by", "into", "through", "near", "")
+
+
+def _gone(args: Arguments) -> Iterator[Frame]:
+    """The place to go to: the first or the second one, with those after it as its surroundings.
+
+    Where "to" is said more than once, the last is the place, and those before it are stops on the way.
+    """
+    slots = [s for s in args.slots if s.prep in _AT]
+    places = [phrase(n) for s in slots for n in s.nouns]
+    if len(places) > 1 and all(s.prep == "to" for s in slots):
+        stops = tuple(p for p in places if p is not None)
+        if len(stops) == len(places):
+            yield Frame("go", stops[:-1], "at", stops[-1])
+        return
+    for i, slot in enumerate(slots[:2]):
+        where = phrase(slot.nouns[0], [(s.prep, s.nouns[0]) for s in slots[i + 1 :]])
+        if where is not None:
+            yield Frame("go", (), "at", where)
+
+
+def _gathers(verb: str, args: Arguments) -> bool:
+    """Return whether things are brought together: "collect every stapler on the desk"."""
+    every = args.object is not None and args.object.nouns[0].split()[0].lower() in ("all", "every", "each")
+    return "together" in args.particles or (verb in ("collect", "gather") and every)
+
+
+# Readers of senses
+
+
+def _plain(sense: str, call: Call) -> Frames:
+    return plainly(sense, call.args)
+
+
+def _carry(sense: str, call: Call) -> Iterator[Frame]:
+    """Frames of things that are put, given or fetched; where it goes is not said of "take it away"."""
+    args, verb = call.args, call.verb
+    if sense == "put" and "away" in call.parts:
+        yield from placed("store", args)
+        yield from plainly("store", args)
+        return
+    alone = not args.slots[1:]
+    if ("together" in call.parts and alone and args.person is None) or (
+        "away" in call.parts and verb == "take" and alone
+    ):
+        return
+    if verb in CARRIED and args.person is None and MINE in args.slots:
+        args = replace(args, person="me", slots=tuple(s for s in args.slots if s != MINE))
+    if args.person is not None:
+        yield from handed(args)
+        return
+    for frame in placed("put", args):
+        yield frame if sense == "put" or _gathers(verb, args) else replace(frame, mood="got")
+    stays = args.where or (verb == "keep" and call.goes)
+    sent = any(s.prep in ("to", "near") or personal(s) for s in args.slots)
+    for frame in plainly("hold", args) if (sense == "get" or verb == "bring") and not stays | sent else ():
+        yield replace(frame, relation="back") if verb in BROUGHT else frame
+
+
+def _throw(call: Call) -> Iterator[Frame]:
+    yield from binned(call.args)
+    if not call.parts & {"away", "out"}:
+        yield from placed("put", call.args)
+
+
+def _store(call: Call) -> Iterator[Frame]:
+    yield from (f for f in placed("store", call.args) if f.relation != "on")
+    yield from plainly("store", call.args)
+    yield from (f for f in placed("put", call.args) if f.relation == "on")
+
+
+def _fill(call: Call) -> Frames:
+    used = [w for s in call.args.slots if s.prep == "with" for w in content_words(s.nouns[0])]
+    rest = replace(call.args, slots=tuple(s for s in call.args.slots if s.prep != "with"))
+    return plainly("fill", rest) if COFFEE & set(map(singular, used)) else ()
+
+
+def _go(call: Call) -> Frames:
+    away = "back" in call.parts or (call.args.object is not None and call.verb not in ("visit", "meet"))
+    return () if away else _gone(call.args)
+
+
+def _find(call: Call) -> Iterator[Frame]:
+    args = call.args
+    if args.person is not None or any(s.prep in ("for", "to") and is_person(s.nouns[0]) for s in args.slots):
+        yield from handed(args)
+        yield from placed("put", args)
+    yield from plainly("find", with_object(args, ("for", "after")))
+
+
+def _empty(call: Call) -> Iterator[Frame]:
+    source = "from" in call.preps
+    if source:
+        yield from plainly("hold", call.args)
+    for items, relation, to in placements(call.args):
+        if not source and len(items) == len(to) == 1:
+            whole = (("in", items[0]),)
+            all_of = Phrase(f"all things in {items[0]}", ("thing",), "all", places=whole)
+            yield Frame("put", (all_of,), relation, to[0])
+    yield from plainly("empty", call.args)
+
+
+def _nothing(call: Call) -> Frames:
+    return ()
+
+
+_TREATS = ("heat", "cool", "wash", "clean")
+
+SENSES: Mapping[str, Callable[[Call], Frames]] = {
+    "put": partial(_carry, "put"),
+    "give": partial(_carry, "give"),
+    "get": partial(_carry, "get"),
+    "away": lambda c: binned(c.args),
+    "throw": _throw,
+    "store": _store,
+    "turn": lambda c: plainly("close", c.args) if c.verb == "shut" and not c.parts & {"off", "down"} else (),
+    "on": lambda c: plainly("on", c.args) if c.verb != "run" or not c.goes else (),
+    "off": lambda c: plainly("stop" if c.verb in ("stop", "kill") else "off", c.args),
+    "fill": _fill,
+    "make": _nothing,
+    "go": _go,
+    "find": _find,
+    "care": lambda c: plainly("care", with_object(c.args, ("with", "of", "to"))),
+    **{sense: partial(lambda sense, c: with_tool(sense, c.args), sense) for sense in _TREATS},
+    "empty": _empty,
+    "give a": _nothing,
+}
+"""Readers of the senses of ``lexicon.VERBS``; any other sense has the object as its thing."""
