@@ -8,25 +8,15 @@ that taking it out again does. After an action only the conjuncts are evaluated 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..domains.action import PlanAction
 from ..domains.evaluate import evaluate
-from ..domains.formula import (
-    Count,
-    Exists,
-    Forall,
-    Formula,
-    GroundAtom,
-    Sometime,
-    is_ground_atom,
-    walk,
-)
-from ..domains.mapping import ROOM
+from ..domains.formula import Formula, GroundAtom
 from ..simulator.belief import Belief
 from ..simulator.verification import watched
-from ..simulator.watch import moved
+from ..simulator.watch import Touched
 from ..simulator.world import Effect, World
 
 
@@ -87,7 +77,7 @@ def _run(
     pack = belief.pack
     of_robot = (pack.at, pack.mapping.robot_free.predicate)
     world = World(belief, tuple(dict.fromkeys(w for p in parts for w in watched(p, belief))))
-    touched = _Conjuncts(parts, world)
+    touched = Touched(parts, pack.mapping.derived)
     truth = [evaluate(p, world) for p in parts]
     last: dict[int, int] = {}
     links: dict[int, _Link] = {}
@@ -110,46 +100,10 @@ def _run(
             for fact in ground.delete:
                 provider.pop(fact, None)
             provider |= dict.fromkeys(ground.add, number)
-        for index in touched.by(effect):
+        changed = dict.fromkeys(f for g in grounds for f in (*g.delete, *g.add))
+        for index in touched.by(tuple(changed), world):
             before, truth[index] = truth[index], evaluate(parts[index], world)
             if truth[index] and not before:
                 last[index] = number
     # Of several conjuncts that come true together, the last one gives the action its name.
     return {last[index]: index for index in sorted(last)}, links
-
-
-class _Conjuncts:
-    """Conjuncts by the facts, and by the things whose rooms, they are about; others are always touched."""
-
-    def __init__(self, parts: Sequence[Formula], world: World) -> None:
-        self._world = world
-        self._by_fact: dict[GroundAtom, dict[int, None]] = {}
-        self._by_thing: dict[str, dict[int, None]] = {}
-        self._always: dict[int, None] = {}
-        derived = world.pack.mapping.derived
-        for index, part in enumerate(parts):
-            for node in walk(part):
-                if isinstance(node, Sometime | Exists | Forall | Count):
-                    self._always[index] = None
-                if not is_ground_atom(node):
-                    continue
-                if node.predicate not in derived:
-                    self._by_fact.setdefault(node, {})[index] = None
-                elif derived[node.predicate] == ROOM:
-                    self._by_thing.setdefault(node.args[0], {})[index] = None
-                else:
-                    self._always[index] = None
-
-    def by(self, effect: Effect) -> Iterator[int]:
-        """Yield the conjuncts that what happened can have made true or false."""
-        actions = self._world.pack.domain.actions
-        changed: dict[GroundAtom, None] = {}
-        for action in effect.actions:
-            ground = actions[action.name].ground(action.args)
-            changed |= dict.fromkeys((*ground.delete, *ground.add))
-        indexes = dict(self._always)
-        for fact in changed:
-            indexes |= self._by_fact.get(fact, {})
-        for thing in moved(self._world, tuple(changed)) if self._by_thing else ():
-            indexes |= self._by_thing.get(thing, {})
-        yield from indexes

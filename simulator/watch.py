@@ -1,118 +1,67 @@
-"""Conditions that a world remembers having held (``sometime``), found again without looking at all of them.
+"""Formulas by what can change their truth, so that after an action only those that it touched are evaluated.
 
-After an action only a few conditions can have become true: those that mention a fact that it changed, and,
-for rooms, those about things that moved. The index says which; ``domains.evaluate`` still defines the truth,
-and a test compares the two. A new derived predicate of the mapping needs a case in :class:`Watch`, or stays
-among the conditions that are looked at every time.
+A world remembers in this way which conditions have held (``sometime``), and a robot program which part of the
+goal an action brings about. ``domains.evaluate`` still defines the truth, and a test compares the two. A new
+derived predicate of the mapping needs a case in :class:`Touched`, or is evaluated after every action.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
 from ..domains.deadline import check_size, check_time
-from ..domains.evaluate import State, evaluate
-from ..domains.formula import Atom, Formula, GroundAtom, Not, as_ground, is_ground_atom, walk
+from ..domains.formula import Count, Exists, Forall, Formula, GroundAtom, Sometime, is_ground_atom, walk
 from ..domains.mapping import ROOM
 from ..domains.pack import Pack
 from .facts import Facts
 
 WORK = "watching what has held"
 
-_Sides = tuple[dict[str, Formula], dict[str, Formula]]
 
-
-class Places(State, Protocol):
-    """A world in which things and the robot have places."""
+class Places(Protocol):
+    """A world in which things have places."""
 
     pack: Pack
     facts: Facts
 
-    @property
-    def stands_at(self) -> str: ...
 
-    def around(self, name: str) -> list[str]: ...
+class Touched:
+    """An index of formulas by the facts, and by the things whose rooms, they are about.
 
-    def room_of(self, name: str) -> str | None: ...
+    It is made once for a goal and shared by the copies of a world.
+    """
 
-
-class Watch:
-    """An index of ground conditions, made once for a goal and shared by the copies of a world."""
-
-    def __init__(self, conditions: Sequence[Formula], derived: Mapping[str, str]) -> None:
-        check_size("literals", len(conditions), WORK)
-        self.conditions = dict.fromkeys(conditions)
-        self._by_fact: dict[Atom, list[Formula]] = {}
-        self._others: list[Formula] = []
-        # Positive and negative literals of derived predicates: by thing and room, by the robot's place.
-        self._rooms: dict[str, _Sides] = {}
-        self._places: _Sides = ({}, {})
-        self._mixed: list[Formula] = []
-        for condition in self.conditions:
+    def __init__(self, formulas: Sequence[Formula], derived: Mapping[str, str]) -> None:
+        check_size("literals", len(formulas), WORK)
+        self._by_fact: dict[GroundAtom, dict[int, None]] = {}
+        self._by_thing: dict[str, dict[int, None]] = {}
+        self._always: dict[int, None] = {}
+        for number, formula in enumerate(formulas):
             check_time(WORK)
-            negative = isinstance(condition, Not)
-            literal = condition.part if isinstance(condition, Not) else condition
-            meaning = derived.get(literal.predicate) if isinstance(literal, Atom) else None
-            if isinstance(literal, Atom) and meaning == ROOM:
-                name, room = as_ground(literal).args
-                self._rooms.setdefault(name, ({}, {}))[negative][room] = condition
-            elif isinstance(literal, Atom) and meaning is not None:
-                self._places[negative][as_ground(literal).args[0]] = condition
-            else:
-                self._index(condition, derived)
+            for node in walk(formula):
+                if isinstance(node, Sometime | Exists | Forall | Count):
+                    self._always[number] = None
+                if not is_ground_atom(node):
+                    continue
+                if node.predicate not in derived:
+                    self._by_fact.setdefault(node, {})[number] = None
+                elif derived[node.predicate] == ROOM:
+                    self._by_thing.setdefault(node.args[0], {})[number] = None
+                else:
+                    self._always[number] = None
 
-    def _index(self, condition: Formula, derived: Mapping[str, str]) -> None:
-        """Index a condition by the facts in it; one with derived or quantified facts is always looked at."""
-        self._others.append(condition)
-        atoms = [n for n in walk(condition) if isinstance(n, Atom)]
-        if any(a.predicate in derived or not is_ground_atom(a) for a in atoms):
-            self._mixed.append(condition)
-            return
-        for atom in atoms:
-            self._by_fact.setdefault(atom, []).append(condition)
-
-    def all_true(self, world: Places) -> Iterator[Formula]:
-        """Yield every condition that holds now."""
-        yield from _true(self._others, world)
-        yield from _on_sides(self._places, world.around(world.stands_at))
-        for name in self._rooms:
-            yield from self._of_room(name, world)
-
-    def newly_true(self, world: Places, changed: Sequence[GroundAtom]) -> Iterator[Formula]:
-        """Yield the conditions that hold now, of those that a change of some facts can have made true."""
-        if not self.conditions:
-            return
-        by_fact = (c for a in changed for c in self._by_fact.get(a, ()))
-        yield from _true(dict.fromkeys([*by_fact, *self._mixed]), world)
-        if self._places != ({}, {}):
-            yield from _on_sides(self._places, world.around(world.stands_at))
-        for name in moved(world, changed) if self._rooms else ():
-            if name in self._rooms:
-                yield from self._of_room(name, world)
-
-    def _of_room(self, name: str, world: Places) -> Iterator[Formula]:
-        """Yield the conditions about the room of a thing that hold."""
-        check_time(WORK)
-        here = world.room_of(name)
-        yield from _on_sides(self._rooms[name], () if here is None else (here,))
+    def by(self, changed: Sequence[GroundAtom], world: Places) -> Iterator[int]:
+        """Yield the numbers of the formulas whose truth a change of some facts can have changed."""
+        numbers = dict(self._always)
+        for fact in changed:
+            numbers |= self._by_fact.get(fact, {})
+        for thing in _moved(world, changed) if self._by_thing else ():
+            numbers |= self._by_thing.get(thing, {})
+        yield from numbers
 
 
-def _on_sides(sides: _Sides, here: Sequence[str]) -> Iterator[Formula]:
-    """Yield the positive literals of places that are here, and the negative ones of places that are not."""
-    positive, negative = sides
-    yield from (positive[place] for place in here if place in positive)
-    yield from (condition for place, condition in negative.items() if place not in here)
-
-
-def _true(conditions: Iterable[Formula], world: Places) -> Iterator[Formula]:
-    for condition in conditions:
-        check_time(WORK)
-        if evaluate(condition, world):
-            yield condition
-
-
-def moved(world: Places, changed: Sequence[GroundAtom]) -> list[str]:
+def _moved(world: Places, changed: Sequence[GroundAtom]) -> list[str]:
     """Return the things that may be in another room after a change of facts, with all that is in them."""
     pack = world.pack
     held = pack.mapping.robot_held.predicate

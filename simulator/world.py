@@ -14,12 +14,14 @@ a step that drives to a room however far (``room_step``), and may let ``access``
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from ..domains.action import Action, GroundAction, PlanAction
+from ..domains.deadline import check_time
 from ..domains.errors import clip, did_you_mean
+from ..domains.evaluate import evaluate
 from ..domains.formula import Atom, Formula, GroundAtom, Var
 from ..domains.mapping import ROOM
 from ..domains.pack import filled
@@ -28,7 +30,8 @@ from .facts import Facts
 from .routes import Routes
 from .scene import Scene
 from .step import Step
-from .watch import Watch
+from .watch import WORK as WATCHING
+from .watch import Touched
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +64,17 @@ class World:
         # On the belief itself only the difference is stored: a copy would be as large as the building.
         start = facts if facts is not None else belief.facts
         self.facts = Facts(start) if start is belief.facts else start.copy()
-        self._watch = Watch(watched, belief.pack.mapping.derived)
+        self._conditions = tuple(dict.fromkeys(watched))
+        self._watched = frozenset(self._conditions)
+        self._touched = Touched(self._conditions, belief.pack.mapping.derived)
         self._happened: set[Formula] = set()
-        if self._watch.conditions:
-            self._note()
+        self._note(range(len(self._conditions)))
 
     def fork(self) -> World:
         """Return a copy with its own facts and the same memory of watched conditions."""
         other = World(self.belief, (), self.facts)
-        other._watch = self._watch
+        other._conditions, other._watched = self._conditions, self._watched
+        other._touched = self._touched
         other._happened = set(self._happened)
         return other
 
@@ -88,7 +93,7 @@ class World:
 
     def happened(self, literal: Formula) -> bool:
         """Return whether a watched literal has held. Raises ``KeyError`` for one that is not watched."""
-        if literal not in self._watch.conditions:
+        if literal not in self._watched:
             raise KeyError(str(literal))
         return literal in self._happened
 
@@ -336,17 +341,19 @@ class World:
         undone = [a for a in action.delete if self.facts.discard(a.predicate, a.args)]
         new = [a for a in action.add if self.facts.add(a.predicate, a.args)]
         fired = close_under_events(self.facts, self.belief, new, undone)
-        if self._watch.conditions:
+        if self._conditions:
             made = [a for e, args in fired for a in e.ground(args).add]
-            self._note([*action.add, *action.delete, *made])
+            self._note(self._touched.by([*action.add, *action.delete, *made], self))
         event = self.pack.mapping.actions[action.name].event
         happened = [PlanAction(action.name, action.args, event)]
         return Effect((*happened, *(PlanAction(e.name, args, True) for e, args in fired)), length)
 
-    def _note(self, changed: Sequence[GroundAtom] | None = None) -> None:
-        """Remember which watched conditions hold, now that some facts changed; ``None`` stands for any."""
-        watch = self._watch
-        self._happened.update(watch.all_true(self) if changed is None else watch.newly_true(self, changed))
+    def _note(self, numbers: Iterable[int]) -> None:
+        """Remember which of some watched conditions hold now, by their numbers."""
+        for condition in (self._conditions[number] for number in numbers):
+            check_time(WATCHING)
+            if condition not in self._happened and evaluate(condition, self):
+                self._happened.add(condition)
 
     # From a printed step to an action
 
