@@ -2,8 +2,8 @@
 
 Only regular files are read: opening a named pipe waits until somebody writes to it, and a device may never
 end. The kind of a file is looked at before it is opened, and again once it is open, without waiting, since a
-name can be given to something else in between. Sizes are bounded in bytes, and JSON also in values, which
-are counted in the text before it is decoded: a few bytes of text can become a hundred bytes of objects.
+name can be given to something else in between. Sizes are bounded in bytes, and JSON also in the memory
+that it needs, which is added up over the text before it is decoded: a byte of text can become twenty.
 Formats may be added and limits changed; no file may be read without a bound.
 
 Every function takes the class of error to raise (:class:`InputError` or one of its subclasses), so that a
@@ -25,11 +25,8 @@ from typing import BinaryIO, NoReturn
 from .deadline import check_time
 from .errors import InputError, clip
 
-MAX_VALUES = 3_000_000
-"""Most containers, texts and numbers in one JSON document, the keys of objects not counted."""
-
 MAX_MEMORY = 380_000_000
-"""Bytes that a JSON document may need: its text, also as bytes, and its objects."""
+"""Bytes that a JSON document, or all lines of a file, may need: the text, also as bytes, and its objects."""
 
 PIECE = 1 << 20
 """Characters that are counted at once."""
@@ -58,8 +55,6 @@ _QUOTED = re.compile(
     r'''"""(?:[^\\]|\\.)*?(?:"""|\Z)|'{3}.*?(?:'{3}|\Z)|"(?:[^"\\\n]|\\.)*"?|'[^'\n]*'?|#[^\n]*''', re.DOTALL
 )
 _DEEP_KEY = re.compile(rf"(?<![\w-])(?:[\w-]++[ \t]*+\.[ \t]*+){{{MAX_KEY_PARTS}}}")
-# A text (with the colon that makes it a key), a container, or a number or literal.
-_VALUE = re.compile(r'"(?:[^"\\]|\\.)*"?(\s*:)?|[\[{]|[^\s"\[\]{},:]+', re.DOTALL)
 
 
 def read_regular(path: Path, most: int) -> bytes:
@@ -106,33 +101,22 @@ def read_bytes(
 
 
 def bounded_lines(file: BinaryIO, where: str, longest: int) -> Iterator[bytes]:
-    """Yield the lines of a file with their ends, within the time limit in force; a last one may have none.
+    """Yield the lines of a file of JSON lines with their ends, within the time limit in force.
 
-    Raises :class:`InputError` for a line of more than ``longest`` bytes.
+    The last one may have no end. Raises :class:`InputError` for a line of more than ``longest`` bytes, and
+    where all together need more than :data:`MAX_MEMORY`.
     """
-    number = 0
+    number, needed = 0, JsonMemory()
     while line := file.readline(longest + 1):
         number += 1
         check_time(f"reading {where}")
         if len(line) > longest and not line.endswith(b"\n"):
             raise InputError(f"{where}:{number}", f"a line of at most {longest} bytes", "more")
-        yield line
-
-
-class LineMemory:
-    """The memory that the JSON of many lines needs, added up while they are read."""
-
-    def __init__(self, where: str) -> None:
-        self._where, self._total = where, 0
-
-    def add(self, line: bytes) -> None:
-        """Count a line. Raises :class:`InputError` where all of them need more than :data:`MAX_MEMORY`."""
-        needed = JsonMemory()
         needed.add(line.decode("latin-1"))
-        self._total += needed.total
-        if self._total > MAX_MEMORY:
+        if needed.total > MAX_MEMORY:
             expected = f"lines that need at most {MAX_MEMORY // 10**6} MB of memory together"
-            raise InputError(self._where, expected, "more")
+            raise InputError(where, expected, "more")
+        yield line
 
 
 def decode_text(data: bytes, where: str, error: type[InputError] = InputError) -> str:
@@ -150,18 +134,15 @@ def read_text(
     return decode_text(read_bytes(path, most, error, expected), clip(str(path), 200), error)
 
 
-def read_json(
-    path: Path, most: int, error: type[InputError] = InputError, values: int = MAX_VALUES
-) -> object:
-    """Return the parsed JSON of a regular file of at most ``most`` bytes and ``values`` values."""
-    return parse_json(read_text(path, most, error), str(path), error, values)
+def read_json(path: Path, most: int, error: type[InputError] = InputError) -> object:
+    """Return the parsed JSON of a regular file of at most ``most`` bytes."""
+    return parse_json(read_text(path, most, error), str(path), error)
 
 
 def parse_json(
     text: str,
     where: str,
     error: type[InputError] = InputError,
-    values: int = MAX_VALUES,
     line: int | None = None,
     memory: int = MAX_MEMORY,
     unique: bool = False,
@@ -169,8 +150,8 @@ def parse_json(
     """Return parsed JSON; an error says line and column. ``line`` is that of a text of one line in its file.
 
     Raises ``error`` for text that is not JSON, holds NaN or Infinity, is nested too deeply for Python's
-    parser, holds more than ``values`` containers, texts and numbers, or needs more than ``memory`` bytes;
-    with ``unique`` also for an object with one key twice, of which the parser would keep the last value.
+    parser, or needs more than ``memory`` bytes; with ``unique`` also for an object with one key twice, of
+    which the parser would keep the last value.
     """
     at = where if line is None else f"{where}:{line}"
     if len(text) * MOST_BYTES_A_CHARACTER > memory:  # no document that is shorter can need as much
@@ -179,8 +160,6 @@ def parse_json(
             needed.add(text[start : start + PIECE])
         if needed.total > memory:
             raise error(at, f"JSON that needs at most {memory // 10**6} MB of memory", "more")
-    if has_more_values(text, values):
-        raise error(at, f"JSON of at most {values} values", "more")
     try:
         value: object = json.loads(
             text, parse_constant=_no_constant, object_pairs_hook=unique_keys if unique else None
@@ -237,24 +216,6 @@ def check_keys(text: str, where: str, error: type[InputError] = InputError) -> N
         raise error(where, f"at most {MAX_DOTS} dots outside of texts", "more")
     if _DEEP_KEY.search(bare):
         raise error(where, f"keys of at most {MAX_KEY_PARTS} parts", "a.b.c and so on, with more")
-
-
-def has_more_values(text: str, most: int) -> bool:
-    """Count the values of a JSON text without decoding it: whether there are more than ``most``.
-
-    Every value but the first of a container follows a comma, and every container has a bracket, so counting
-    both is a bound from above that takes a moment; only where it is too high are the values themselves
-    counted, in time linear in the text.
-    """
-    containers = text.count("[") + text.count("{")
-    if containers * 2 + text.count(",") + 1 <= most:
-        return False
-    count = 0
-    for token in _VALUE.finditer(text):
-        count += token.group(1) is None
-        if count > most:
-            return True
-    return False
 
 
 class JsonMemory:

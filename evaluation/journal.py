@@ -17,13 +17,11 @@ from types import TracebackType
 from typing import Any, BinaryIO
 
 from ..domains.errors import InputError, clip
-from ..domains.files import LineMemory, bounded_lines, open_regular, parse_json
+from ..domains.files import bounded_lines, open_regular, parse_json
 from ..domains.storage.own_file import OwnFile, is_cut_off
 
 MAX_LINE = 64 * 2**20
 """Most bytes of one row."""
-MAX_VALUES = 2_000_000
-"""Most values in the JSON of one row."""
 
 MOST = 2**53
 """The largest number in a row: up to here whole numbers of JSON are exact everywhere."""
@@ -131,17 +129,14 @@ def read_rows(path: Path, key: RowKey, begins: bytes) -> list[RowJson]:
     """
     if not path.exists():
         return []
-    memory = LineMemory(clip(str(path), 200))
     try:
         with open_regular(path) as file:
-            return [row for row, _ in _rows(file, path, key, begins, memory)]
+            return [row for row, _ in _rows(file, path, key, begins)]
     except OSError as error:
         raise InputError(clip(str(path), 200), "a readable file", error.strerror or "") from error
 
 
-def _rows(
-    file: BinaryIO, path: Path, key: RowKey, begins: bytes, memory: LineMemory | None = None
-) -> Iterator[tuple[RowJson, int]]:
+def _rows(file: BinaryIO, path: Path, key: RowKey, begins: bytes) -> Iterator[tuple[RowJson, int]]:
     """Yield the whole rows of a file, each with the bytes up to its end.
 
     A last row without its end counts as cut off, and so do a part of one and the zeros that a loss of power
@@ -152,10 +147,8 @@ def _rows(
     lines = bounded_lines(file, clip(str(path), 200), MAX_LINE)
     for number, line in enumerate(lines, 1):
         where = f"{path}:{number}"
-        if memory is not None:
-            memory.add(line)
         try:
-            row = parse_json(line.decode("ascii"), str(path), values=MAX_VALUES, line=number)
+            row = parse_json(line.decode("ascii"), str(path), line=number)
         except (InputError, UnicodeDecodeError) as error:
             if is_cut_off(line, begins) and not next(lines, b""):
                 return

@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from ..acting.log import Entry, entry_from_json
 from ..domains.errors import InputError, clip
-from ..domains.files import LineMemory, bounded_lines, parse_json
+from ..domains.files import bounded_lines, parse_json
 from ..domains.storage.own_file import is_cut_off
 from ..simulator.observations.observation import spot_from_json
 from ..simulator.scene import is_id
@@ -166,12 +166,10 @@ def lines_of(file: BinaryIO, path: str) -> tuple[list[TraceLine], int, bool]:
     """
     lines: list[TraceLine] = []
     end, where = 0, clip(path, 200)
-    memory = LineMemory(where)
     for number, raw in enumerate(bounded_lines(file, where, MAX_LINE), 1):
         whole = raw.endswith(b"\n")
         if not whole and is_cut_off(raw, LINE_BEGINS if lines else BEGINS):
             return lines, end, True
-        memory.add(raw)
         try:
             line = parse_json(raw.decode("ascii"), path, line=number)
         except (InputError, UnicodeDecodeError) as error:

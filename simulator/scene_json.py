@@ -20,8 +20,8 @@ from .scene import PLACE_UNKNOWN, Link, Node, Position, Scene, default_class, is
 
 FORMAT, VERSION = "groundplan-scene", 1
 MAX_BYTES = 512 * 1024 * 1024
-MAX_VALUES = 7_000_000
-"""Most values in a file of a scene: a Spark-DSG file of 100,000 nodes has 6.3 million."""
+MAX_MEMORY = 1_300_000_000
+"""Bytes that a scene may need, from above: a Spark-DSG file of 100,000 nodes needs at most 990 million."""
 DEFAULT_LENGTH = 1.0
 """Metres of a link whose ends have no positions and whose length is not given."""
 
@@ -44,7 +44,7 @@ def load_json(path: Path) -> object:
 
 def parse_json(text: str, where: str) -> object:
     """Parse JSON within the bounds of scene files. Raises :class:`SceneError` with line and column."""
-    return files.parse_json(text, where, SceneError, MAX_VALUES, unique=True)
+    return files.parse_json(text, where, SceneError, memory=MAX_MEMORY, unique=True)
 
 
 def read_scene(path: Path) -> Scene:

@@ -29,8 +29,6 @@ DOUBT = 0.1
 """Share of the probability that the model does not decide."""
 MAX_ANSWER = 50_000
 """Characters of an answer that are read."""
-MAX_VALUES = 5_000
-"""Values of an answer that are read."""
 BATCH = 8
 """Things in one question."""
 TOKENS_EACH = 12
@@ -183,7 +181,7 @@ def read_likelihoods(text: str, things: Sequence[str], places: Sequence[str]) ->
     """
     begin, end = text.find("{"), text.rfind("}")
     try:
-        raw = parse_json(text[begin : end + 1] if begin >= 0 else text, "answer", values=MAX_VALUES)
+        raw = parse_json(text[begin : end + 1] if begin >= 0 else text, "answer")
     except InputError:
         return LikelihoodTable({}, refused=1)
     if not isinstance(raw, dict):

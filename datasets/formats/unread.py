@@ -13,7 +13,6 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 
 from ...domains.errors import clip
 from ...simulator.scene import PLACE_UNKNOWN, Loss, Node
-from .streamed import Entries
 
 NOT_READ = "this key is not read"
 NO_PLACE = "the file gives it no place: it is kept, and its place is not known"
@@ -53,7 +52,7 @@ def parts_left(document: Mapping[str, object], read: Container[str]) -> Iterator
     left = others = 0
     for key, value in document.items():
         if key not in read and value not in (None, "", [], {}):
-            number = len(value) if isinstance(value, list | Entries) else 1
+            number = len(value) if isinstance(value, list) else 1
             left += 1
             if left > MAX_KEYS:
                 others += number

@@ -71,7 +71,7 @@ def read_description(text: str) -> tuple[Described, ...]:
     if len(text) > MAX_TEXT:
         raise UnreadableDescription("description", f"at most {MAX_TEXT} characters", str(len(text)))
     body = without_thought(text)
-    raw = parse_json(_listed(body), "description", UnreadableDescription, values=20 * MAX_OBJECTS)
+    raw = parse_json(_listed(body), "description", UnreadableDescription)
     return checked_description(raw)
 
 

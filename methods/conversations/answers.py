@@ -17,7 +17,6 @@ from ...simulator.step import Step, read_step
 
 MAX_ANSWER = 60_000
 """Most characters of an answer that is read."""
-MAX_VALUES = 20_000
 MAX_NAME = 300
 """Most characters of a name that are kept; no scene has a longer one."""
 MAX_PLAN = 500
@@ -37,7 +36,7 @@ def read_object(text: str) -> Mapping[str, object]:
     if not 0 <= start < end:
         raise UnreadableAnswer(f"the answer has no JSON object: {clip(body)}")
     try:
-        raw = parse_json(body[start : end + 1], "answer", values=MAX_VALUES)
+        raw = parse_json(body[start : end + 1], "answer")
     except InputError as error:
         raise UnreadableAnswer(str(error)) from error
     if not isinstance(raw, dict):

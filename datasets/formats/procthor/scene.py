@@ -41,7 +41,7 @@ from .house import Door, House, Point, Thing, WallOpening
 from .read import house_losses, is_compact, is_original, read_house
 from .types import CONTAINERS, ON_TOP
 
-MAX_LINE = 64 * 1024 * 1024
+MAX_LINE = 16 * 1024 * 1024
 """Bytes of a first line that detection looks at."""
 
 NO_OUTLINE = "it is in no room's outline, or in two, and nothing names its room: its place is not known"

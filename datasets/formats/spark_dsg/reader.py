@@ -36,11 +36,10 @@ and whole under ``groundplan`` in the metadata of nodes and graph, from which it
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, repeat
 from math import dist
-from sys import getsizeof
 
 from ....domains.deadline import check_time
 from ....domains.errors import SceneError, clip
@@ -52,7 +51,6 @@ from ..content import Content, Format, json_reader, json_writer
 from ..document import as_list, as_object, as_point
 from ..furniture import abilities
 from ..losses import no_losses
-from ..streamed import Entries
 from ..unread import counted, fields_left, parts_left, places_unknown
 from .writer import NO_LABEL, OWN, to_spark
 
@@ -62,12 +60,6 @@ USUAL = {2: "object", 3: "pose", 4: "room", 5: "building"}
 """Kinds by layer where a file does not name its layers (before version 1.1)."""
 SORTS = {"Object": "object", "KhronosObject": "object", "Place": "pose", "Place2d": "pose", "Room": "room"}
 """Kinds by the type of a node's attributes, which goes before the number of a layer without a name."""
-MAX_NODES, MAX_EDGES = 200_000, 400_000
-"""Most entries of a file that is decoded entry by entry: some 800 and 200 bytes are kept of each."""
-MAX_WORDS = 100_000_000
-"""Most bytes of the names and words that are kept of all nodes of such a file; equal lists count once."""
-_SHARED = 4096
-
 _INDEX = (1 << 56) - 1
 _KEYS = frozenset(
     "SPARK_DSG_header directed multigraph layer_keys layer_ids layer_names metadata nodes edges".split()
@@ -102,31 +94,6 @@ def read_graph(raw: object, where: str, default_name: str = "") -> Scene:
     return _Reader(as_object(raw, where), where).scene(default_name or where)
 
 
-class _Words:
-    """The bytes that the names and words of nodes need, with their places in lists."""
-
-    def __init__(self) -> None:
-        self.total = 0
-        self.shared: set[tuple[str, ...]] = set()
-        """Lists of words that many nodes have: ``node_from_json`` makes them one."""
-
-    def add(self, item: _Item) -> int:
-        """Count what is kept of one node more; return the bytes of all."""
-        own = item.own
-        texts = [item.id, item.sort]
-        if own is not None:
-            for words in (own.classes, own.affordances, own.state, own.attributes):
-                if words not in self.shared:
-                    texts += words
-                    if len(self.shared) < _SHARED:
-                        self.shared.add(words)
-            texts += (own.id, own.parent or "", own.at or "", own.description)
-            for pair in own.provenance.items():
-                texts += pair
-        self.total += sum(map(getsizeof, texts)) + 8 * len(texts)
-        return self.total
-
-
 class _Reader:
     def __init__(self, raw: Mapping[str, object], where: str) -> None:
         self.raw, self.where = raw, where
@@ -138,12 +105,9 @@ class _Reader:
         self.items: dict[int, _Item] = {}
         self.spaces: dict[str, Mapping[object, str]] = {}
         self.places: dict[tuple[str, ...], tuple[list[str], list[Position]]] = {}
-        self.entries = self.listed("nodes", MAX_NODES)
-        words = _Words()
+        self.entries = self.listed("nodes")
         for index, entry in enumerate(self.entries):
             key, item = self.item(entry, f"{where}: nodes[{index}]")
-            if isinstance(self.entries, Entries) and words.add(item) > MAX_WORDS:
-                raise SceneError(item.at, f"words that need at most {MAX_WORDS // 10**6} MB in all", "more")
             if key in self.items:
                 raise SceneError(f"{item.at}.id", "ids that are unique", clip(str(key)))
             self.items[key] = item
@@ -158,14 +122,9 @@ class _Reader:
                 above, below = (a, b) if layers[0] > layers[1] else (b, a)
                 self.above.setdefault(below, above)
 
-    def listed(self, key: str, most: int) -> Iterable[object]:
-        """Return the entries of a list; of one that is decoded entry by entry at most so many."""
-        at, entries = f"{self.where}: {key}", self.raw.get(key, [] if key == "edges" else None)
-        if not isinstance(entries, Entries):
-            return as_list(entries, at)
-        if len(entries) > most:
-            raise SceneError(at, f"at most {most} in a file of this size", str(len(entries)))
-        return entries
+    def listed(self, key: str) -> Sequence[object]:
+        """Return the entries of a list; a file without edges has none."""
+        return as_list(self.raw.get(key, [] if key == "edges" else None), f"{self.where}: {key}")
 
     def layer_kinds(self) -> Mapping[int, str]:
         """Return node types by layer. Agents share a layer with objects; their attributes tell them apart."""
@@ -216,7 +175,7 @@ class _Reader:
         return self.spaces[name]
 
     def edges(self) -> Iterator[tuple[int, int]]:
-        for index, entry in enumerate(self.listed("edges", MAX_EDGES)):
+        for index, entry in enumerate(self.listed("edges")):
             at = f"{self.where}: edges[{index}]"
             fields = as_object(entry, at)
             for end in ("source", "target"):
@@ -299,7 +258,7 @@ class _Reader:
             reason = "no label space of the file names these numbers"
             yield Loss("field", "nodes.attributes.semantic_label", reason, unnamed)
         if not self.own:
-            yield from fields_left(self.listed("edges", MAX_EDGES), ("source", "target"), "edges")
+            yield from fields_left(self.listed("edges"), ("source", "target"), "edges")
 
     def is_unnamed(self, entry: Mapping[str, object]) -> bool:
         """Return whether a node has a label that is not in the label space of its layer."""
@@ -407,7 +366,7 @@ MAX_NEAR = 1000
 
 def _detect(content: Content) -> bool:
     raw = content.json_or_none
-    if not isinstance(raw, dict) or not isinstance(raw.get("nodes"), list | Entries):
+    if not isinstance(raw, dict) or not isinstance(raw.get("nodes"), list):
         return False
     return "SPARK_DSG_header" in raw or "layer_keys" in raw or "layer_ids" in raw
 

@@ -28,8 +28,6 @@ FORMAT = "groundplan-cassette-1"
 BEGINS = b'{"constraint": "'
 """How every line begins."""
 MAX_BYTES = 256 * 1024 * 1024
-MAX_LINE_VALUES = 10_000
-"""Most values in the JSON of one line, which has a few dozen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +222,7 @@ def _read(
         if not line.strip():
             continue
         at = f"{where}:{number}"
-        raw = parse_json(line, where, values=MAX_LINE_VALUES, line=number)
+        raw = parse_json(line, where, line=number)
         if not isinstance(raw, dict) or raw.get("format") != FORMAT:
             raise InputError(at, f'an entry of format "{FORMAT}"', clip(raw))
         key, turn, name = raw.get("key"), raw.get("turn"), raw.get("model")
