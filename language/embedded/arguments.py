@@ -52,72 +52,96 @@ class Arguments:
 
 def arguments(chunks: Sequence[Chunk]) -> Arguments:
     """Read what follows (or stands around) a verb. Purposes ("to wipe it up with") are left out."""
-    slots: list[Slot] = []
-    particles: set[str] = set()
-    person, state, where = None, None, False
-    prep, joined = "", False
-    at = 0
-    while at < len(chunks):
-        c = chunks[at]
-        after = chunks[at + 1].kind if at + 1 < len(chunks) else ""
-        if c.kind in "c,:":
-            joined = bool(slots) and after in ("n", "o", "p", "r", "s")
-        elif c.kind == "p":
-            prep, joined = c.base, False
-            if after not in ("n", "o", "r", "s"):
-                particles.add(c.base)
-                prep = ""
-        elif c.kind == "e":
-            particles.add(c.base)
-        elif c.kind in ("r", "s") and (c.kind == "r" or c.base in _NAMED_NOWHERE):
-            if c.base == "here":
-                slots.append(Slot("to", ("me",)))
-                prep = ""
-            elif c.base == "there":
-                where, prep = True, ""
-            elif prep:
-                slots.append(Slot(prep, (c.text,)))
-                prep = ""
-            elif person is None and not joined:
-                person = c.text  # "bring me the pen", "give it me"
-            else:
-                slots.append(Slot("and", (c.text,)))  # "Niko and me": no phrase is read with it
-        elif c.kind in ("n", "o"):
-            at, text = _noun(chunks, at)
-            if slots and joined and slots[-1].nouns[-1].endswith("'s") and "'s " in text:
-                # "Jason's and Michael's cabinets"
-                thing = " ".join([*text.split()[1:-1], singular(text.split()[-1])])
-                slots[-1] = Slot(slots[-1].prep, (*slots[-1].nouns[:-1], f"{slots[-1].nouns[-1]} {thing}"))
-                text = f"{text.split()[0]} {thing}"
-            ahead = [x.kind for x in chunks[at + 1 : at + 3]]
-            own = len(slots) > 1 and slots[-1].prep not in ("", "for") and not slots[-2].prep
-            if joined and not prep and own and ahead == ["p", "n"]:
-                # "the apple from Peter's office and the pepsi from Tobi's": places of their own
-                last = f"{slots[-2].nouns[-1]} {slots[-1].prep} {slots[-1].nouns[0]}"
-                here = f"{text} {chunks[at + 1].base} {chunks[at + 2].text}"
-                slots[-2:] = [Slot("", (*slots[-2].nouns[:-1], last, here))]
-                at += 2
-            elif joined and slots and not prep:
-                slots[-1] = Slot(slots[-1].prep, (*slots[-1].nouns, text))
-            elif slots and not slots[-1].prep and not prep and person is None and len(slots[-1].nouns) == 1:
-                person = slots.pop().nouns[0]  # "bring Will his drone"
-                slots.append(Slot("", (text,)))
-            else:
-                slots.append(Slot(prep, (text,)))
-            prep, joined = "", False
-        elif c.kind == "a":
-            state = c.base
-        elif c.kind == "t":
-            break  # a purpose
-        elif c.kind in ("q", "i"):
-            where = where or c.base in ("where", "wherever")
-            if where and after == "s":
-                particles.add("where")  # "where it is"
-            break
-        elif not (c.kind in "jk" or c.base == "you" or (c.kind in "dg" and c.text.lower() in PLACED)):
-            state = c.base  # a participle, or what no rule reads
-        at += 1
-    return Arguments(tuple(slots), frozenset(particles), person, state, where)
+    return _Row(chunks).read()
+
+
+class _Row:
+    """One pass over the chunks around a verb: the preposition before a noun, and whether "and" joins it."""
+
+    def __init__(self, chunks: Sequence[Chunk]) -> None:
+        self.chunks = chunks
+        self.slots: list[Slot] = []
+        self.particles: set[str] = set()
+        self.person: str | None = None
+        self.where = False
+        self.prep, self.joined = "", False
+
+    def read(self) -> Arguments:
+        state, at = None, 0
+        while at < len(self.chunks):
+            c = self.chunks[at]
+            after = self.chunks[at + 1].kind if at + 1 < len(self.chunks) else ""
+            match c.kind:
+                case "c" | "," | ":":
+                    self.joined = bool(self.slots) and after in ("n", "o", "p", "r", "s")
+                case "p":
+                    governs = after in ("n", "o", "r", "s")
+                    self.prep, self.joined = (c.base if governs else ""), False
+                    self.particles |= set() if governs else {c.base}
+                case "e":
+                    self.particles.add(c.base)
+                case "r" | "s" if c.kind == "r" or c.base in _NAMED_NOWHERE:
+                    self.somebody(c)
+                case "n" | "o":
+                    at = self.noun(at)
+                case "a":
+                    state = c.base
+                case "t":
+                    break  # a purpose
+                case "q" | "i":
+                    if c.base in ("where", "wherever"):
+                        self.where = True
+                    if self.where and after == "s":
+                        self.particles.add("where")  # "where it is"
+                    break
+                case _ if not (c.kind in "jk" or c.base == "you" or _is_placed(c)):
+                    state = c.base  # a participle, or what no rule reads
+            at += 1
+        return Arguments(tuple(self.slots), frozenset(self.particles), self.person, state, self.where)
+
+    def somebody(self, c: Chunk) -> None:
+        """Add a person, or the place that "here" and "there" are."""
+        if c.base == "there":
+            self.where, self.prep = True, ""
+        elif c.base == "here" or self.prep:
+            self.slots.append(Slot("to", ("me",)) if c.base == "here" else Slot(self.prep, (c.text,)))
+            self.prep = ""
+        elif self.person is None and not self.joined:
+            self.person = c.text  # "bring me the pen", "give it me"
+        else:
+            self.slots.append(Slot("and", (c.text,)))  # "Niko and me": no phrase is read with it
+
+    def noun(self, at: int) -> int:
+        """Add a noun phrase, and return where it ends."""
+        at, text = _noun(self.chunks, at)
+        slots, prep = self.slots, self.prep
+        last = slots[-1] if slots else None
+        if last is not None and self.joined and last.nouns[-1].endswith("'s") and "'s " in text:
+            # "Jason's and Michael's cabinets"
+            thing = " ".join([*text.split()[1:-1], singular(text.split()[-1])])
+            last = slots[-1] = Slot(last.prep, (*last.nouns[:-1], f"{last.nouns[-1]} {thing}"))
+            text = f"{text.split()[0]} {thing}"
+        ahead = [x.kind for x in self.chunks[at + 1 : at + 3]]
+        own = len(slots) > 1 and slots[-1].prep not in ("", "for") and not slots[-2].prep
+        if last is not None and self.joined and not prep and own and ahead == ["p", "n"]:
+            # "the apple from Peter's office and the pepsi from Tobi's": places of their own
+            first = f"{slots[-2].nouns[-1]} {last.prep} {last.nouns[0]}"
+            here = f"{text} {self.chunks[at + 1].base} {self.chunks[at + 2].text}"
+            slots[-2:] = [Slot("", (*slots[-2].nouns[:-1], first, here))]
+            at += 2
+        elif last is not None and self.joined and not prep:
+            slots[-1] = Slot(last.prep, (*last.nouns, text))
+        elif last is not None and not (last.prep or prep or last.nouns[1:]) and self.person is None:
+            self.person = slots.pop().nouns[0]  # "bring Will his drone"
+            slots.append(Slot("", (text,)))
+        else:
+            slots.append(Slot(prep, (text,)))
+        self.prep, self.joined = "", False
+        return at
+
+
+def _is_placed(chunk: Chunk) -> bool:
+    return chunk.kind in ("d", "g") and chunk.text.lower() in PLACED
 
 
 def described(args: Arguments) -> Arguments | None:

@@ -208,27 +208,32 @@ def _read(part: Sequence[Chunk], subject: Sequence[Chunk], before: Sequence[Clau
         # "do not close it" says how something just spoken of is left; alone, it is a prohibition.
         after_request = bool(before) and bool(before[-1].frames) and before[-1].frames[0].verb not in CONTEXT
         readings = tuple(replace(f, mood="") for f in readings) if after_request else ()
-    verbless = not any(acts(c) or c.kind in "wbfmh" for c in part)
     last = before[-1].frames[0] if before and before[-1].frames else Frame("nothing")
-    switched = {c.base for c in part} & {"on", "off"} if verbless else set()
-    if switched and last.verb in ("on", "off"):  # "on and then off"; "on and off" may be again and again
-        then = any(c.base in ("then", "again") for c in part) and set(kinds(part)) <= set("cej,")
-        readings = (Frame(min(switched), last.items),) if then else ()
-    gapped = verbless and last.verb == "context" and kinds(part[:1]) == "c"
-    if gapped or (last.to is None and any(f.verb == "apart" for f in readings)):
-        readings = ()  # "Niko took the pen to the hall and the cup to the lab"; "not in the oven"
-    fetched = last.verb in ("give", "hold") and (last.to is None or is_speaker(last.to))
-    wished = next((f for f in readings if f.verb == "give" and is_speaker(f.to)), None)
-    if verbless and wished is not None and last.verb not in CONTEXT and not fetched:
-        # "Turn on the lamp. Also the radio." "Bring it to Niko. Also the pen.": to him or to me is not said
-        readings = (replace(last, items=wished.items),) if last.to is None else ()
-    if kinds(part[:2]) == ",n" and part[1].base in ("the one", "the ones"):
-        readings = ()  # says of a thing before which it is
+    if not any(acts(c) or c.kind in "wbfmh" for c in part):
+        readings = _verbless(part, readings, last)
     limit = next((c.text for c in part if c.kind == "x"), "")
     purposes = tuple(
         c.text for p, c in pairwise(part) if p.base == "for" and c.kind == "n" and not _lasting(c)
     )
     return Clause(text, _enduring(part, readings), _nouns(part), limit, purposes)
+
+
+def _verbless(part: Sequence[Chunk], readings: tuple[Frame, ...], last: Frame) -> tuple[Frame, ...]:
+    """The readings of a clause without a verb, which goes on with the request before: "and then off"."""
+    switched = {c.base for c in part} & {"on", "off"}
+    if switched and last.verb in ("on", "off"):  # "on and off" may be again and again
+        then = any(c.base in ("then", "again") for c in part) and set(kinds(part)) <= set("cej,")
+        return (Frame(min(switched), last.items),) if then else ()
+    gapped = last.verb == "context" and kinds(part[:1]) == "c"
+    one = kinds(part[:2]) == ",n" and part[1].base in ("the one", "the ones")
+    if one or gapped or (last.to is None and any(f.verb == "apart" for f in readings)):
+        return ()  # "Niko took the pen to the hall and the cup to the lab"; "not in the oven"
+    fetched = last.verb in ("give", "hold") and (last.to is None or is_speaker(last.to))
+    wished = next((f for f in readings if f.verb == "give" and is_speaker(f.to)), None)
+    if wished is not None and last.verb not in CONTEXT and not fetched:
+        # "Turn on the lamp. Also the radio." "Bring it to Niko. Also the pen.": to him or to me is not said
+        return (replace(last, items=wished.items),) if last.to is None else ()
+    return readings
 
 
 def _enduring(part: Sequence[Chunk], readings: tuple[Frame, ...]) -> tuple[Frame, ...]:

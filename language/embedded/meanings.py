@@ -210,47 +210,17 @@ class Meanings:
 
         A pronoun means what was spoken of last and affords what is to be done with it.
         """
-        pronoun = phrase.text.lower().split()[0] if phrase.kind == "it" else phrase.text.lower()
-        if pronoun in ("them", "they", "both", "these", "those") and context.many is not None:
-            return context.many
-        if pronoun == "both":
-            raise NoReferent("it is not said what 'both' are", None)
+        spoken_of = self._spoken_of(phrase, context, affordance)
+        if spoken_of is not None:
+            return spoken_of
         if phrase.kind == "it":
-            for match in (context.last, context.place):
-                if match is not None and (
-                    not affordance or any(self.can(n, affordance) for n in match.nodes)
-                ):
-                    if match is context.last and context.many is not None and pronoun == "it":
-                        raise several(phrase, context.many.ids)  # "the fork and the knife, and wash it"
-                    return match
-            if context.last is not None and context.mention is None:
-                return context.last
             if context.mention is None:
                 raise NoReferent(f"it is not said what '{phrase}' is", None)
             phrase = context.mention
-        if phrase.head in PARTS and not phrase.places and not phrase.owner:
-            for match in (context.place, context.last, context.before):
-                if match is not None and any(self.can(n, affordance or "close") for n in match.nodes):
-                    return NodeMatch(
-                        phrase, tuple(n for n in match.nodes if self.can(n, affordance or "close"))
-                    )
         if context.changed & set(phrase.words):
             raise NoReferent(f"what '{phrase}' is changes on the way", None)
         before = context.last.phrase if context.last is not None else context.mention
-        if self._is_headless(phrase):
-            phrase = replace(phrase, words=(*phrase.words, "one"))
-        if (phrase.words, phrase.kind) == (("one",), "the") and not (
-            before is not None and (phrase.places or phrase.owner)
-        ):
-            raise NoReferent("it is not said which one", None)
-        if phrase.head in ("one", "ones"):
-            if before is None or not before.words:
-                raise NoReferent(f"it is not said what '{phrase}' is", None)
-            kind = before.head
-            kind = singular(kind) if phrase.kind != "all" else kind
-            # "The one in Will's office" may be otherwise; "another one" is described as the one before.
-            more = before.words[:-1] if phrase.text.lower() == "another one" else ()
-            phrase = replace(phrase, words=(*phrase.words[:-1], *more, kind))
+        phrase = self._of_kind(phrase, before)
         if points(phrase) and before is None and not context.spots and not context.frames[1:]:
             phrase = replace(phrase, owner=MINE)  # "this pen": the one here
         # "It" for Dimity's buzzer leaves "he" whoever that was.
@@ -263,6 +233,47 @@ class Meanings:
         self._counted(match)
         context.rooms = self._rooms(match.nodes)
         return match
+
+    def _spoken_of(self, phrase: Phrase, context: Context, affordance: str) -> NodeMatch | None:
+        """What a pronoun, or the part of a thing ("the door"), means of what was spoken of before.
+
+        Raises :class:`NoReferent` where "it" may be either of two.
+        """
+        pronoun = phrase.text.lower().split()[0] if phrase.kind == "it" else phrase.text.lower()
+        if pronoun in ("them", "they", "both", "these", "those") and context.many is not None:
+            return context.many
+        if pronoun == "both":
+            raise NoReferent("it is not said what 'both' are", None)
+        is_part = phrase.head in PARTS and not phrase.places and not phrase.owner
+        if phrase.kind != "it" and not is_part:
+            return None
+        needs = affordance or ("close" if is_part else "")
+        spoken = (context.place, context.last, context.before) if is_part else (context.last, context.place)
+        for match in (m for m in spoken if m is not None):
+            able = tuple(n for n in match.nodes if not needs or self.can(n, needs))
+            if able and match is context.last and context.many is not None and pronoun == "it":
+                raise several(phrase, context.many.ids)  # "the fork and the knife, and wash it"
+            if able:
+                return NodeMatch(phrase, able) if is_part else match
+        return context.last if context.mention is None and not is_part else None
+
+    def _of_kind(self, phrase: Phrase, before: Phrase | None) -> Phrase:
+        """The phrase with the noun before it in place of "one", or where it has none ("the clean").
+
+        Raises :class:`NoReferent` where there is no such noun.
+        """
+        if self._is_headless(phrase):
+            phrase = replace(phrase, words=(*phrase.words, "one"))
+        if phrase.head not in ("one", "ones"):
+            return phrase
+        narrowed = phrase.words[1:] or phrase.places or phrase.owner or phrase.kind != "the"
+        if before is None or not before.words or not narrowed:
+            which = "which one" if phrase.words == ("one",) else f"what '{phrase}' is"
+            raise NoReferent(f"it is not said {which}", None)
+        kind = singular(before.head) if phrase.kind != "all" else before.head
+        # "The one in Will's office" may be otherwise; "another one" is described as the one before.
+        more = before.words[:-1] if phrase.text.lower() == "another one" else ()
+        return replace(phrase, words=(*phrase.words[:-1], *more, kind))
 
     def _is_headless(self, phrase: Phrase) -> bool:
         """Return whether a phrase has an adjective for its head: "the dirty in the dishwasher"."""
