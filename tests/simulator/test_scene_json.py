@@ -193,19 +193,13 @@ def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
         read_scene(tmp_path / "bytes")
 
 
-@pytest.mark.parametrize(
-    ("value", "number", "most"),
-    [
-        ("[],", 10_000_000, "that needs at most 380 MB of memory"),
-        ("1,", 7_000_000, "of at most 7000000 values"),
-    ],
-)
+@pytest.mark.parametrize(("value", "number"), [("[],", 20_000_000), ("1,", 40_000_000)])
 def test_a_file_of_millions_of_values_is_refused_before_it_is_decoded(
-    tmp_path: Path, value: str, number: int, most: str
+    tmp_path: Path, value: str, number: int
 ) -> None:
     file = tmp_path / "scene.json"
     file.write_text("[" + value * number + "[]]", encoding="ascii")
-    with pytest.raises(SceneError, match=rf"scene\.json: expected JSON {most}( values)?, got more"):
+    with pytest.raises(SceneError, match=r"scene\.json: expected JSON that needs at most 1300 MB of"):
         read_scene(file)
 
 
