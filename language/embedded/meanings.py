@@ -235,7 +235,7 @@ class Meanings:
         return match
 
     def _spoken_of(self, phrase: Phrase, context: Context, affordance: str) -> NodeMatch | None:
-        """What a pronoun, or the part of a thing ("the door"), means of what was spoken of before.
+        """Resolve a pronoun or the part of a thing ("the door") to what was spoken of before.
 
         Raises :class:`NoReferent` where "it" may be either of two.
         """
