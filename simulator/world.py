@@ -68,7 +68,7 @@ class World:
         self._watched = frozenset(self._conditions)
         self._touched = Touched(self._conditions, belief.pack.mapping.derived)
         self._happened: set[Formula] = set()
-        self._note(range(len(self._conditions)))
+        self._note()
 
     def fork(self) -> World:
         """Return a copy with its own facts and the same memory of watched conditions."""
@@ -348,9 +348,10 @@ class World:
         happened = [PlanAction(action.name, action.args, event)]
         return Effect((*happened, *(PlanAction(e.name, args, True) for e, args in fired)), length)
 
-    def _note(self, numbers: Iterable[int]) -> None:
-        """Remember which of some watched conditions hold now, by their numbers."""
-        for condition in (self._conditions[number] for number in numbers):
+    def _note(self, numbers: Iterable[int] | None = None) -> None:
+        """Remember which watched conditions hold now: all of them, or some by their numbers."""
+        some = self._conditions if numbers is None else (self._conditions[number] for number in numbers)
+        for condition in some:
             check_time(WATCHING)
             if condition not in self._happened and evaluate(condition, self):
                 self._happened.add(condition)
