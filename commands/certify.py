@@ -17,8 +17,8 @@ from ..compiler.certificates.records import recheck, same_world
 from ..compiler.certificates.replies import recheck_answer
 from ..domains.errors import InputError, clip
 from ..domains.files import parse_json
+from ..robot.conformity import nonconformity
 from .case import Case
-from .conformity import nonconformity
 from .console.escape import json_text
 from .console.losses import losses_json
 from .console.terminal import BAD, GOOD, NAME, QUIET, Screen
@@ -118,8 +118,10 @@ def _of_other_types(raw: Mapping[str, object]) -> dict[str, Finding]:
     schema = output_schema("record")
     fields = schema["properties"]
     assert isinstance(fields, dict)
-    wrong = {k: nonconformity(value, fields[k], schema) for k, value in raw.items() if k in fields}
-    return {key: Finding("refused", clip(why, 300)) for key, why in wrong.items() if why}
+    wrong = {
+        k: nonconformity(value, fields[k], schema, lenient=True) for k, value in raw.items() if k in fields
+    }
+    return {key: Finding("refused", clip(str(why), 300)) for key, why in wrong.items() if why}
 
 
 def _of_files(

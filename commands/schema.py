@@ -1,9 +1,9 @@
 """`groundplan schema`: JSON schemas (2020-12) of everything that groundplan prints or writes as JSON.
 
-A schema is a file ``schemas/NAME.schema.json``; that of robot programs belongs to ``robot``. They refer to
-each other by file name. To add one, put the file there, its name and output into :data:`SCHEMAS`, and an
-example into the test; a new key of an output is written into its schema. Schemas allow keys that they do not
-name, since keys may be added, and a test holds that no output has one.
+A schema is a file ``schemas/NAME.schema.json``; those of robot programs and traces belong to ``robot``. They
+refer to each other by file name. To add one, put the file there, its name and output into :data:`SCHEMAS`,
+and an example into the test; a new key of an output is written into its schema. Schemas allow keys that they
+do not name, since keys may be added, and a test holds that no output has one.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import click
 
 from ..domains.errors import InputError, clip, did_you_mean
 from ..robot.program import program_schema
+from ..robot.trace_lines import trace_schema
 from .console.escape import json_text
 from .console.terminal import NAME, Screen
 
@@ -103,6 +104,8 @@ def output_schema(name: str) -> dict[str, object]:
 def _read(name: str) -> dict[str, object]:
     if name == "program":
         return {"$id": f"program{ENDING}", **program_schema()}
+    if name == "trace":
+        return trace_schema()
     text = files(__package__).joinpath("schemas", f"{name}{ENDING}").read_text(encoding="utf-8")
     schema: dict[str, object] = json.loads(text)
     return schema

@@ -34,11 +34,10 @@ ALLOWED = {
     "methods/baselines/llm_p.py": {"open", "inside_of", "ontop_of"},  # the worked example of its prompt
     "methods/conversations/item_graph.py": {"holding"},  # a key of that graph
     "methods/conversations/memory_graph.py": {"holding"},  # a key of the papers' memory graph
-    "acting/observation.py": {"seen"},  # a key of records
+    "acting/trajectory.py": {"seen"},  # a key of records
     "methods/lookplangraph/moves.py": {"open"},  # an action of its prompt
     "methods/houses/advice.py": {"seen"},  # a word of its prompts
     "robot/trace.py": {"seen"},  # a key of traces
-    "robot/trace_lines.py": {"seen"},
     "domains/wording.py": SENSES,
     "simulator/sayplan_json.py": {"ontop_of"},
     "simulator/scene.py": RELATIONS,
