@@ -11,12 +11,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ..compiler.decoding.json_schema import object_schema
 from ..language.chat.prompt import messages
 from ..language.chat.servers.model import ChatRequest, Constraint, Reply
 from ..pipeline.record import Record
 from ..planners.request import Request
 from ..simulator.view import View
-from .conversations.answers import TEXTS, THOUGHTS, listed, object_schema, read_object
+from .conversations.answers import TEXTS, THOUGHTS, listed, read_object
 from .conversations.conversation import Conversation, End, feedback_on, judged, prompt
 from .conversations.dialogue import MAX_REPLANS, MAX_TOKENS
 from .conversations.exploration import MAX_STEPS, Exploration

@@ -17,6 +17,7 @@ from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
 
+from ...compiler.decoding.json_schema import object_schema
 from ...domains.deadline import paused
 from ...domains.errors import InputError
 from ...domains.files import parse_json, read_text
@@ -161,17 +162,8 @@ def prompt(name: str) -> str:
 def likelihood_schema(things: Iterable[str], places: Iterable[str]) -> dict[str, object]:
     """Return the JSON schema of an answer: a probability for each thing and place."""
     number = {"type": "number", "minimum": 0, "maximum": 1}
-    row = _object({place: number for place in places})
-    return _object(dict.fromkeys(things, row))
-
-
-def _object(properties: Mapping[str, object]) -> dict[str, object]:
-    return {
-        "type": "object",
-        "properties": dict(properties),
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    row = object_schema({place: number for place in places})
+    return object_schema(dict.fromkeys(things, row))
 
 
 def read_likelihoods(text: str, things: Sequence[str], places: Sequence[str]) -> LikelihoodTable:

@@ -28,8 +28,9 @@ from typing import Literal
 
 from ...simulator.belief import Belief
 from .dialects import GbnfDialect, LarkDialect
+from .json_schema import Json
 from .rules import RuleBuilder
-from .schema import Json, schema
+from .schema import schema
 from .templates import templates
 from .vocabulary import vocabulary
 

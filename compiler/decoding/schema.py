@@ -21,14 +21,13 @@ sides of ``=`` of different sorts.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 
 from ..goals.goal import MAX_WORDS
 from .arguments import Argument
+from .json_schema import Json, any_of, list_of, object_schema, one_of
 from .templates import MANY, MAX_NUMBER, MAX_PARTS, Construct, Templates
 from .vocabulary import MAX_SCOPE, Vocabulary
-
-Json = dict[str, object]
 
 ANSWER, HOLDS, OF = "answer", "holds", "of"
 
@@ -66,10 +65,10 @@ class _Builder:
             "type": "string",
             "pattern": rf'^[^"\\\x00-\x20\x7f][^"\\\x00-\x1f\x7f]{{0,{MAX_WORDS - 1}}}$',
         }
-        missing = _object({self.forms.missing.keywords[0]: free})
+        missing = object_schema({self.forms.missing.keywords[0]: free})
         goals = [*self.goal()]
         answers = goals if goals and not may_miss else [*goals, missing]
-        return _object({ANSWER: _any_of(answers)}) | {"$defs": self.defs}
+        return object_schema({ANSWER: any_of(answers)}) | {"$defs": self.defs}
 
     def define(self, name: str, make: Callable[[], Iterable[Json]], key: object = None) -> list[Json]:
         """Return a reference to the definition of a key, made once; the key is the name unless given."""
@@ -79,7 +78,7 @@ class _Builder:
             self.defs[name] = {}  # keeps its place before what it refers to
             choices = list(make())
             if choices:
-                self.defs[name] = _any_of(choices)
+                self.defs[name] = any_of(choices)
             else:
                 del self.defs[name]
                 self.references[key] = []
@@ -101,7 +100,7 @@ class _Builder:
     def form(self, rule: str, bodies: Iterable[Json]) -> Iterator[Json]:
         """A form with one part."""
         for body in bodies:
-            yield _object({self.forms[rule].keywords[0]: body})
+            yield object_schema({self.forms[rule].keywords[0]: body})
 
     def sometimes(self) -> Iterator[Json]:
         def literals() -> Iterator[Json]:
@@ -133,10 +132,12 @@ class _Builder:
 
     def connective(self, construct: Construct, bodies: Iterable[Json]) -> Iterator[Json]:
         for body in bodies:
-            many: Json = {"type": "array", "items": body, "minItems": 1, "maxItems": MAX_PARTS}
+            many = list_of(body, MAX_PARTS)
             parts = [many if p == MANY else body for p in construct.parts]
             for keyword in construct.keywords:
-                yield _object({keyword if i == 0 else key_of(i): part for i, part in enumerate(parts)})
+                yield object_schema(
+                    **{keyword if i == 0 else key_of(i): part for i, part in enumerate(parts)}
+                )
 
     def quantified(self, inside: bool) -> Iterator[Json]:
         numbers: Json = {"type": "integer", "minimum": 0, "maximum": MAX_NUMBER}
@@ -144,7 +145,7 @@ class _Builder:
             for construct in self.forms.quantifiers:
                 for keyword in construct.keywords:
                     counted = "NUMBER" in construct.parts
-                    yield _object({keyword: numbers, OF: body} if counted else {keyword: body})
+                    yield object_schema({keyword: numbers, OF: body} if counted else {keyword: body})
 
     def bound(self, inside: bool) -> Iterator[Json]:
         """A declaration with its condition; the outermost variable of a sort is its first."""
@@ -152,7 +153,7 @@ class _Builder:
             for chosen, index in self.variables:
                 if inside or index == 1:
                     classes = self.values("class", map(term_text, sorted(word for word, _ in chosen.words)))
-                    yield _object({f"?{chosen.sort}{index}": classes, HOLDS: holds})
+                    yield object_schema({f"?{chosen.sort}{index}": classes, HOLDS: holds})
 
     # Atoms
 
@@ -166,21 +167,23 @@ class _Builder:
             if predicate in taken:
                 continue  # a pack's predicate with the name of a connective cannot be told from it here
             if not terms:
-                yield _object({predicate: {"type": "boolean", "enum": [True]}})
+                yield object_schema({predicate: {"type": "boolean", "enum": [True]}})
             else:
-                yield _object({predicate if i == 0 else key_of(i): term for i, term in enumerate(terms)})
+                yield object_schema(
+                    **{predicate if i == 0 else key_of(i): term for i, term in enumerate(terms)}
+                )
         if not inside:
             return
         for chosen, index in self.variables:
             groups = [g for g in self.vocabulary.properties if g.types & self.vocabulary.sorts[chosen.sort]]
             properties = [self.values("property", map(term_text, g.names)) for g in groups]
             if properties:
-                yield _object({f"?{chosen.sort}{index}": _any_of(properties)})
+                yield object_schema({f"?{chosen.sort}{index}": any_of(properties)})
         types = frozenset(t for sort in self.vocabulary.by_sort for t in self.vocabulary.sorts[sort])
         names = tuple(f"?{r.sort}{i}" for r, i in self.variables)
         nodes = tuple(i for i, g in enumerate(self.vocabulary.nodes) if g.type in types)
         equal = self.forms["equal"].keywords[0]
-        yield _object({equal: self.choice((), names), key_of(1): self.choice(nodes, names)})
+        yield object_schema({equal: self.choice((), names), key_of(1): self.choice(nodes, names)})
 
     def term(self, argument: Argument, inside: bool) -> Json:
         nodes = tuple(i for i, g in enumerate(self.vocabulary.nodes) if argument in g.arguments)
@@ -202,22 +205,9 @@ class _Builder:
     def values(self, name: str, values: Iterable[str]) -> Json:
         """One of some texts; the same texts are one definition under the first name."""
         key = tuple(values)
-        enum: Json = {"type": "string", "enum": list(key)}
+        enum = one_of(key)
         return self.define(f"{name}_{len(self.references)}", lambda: [enum], ("values", key))[0]
 
 
 def _name(word: str, inside: bool) -> str:
     return f"inner_{word}" if inside else word
-
-
-def _object(properties: Mapping[str, object]) -> Json:
-    return {
-        "type": "object",
-        "properties": dict(properties),
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
-def _any_of(choices: Sequence[Json]) -> Json:
-    return choices[0] if len(choices) == 1 else {"anyOf": list(choices)}

@@ -14,7 +14,7 @@ from typing import Literal
 
 from ...compiler.decoding.arguments import FittingArguments
 from ...compiler.decoding.dialects import Dialect, GbnfDialect, LarkDialect, literal
-from ...compiler.decoding.schema import Json
+from ...compiler.decoding.json_schema import Json, list_of, object_schema, one_of
 from ...compiler.goals.goal import MAX_WORDS
 from ...simulator.belief import Belief
 from .phrases import name_of
@@ -120,23 +120,12 @@ def sentence_grammar(
 def sentence_schema(belief: Belief, may_look: bool = True, without: Collection[str] = ()) -> Json:
     """Build the JSON schema of the same answers, for strict structured outputs."""
     kinds = [
-        _strict({"say": _enum([one.text])} | {f"name{i}": _enum(names) for i, names in enumerate(one.names)})
+        object_schema(
+            {"say": one_of([one.text])} | {f"name{i}": one_of(names) for i, names in enumerate(one.names)}
+        )
         for one in sentence_forms(belief, without)
     ]
     if may_look or not kinds:
-        kinds.append(_strict({"say": _enum([LOOK_FOR]), "words": {"type": "string"}}))
+        kinds.append(object_schema({"say": one_of([LOOK_FOR]), "words": {"type": "string"}}))
     items: Json = {"anyOf": kinds}
-    return _strict({"sentences": {"type": "array", "items": items, "minItems": 1, "maxItems": MAX_SENTENCES}})
-
-
-def _enum(values: Sequence[str]) -> Json:
-    return {"type": "string", "enum": list(values)}
-
-
-def _strict(properties: dict[str, Json]) -> Json:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    return object_schema(sentences=list_of(items, MAX_SENTENCES))

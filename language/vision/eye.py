@@ -14,6 +14,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Protocol
 
+from ...compiler.decoding.json_schema import object_schema
 from ...domains.errors import InputError, clip
 from ...simulator.scene import Scene
 from ..chat.prompt import as_data
@@ -97,25 +98,14 @@ class VisionModel:
 
 def _schema() -> dict[str, object]:
     named = {"type": "array", "items": {"type": ["string", "integer"]}}
-    properties: dict[str, object] = {
-        "name": named,
-        "relation": {"enum": [*RELATIONS, None]},
-        "related_to": {"anyOf": [named, {"type": "null"}]},
-        "states": {"type": "string"},
-        "properties": {"type": "string"},
-    }
-    entry = {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-    return {
-        "type": "object",
-        "properties": {"objects": {"type": "array", "items": entry}},
-        "required": ["objects"],
-        "additionalProperties": False,
-    }
+    entry = object_schema(
+        name=named,
+        relation={"enum": [*RELATIONS, None]},
+        related_to={"anyOf": [named, {"type": "null"}]},
+        states={"type": "string"},
+        properties={"type": "string"},
+    )
+    return object_schema(objects={"type": "array", "items": entry})
 
 
 @dataclass

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from ...compiler.decoding.json_schema import object_schema, one_of
 from ...compiler.symbols import SymbolTable
 from ...domains.pack import Pack
 from ...language.chat.prompt import messages
@@ -22,7 +23,7 @@ from ...language.chat.servers.model import ChatRequest, Constraint, Message
 from ...pipeline.record import Record
 from ...planners.request import Request
 from ...simulator.belief import Belief
-from ..conversations.answers import MAX_NAME, object_schema, one_of, read_object
+from ..conversations.answers import MAX_NAME, read_object
 from ..conversations.conversation import Conversation, End, repeated, sections
 from ..conversations.item_graph import item_graph, shown_items
 from ..conversations.problem_text import (

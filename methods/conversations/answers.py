@@ -93,22 +93,7 @@ def read_command(text: str) -> GraphCommand:
     )
 
 
-def object_schema(**properties: Mapping[str, object]) -> dict[str, object]:
-    """Return the JSON schema of an object with these keys and no others, in this order."""
-    return {
-        "type": "object",
-        "properties": dict(properties),
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
 TEXT: Mapping[str, object] = {"type": "string"}
 TEXTS: Mapping[str, object] = {"type": "array", "items": {"type": "string"}}
 THOUGHTS: Mapping[str, object] = {**TEXTS, "maxItems": 6}
 """Thoughts before an answer. Without a bound a small model writes thoughts until its tokens are spent."""
-
-
-def one_of(names: Sequence[str]) -> dict[str, object]:
-    """Return the JSON schema of one of some texts."""
-    return {"type": "string", "enum": list(names)}

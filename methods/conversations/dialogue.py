@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from ...compiler.decoding.json_schema import object_schema, one_of
 from ...language.chat.prompt import messages
 from ...language.chat.servers.model import ChatRequest, Constraint, Reply
 from ...simulator.view import View
-from .answers import TEXT, TEXTS, THOUGHTS, GraphCommand, object_schema, one_of, read_command
+from .answers import TEXT, TEXTS, THOUGHTS, GraphCommand, read_command
 from .conversation import Conversation, End, feedback_on, judged, prompt
 from .exploration import MAX_STEPS, Exploration
 

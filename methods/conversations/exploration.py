@@ -11,12 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from ...compiler.decoding.json_schema import object_schema, one_of
 from ...domains.errors import clip
 from ...language.chat.prompt import messages
 from ...language.chat.servers.model import ChatRequest, Constraint, Reply
 from ...language.reader import SearchStep
 from ...simulator.view import View, ViewError
-from .answers import TEXT, TEXTS, THOUGHTS, GraphCommand, object_schema, one_of, read_command
+from .answers import TEXT, TEXTS, THOUGHTS, GraphCommand, read_command
 from .conversation import Conversation
 
 MAX_STEPS = 50

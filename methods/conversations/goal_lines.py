@@ -11,6 +11,7 @@ import re
 from functools import cache
 from typing import Literal
 
+from ...compiler.decoding.json_schema import object_schema
 from ...compiler.goals.goal import Goal, parse_answer
 from ...domains.errors import GoalError, clip
 from ...domains.pack import Pack
@@ -20,7 +21,7 @@ from ...language.sentences.grammar import sentence_grammar, sentence_schema
 from ...language.sentences.reading import read_answer
 from ...simulator.belief import ground
 from ...simulator.scene import Scene
-from .answers import MAX_ANSWER, UnreadableAnswer, object_schema, read_object
+from .answers import MAX_ANSWER, UnreadableAnswer, read_object
 
 MAX_GOALS = 12
 """Most sub-goals of a task."""

@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ...compiler.decoding.json_schema import object_schema, one_of
 from ...language.chat.servers.model import Constraint
 from ...simulator.step import Step
 from ..conversations.answers import (
     MAX_NAME,
     THOUGHTS,
-    object_schema,
-    one_of,
     read_object,
     said,
 )

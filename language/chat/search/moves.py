@@ -14,6 +14,7 @@ import json
 from collections.abc import Sequence
 
 from ....compiler.decoding.dialects import Dialect, GbnfDialect, LarkDialect, literal
+from ....compiler.decoding.json_schema import object_schema, one_of
 from ....domains.errors import clip, did_you_mean
 from ....simulator.view import View
 from ...reader import SearchStep
@@ -54,23 +55,10 @@ Allowed = Sequence[tuple[str, tuple[str, ...]]]
 
 def _schema(allowed: Allowed) -> dict[str, object]:
     def variant(command: str, nodes: tuple[str, ...]) -> dict[str, object]:
-        return {
-            "type": "object",
-            "properties": {
-                "chain_of_thought": {"type": "string"},
-                "command": {"type": "string", "enum": [command]},
-                "node": {"type": "string", "enum": list(nodes)},
-            },
-            "required": ["chain_of_thought", "command", "node"],
-            "additionalProperties": False,
-        }
+        thought = {"type": "string"}
+        return object_schema(chain_of_thought=thought, command=one_of((command,)), node=one_of(nodes))
 
-    return {
-        "type": "object",
-        "properties": {"move": {"anyOf": [variant(c, n) for c, n in allowed]}},
-        "required": ["move"],
-        "additionalProperties": False,
-    }
+    return object_schema(move={"anyOf": [variant(command, nodes) for command, nodes in allowed]})
 
 
 def _grammar(allowed: Allowed, dialect: Dialect, thought: str) -> str:

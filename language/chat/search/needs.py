@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ....compiler.decoding.dialects import Dialect, GbnfDialect, LarkDialect, literal
+from ....compiler.decoding.json_schema import list_of, object_schema, one_of
 from ..prompt import as_data, static
 from ..servers.model import ChatRequest, Constraint, Message
 from ..thoughts import without_thought
@@ -80,16 +81,9 @@ def constraint(rooms: Sequence[str], kinds: Sequence[str]) -> Constraint:
 def _schema(rooms: Sequence[str], every: Sequence[str]) -> dict[str, object]:
     thing = {"type": "string"}
     shown = [*rooms, *(e for e in every if e not in rooms)]
-    room = {"type": "string", "enum": shown} if shown else {"type": "string"}
-    return {
-        "type": "object",
-        "properties": {
-            "things": {"type": "array", "items": thing, "minItems": 1, "maxItems": MAX_THINGS},
-            "rooms": {"type": "array", "items": room, "minItems": min(1, len(shown)), "maxItems": MAX_ROOMS},
-        },
-        "required": ["things", "rooms"],
-        "additionalProperties": False,
-    }
+    room = one_of(shown) if shown else {"type": "string"}
+    rooms_asked = list_of(room, MAX_ROOMS, min(1, len(shown)))
+    return object_schema(things=list_of(thing, MAX_THINGS), rooms=rooms_asked)
 
 
 def _grammar(rooms: Sequence[str], every: Sequence[str], dialect: Dialect, name: str) -> str:

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from ....compiler.decoding.dialects import Dialect, GbnfDialect, LarkDialect, literal
+from ....compiler.decoding.json_schema import any_of, list_of, object_schema, one_of
 from ....compiler.query.query import Query, parse_query
 from ....domains.errors import GoalError, clip
 from ....domains.formula import quote
@@ -227,7 +228,7 @@ def _schema(form: _Form) -> dict[str, object]:
     def enum(name: str, texts: Iterable[str]) -> dict[str, object] | None:
         values = list(dict.fromkeys(texts))
         if values and name not in definitions:
-            definitions[name] = {"type": "string", "enum": values}
+            definitions[name] = one_of(values)
         return {"$ref": f"#/$defs/{name}"} if values else None
 
     def variants(sort: _Sort) -> Iterator[dict[str, object]]:
@@ -243,23 +244,23 @@ def _schema(form: _Form) -> dict[str, object]:
             ]
             linked = {
                 "class": enum(f"{other.name}_class", other.classes),
-                "where": _list(_any_of(own), 3),
+                "where": list_of(any_of(own), 3),
             }
             numbers = [f"{c} {n}" for c in COUNTS for n in range(1, MAX_NUMBER + 1)]
             how = enum("how", ["exists", "not exists", *numbers])
-            conditions.append(_object({"how": how, **linked}))
-            orders.append(_object({"keep": enum("measure", MEASURES), **linked}))
-        yield _object(
+            conditions.append(object_schema({"how": how, **linked}))
+            orders.append(object_schema({"keep": enum("measure", MEASURES), **linked}))
+        yield object_schema(
             {
                 "find": enum(f"{sort.name}_class", sort.classes),
-                "where": _list(_any_of(conditions), MAX_CONDITIONS, 0),
-                "order": _any_of(orders),
+                "where": list_of(any_of(conditions), MAX_CONDITIONS, 0),
+                "order": any_of(orders),
                 "limit": {"type": "integer", "minimum": 0, "maximum": MAX_NUMBER},
             }
         )
 
-    questions = _any_of([v for sort in form.sorts for v in variants(sort)])
-    return _object({"questions": _list(questions, MAX_QUESTIONS)}) | {"$defs": definitions}
+    questions = any_of([v for sort in form.sorts for v in variants(sort)])
+    return object_schema({"questions": list_of(questions, MAX_QUESTIONS)}) | {"$defs": definitions}
 
 
 def _facts(form: _Form, sort: _Sort, variable: str) -> Iterator[str]:
@@ -267,20 +268,6 @@ def _facts(form: _Form, sort: _Sort, variable: str) -> Iterator[str]:
     positive += [f"({form.within} {variable} {place})" for place in sort.places]
     for denied, fact in product((False, True), positive):
         yield f"(not {fact})" if denied else fact
-
-
-def _object(properties: dict[str, object]) -> dict[str, object]:
-    keys = list(properties)
-    return {"type": "object", "properties": properties, "required": keys, "additionalProperties": False}
-
-
-def _list(items: object, most: int, least: int = 1) -> dict[str, object]:
-    return {"type": "array", "items": items, "minItems": least, "maxItems": most}
-
-
-def _any_of(choices: Sequence[object]) -> object:
-    present = [choice for choice in choices if choice is not None]
-    return present[0] if len(present) == 1 else {"anyOf": present}
 
 
 def read_questions(text: str) -> list[Query]:
