@@ -322,8 +322,6 @@ def _parts(row: Sequence[Chunk], requested: bool) -> Iterator[list[Chunk]]:
     unread = {i for i in range(len(row)) if any(rule(row, i, requested) for rule in rules)}
     row = [Chunk("x", c.text, lexicon.UNREAD) if i in unread else c for i, c in enumerate(row)]
     row = _unfronted(folded([c for c in row if c.kind != "j" or c.base in {*lexicon.TO_COME, "again"}]))
-    first, row, last = _sequence(row)
-    yield from first
     at = 0
     while at < len(row):
         chunk = row[at]
@@ -340,29 +338,6 @@ def _parts(row: Sequence[Chunk], requested: bool) -> Iterator[list[Chunk]]:
         at += 1
     if part:
         yield part
-    yield from last
-
-
-def _sequence(row: list[Chunk]) -> tuple[list[list[Chunk]], list[Chunk], list[list[Chunk]]]:
-    """A sentence that begins with what is done before or after: requests ahead, the rest, and those behind.
-
-    "After you open it, take .." and "before taking .., close .." ask for both, in that order.
-    """
-    end = next((i for i, c in enumerate(row) if c.kind == ","), len(row))
-    body, rest = row[1:end], row[end + 1 :]
-    began = re.match(r"(?:s(?:hb?)?(?=[vd])|(?=g))", kinds(body))
-    word = row[0].base if row and row[0].kind == "i" else ""
-    if (
-        word not in ("before", "after", "once")
-        or began is None
-        or (began.end() and body[0].base != "you")
-        or not any(c.kind in "no" for c in body)
-        or re.match("v|ms", kinds(rest)) is None
-    ):
-        return [], row, []
-    verb = body[began.end()]
-    request = [Chunk("v", verb.text, verb.base), *body[began.end() + 1 :]]
-    return ([], rest, [request]) if word == "before" else ([request], rest, [])
 
 
 def _subordinate(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> tuple[int, list[Chunk]]:

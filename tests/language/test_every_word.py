@@ -21,15 +21,6 @@ from groundplan.simulator.scene import Scene
 BUILDING = Path(__file__).parent / "scenes" / "building.json"
 
 READ = [
-    ("office", "After you open the fridge, take the milk carton to the kitchen bench.",
-     "(and (open fridge) (ontop_of milk_carton kitchen_bench))"),
-    ("office", "Before you go to the lobby, close Jason's cabinet.",
-     "(and (closed cabinet5) (robot_at lobby))"),
-    ("office", "Once you have washed the plate, put it on the kitchen bench.",
-     "(and (clean plate) (ontop_of plate kitchen_bench))"),
-    ("home", "After turning on the radio, open the chest.", "(and (turned_on radio0) (open chest0))"),
-    ("building", "Before you turn on desk lamp 1, close the cupboard in kitchen 3.",
-     "(and (closed cupboard3) (turned_on desk_lamp1))"),
     ("office", "Bring the phone to the lobby. Niko keeps bumping into it.", "(ontop_of phone shelf2)"),
     ("home", "Put the ball in the chest. The baby likes music.",
      "(and (inside_of ball0 chest0) (closed chest0))"),
@@ -91,6 +82,10 @@ DECLINED = [
     ("office", "Bring the phone to the lobby. They cancelled it.", "'They cancelled it'"),
     ("office", "Bring the phone to the lobby. Tobi did it.", "'Tobi did it'"),
     ("office", "Bring the phone to the lobby. I'll bring it later.", "'I'll bring it later'"),
+    ("office", "After you open the fridge, take the milk carton to the kitchen bench.", "'After'"),
+    ("office", "Before you go to the lobby, close Jason's cabinet.", "'Before'"),
+    ("office", "Once you have washed the plate, put it on the kitchen bench.", "'Once'"),
+    ("home", "After turning on the radio, open the chest.", "'After'"),
     ("home", "Put the teddy bear on bed 0. I'll pack it later.", "'I'll pack it later'"),
 ]  # fmt: skip
 
