@@ -252,7 +252,7 @@ class Deciding:
     def _look_or_end(self, spots: Sequence[Spot]) -> Decision:
         """Look at spots of what the goal rests on; end where none of them can be looked at."""
         unreached, knowledge = self.tries.unreached, self.knowledge
-        if self._may_look_again or any(spot not in unreached for spot in spots):
+        if any(spot not in unreached for spot in spots):
             return self._look(spots, True)
         left = [f"not looked at: {spot} ({unreached[spot]})" for spot in spots]
         part = (name for name in knowledge.observed.in_part if knowledge.spot_of(name) in spots)

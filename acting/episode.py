@@ -115,6 +115,8 @@ class Episode:
         self._pending: Step | None = None
         self._passed: list[Deciding] = []
         """Decisions of a log by an assessment of the goal that is not made again before it is needed."""
+        self._half: tuple[Deciding, int] | None = None
+        """The decision of which a log may have the first entries alone, and where these begin."""
         mendable_errors(goal, self.knowledge.belief, self.knowledge.unseen)
         self._recorder = recorder
         self._record()
@@ -148,7 +150,7 @@ class Episode:
             else:
                 self._queue.clear()
                 try:
-                    self._follow(self._caught_up().decide())
+                    self._follow(self._decision())
                 except GoalError as error:  # what was seen shows that the goal is none for this world
                     reasons = (error.got or str(error),)
                     self._follow(ending(self.knowledge, self.tries, Finish(GOAL_ERROR, reasons)))
@@ -164,7 +166,7 @@ class Episode:
         """
         step, before = self._pending, self.knowledge
         self.knowledge = after = before.after(step, outcome)
-        self._pending = None
+        self._pending = self._half = None
         changes, actions = after.belief.log[len(before.belief.log) :], after.actions[len(before.actions) :]
         self.log.append(Reported(step, outcome))
         self.trajectory = self.trajectory.after(step, outcome, actions, changes)
@@ -223,6 +225,8 @@ class Episode:
     def _pass(self, entry: Intended | Unreached | LookedAgain) -> None:
         """Note what a decision of a log is to those that come after it, without making it again."""
         case = self._deciding()
+        if isinstance(entry, Unreached):
+            self._half = self._half or (case, len(self.log))
         if isinstance(entry, Intended) and entry.look is None and case.is_reached:
             tidying = self.tries.tidying.noted(self.goal, self.knowledge.actions, self.belief)
             self.tries = replace(self.tries, tidying=tidying)
@@ -238,14 +242,22 @@ class Episode:
     def _deciding(self) -> Deciding:
         return Deciding(self.knowledge, self.tries, self.trajectory.executed, self.means)
 
-    def _caught_up(self) -> Deciding:
-        """Return what the next decision follows from, with the assessment to which those of a log came."""
+    def _decision(self) -> Decision:
+        """Return what is decided now, by the assessment to which the decisions of a log came."""
         for case in self._passed:
             case = replace(case, tries=replace(case.tries, assessment=self.tries.assessment))
             if case.has_to_assess:
                 self.tries = replace(self.tries, assessment=case.assessment())
         self._passed.clear()
-        return self._deciding()
+        half, self._half = self._half, None
+        if half is not None:  # the log ends with spots that were given up, and maybe not with all of them
+            case, start = half
+            case = replace(case, tries=replace(case.tries, assessment=self.tries.assessment))
+            decision, there = case.decide(), tuple(self.log[start:])
+            tries = decision.tries.without_spots(self.tries.unreached)
+            if decision.entries[: len(there)] == there:
+                return replace(decision, tries=tries, entries=decision.entries[len(there) :])
+        return self._deciding().decide()
 
     def _assess_anew(self) -> None:
         self.tries = replace(self.tries, assessment=None)
@@ -270,6 +282,8 @@ class Episode:
     def _enter(self, entry: Intended | Unreached | LookedAgain) -> None:
         """Write an entry of the log, and do as it says."""
         self.log.append(entry)
+        if not isinstance(entry, Unreached):
+            self._half = None
         match entry:
             case Intended(look, steps):
                 self._intended, self._queue = entry, list(steps)
