@@ -10,7 +10,6 @@ Routes are found by A* with as few turns as possible among the shortest. Needs n
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -32,9 +31,6 @@ HEIGHT = 1.5
 """Metres above which a thing leaves room for the robot to pass below."""
 
 Cell = tuple[int, int]
-
-MOST_BITS = 1 << 28
-"""Cells times levels up to which routes are found a level at a time: a winding way has a level a cell."""
 
 STEPS: tuple[Cell, ...] = ((0, 1), (1, 0), (0, -1), (-1, 0))
 """The step for each heading of 0, 90, 180 and 270 degrees."""
@@ -81,13 +77,6 @@ class Grid:
         flat: list[bool] = self.free.ravel().tolist()
         return flat
 
-    @cached_property
-    def _bits(self) -> int:
-        """The free cells as bits, in the order of the flat list."""
-        import numpy
-
-        return int.from_bytes(numpy.packbits(self.free.ravel(), bitorder="little").tobytes(), "little")
-
     @property
     def _width(self) -> int:
         return int(self.free.shape[1])
@@ -115,38 +104,20 @@ class Grid:
         )
 
     def distances(self, start: Cell) -> Distances:
-        """Return the lengths of shortest routes from a cell to all others.
-
-        Breadth-first over all cells of a level at once, each a bit of an integer, as long as there are few
-        levels; one cell after the other otherwise.
-        """
-        width, left = self._width, self._bits
-        level = (1 << self._index(start)) & left
-        within: list[int] = []
-        reached = 0
-        while level:
-            if len(within) * self.free.size > MOST_BITS:
-                return Distances(self, (), self._steps_by_cell(start))
-            reached |= level
-            within.append(reached)
-            left &= ~level
-            level = (level << 1 | level >> 1 | level << width | level >> width) & left
-        return Distances(self, within)
-
-    def _steps_by_cell(self, start: Cell) -> list[int]:
-        """Return the steps from a free cell to each, -1 where no route leads."""
+        """Return the lengths of shortest routes from a cell to all others, breadth-first."""
         width, first = self._width, self._index(start)
         steps = [-1] * len(self._flat)
         left = bytearray(self._flat)  # the free cells that were not reached yet
-        queue = [first]
-        steps[first] = left[first] = 0
+        queue = [first] if left[first] else []
+        if queue:
+            steps[first] = left[first] = 0
         for index in queue:
             for beside in (index - 1, index + 1, index - width, index + width):
                 if left[beside]:
                     left[beside] = 0
                     steps[beside] = steps[index] + 1
                     queue.append(beside)
-        return steps
+        return Distances(self, steps)
 
     def route(self, start: Cell, goal: Cell, heading: int | None = None) -> tuple[Cell, ...] | None:
         """Return the cells of a shortest route, both ends among them; ``None`` where there is none.
@@ -209,38 +180,12 @@ class Distances:
     """Lengths of shortest routes from one cell."""
 
     grid: Grid
-    within: Sequence[int]
-    """For each number of steps the cells that are no farther, each a bit, row by row."""
-    counted: Sequence[int] | None = None
-    """The steps to each cell, row by row, where they were counted cell by cell instead."""
+    steps: Sequence[int]
+    """Steps to each cell of the grid, row by row, -1 where no route leads."""
 
     def __getitem__(self, cell: Cell) -> int:
         """Return the number of steps to a cell, -1 where no route leads."""
-        index = self.grid._index(cell)
-        if not index:
-            return -1
-        if self.counted is not None or "steps" in self.__dict__:
-            return self.steps[index]
-        away = bisect_left(self.within, True, key=lambda cells: bool(cells >> index & 1))
-        return away if away < len(self.within) else -1
-
-    @cached_property
-    def steps(self) -> Sequence[int]:
-        """Steps to each cell of the grid, row by row, -1 where no route leads."""
-        if self.counted is not None:
-            return self.counted
-        import numpy
-
-        size = self.grid.free.size
-        steps = numpy.zeros(size, dtype=int)
-        reached = numpy.zeros(size, dtype=bool)
-        for cells in self.within:
-            packed = numpy.frombuffer(cells.to_bytes(-(-size // 8), "little"), dtype=numpy.uint8)
-            reached = numpy.unpackbits(packed, count=size, bitorder="little").astype(bool)
-            steps += ~reached
-        steps[~reached] = -1
-        listed: list[int] = steps.tolist()
-        return listed
+        return self.steps[self.grid._index(cell)]
 
     def metres(self, cell: Cell) -> float:
         """Return the length of the route to a cell; infinite where there is none."""

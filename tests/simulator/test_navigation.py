@@ -33,7 +33,6 @@ from groundplan.simulator.navigation import (
     shortest_sighting,
     shortest_tour,
 )
-from groundplan.simulator.navigation import grid as grids
 from groundplan.simulator.navigation.grid import STEPS, middle
 
 
@@ -164,17 +163,14 @@ def test_routes_are_as_short_as_they_can_be_and_turn_as_little(seed: int) -> Non
         assert total == best
 
 
-@pytest.mark.parametrize("most", [0, 100, grids.MOST_BITS])
-def test_distances_are_the_same_however_they_are_found(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a winding way, with a level for each cell, the sets of cells would take memory by its square."""
-    monkeypatch.setattr(grids, "MOST_BITS", most)
+def test_distances_over_a_winding_way_and_to_what_is_out_of_reach() -> None:
     ways = list(product(range(0, 40, 2), range(3)))
     turns = [(row + 1, 2 if row % 4 == 0 else 0) for row in range(0, 38, 2)]
-    distances = Grid.of_cells([*ways, *turns, (60, 60)]).distances((0, 0))
+    grid = Grid.of_cells([*ways, *turns, (60, 60)])
+    distances = grid.distances((0, 0))
     assert [distances[0, 2], distances[2, 0], distances[38, 0], distances[60, 60]] == [2, 6, 78, -1]
     assert distances[-5, 1] == -1 and distances.reached() == tuple(sorted([*ways, *turns]))
-    assert [distances[0, 2], distances[38, 0], distances[60, 60]] == [2, 78, -1]
-    assert most or not distances.within
+    assert grid.distances((1, 1)).reached() == ()
 
 
 def test_the_five_commands_and_what_they_count() -> None:
