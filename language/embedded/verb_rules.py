@@ -161,7 +161,26 @@ def _frames(call: Call) -> Iterator[Frame]:
         yield from SENSES.get(sense, partial(_plain, sense))(call)
 
 
+_ADDS_NOTHING: Mapping[str, frozenset[str]] = {
+    "up": frozenset("heat open close wash clean fill get on turn".split()),
+    "down": frozenset("put cool clean close off turn".split()),
+    "out": frozenset("away throw get put empty clean check find".split()),
+    "away": frozenset("away throw put store get give clean".split()),
+    "in": frozenset("put get give go".split()),
+    "over": frozenset("put get give go".split()),
+    "back": frozenset("put get give go".split()),
+    "together": frozenset("put get give".split()),
+    "around": frozenset({"get"}),
+    "through": frozenset(),
+    "apart": frozenset(),
+}
+"""Senses to which a particle adds nothing, or what their readers know: "heat it up", not "throw it up"."""
+
 UNREAD: Mapping[str, Callable[[Call], bool]] = {
+    "throw up the bread": lambda c: any(
+        _ADDS_NOTHING[p].isdisjoint(c.senses) for p in c.parts & _ADDS_NOTHING.keys()
+    ),
+    "bring it up": lambda c: c.verb == "bring" and bool(c.parts & {"up", "down", "around"}),
     "bring it inside": lambda c: "outside" in c.parts or ("in" in c.parts and c.verb in BROUGHT),
     "keep it off the table": lambda c: c.verb == "keep" and bool(c.preps & {"off", "from"}),
     "turn on the first two": lambda c: (
