@@ -123,31 +123,9 @@ class PlanAttempt:
 
 @dataclass(frozen=True)
 class Record:
-    """All that came of one run, as :func:`run` returns it: the outcome, the plan and what proves it.
+    """The result of one run, as :func:`run` returns it: the outcome, the plan and what proves it.
 
-    ``outcome`` is one of :data:`OUTCOMES`. ``goal`` is the last goal, or where the last answer was none, that
-    answer, as a text that is no goal; ``says`` is it in English. ``added`` are the conjuncts of it
-    that no reader wrote: doors and switches as they were found; ``left`` are those that could not be put
-    back. ``reading`` says how an instruction was read, ``answer`` answers one that was a question. ``goals``
-    are those that were tried, with the feedback on each; ``planning`` is the answer of planning for the last
-    one. ``failures`` are the reasons of a run that ended before planning. ``usage`` counts the calls and
-    tokens of a model, and names the constraint of its answers. ``hashes`` of the pack and the belief, before
-    and after, show that nothing but the goal
-    changed. ``unplaced`` are the things that the goal names or would range over, and nobody knows where they
-    are; ``losses`` are what the scene's file had and the scene has not. ``engine_options`` are the options of
-    the engine that differ from the usual ones. ``statistics`` count its work: ``answers`` to problems and
-    ``plans`` among them, and summed over these as the engine says it, the states ``expanded``, ``evaluated``
-    and ``generated``, ``plan_length``, and ``plan_cost`` in the problem's metric (millimetres, where it has
-    one). ``trajectory`` is what was done in the true world, where there is one; then the plan is the last
-    one, from where that was made. ``method`` is the name of the method that a comparison ran, and
-    ``attempts`` are plans that a model wrote in it.
-    ``opened`` are the rooms and levels above that the search has expanded at some time, ``shown`` the nodes
-    that these have shown, beside those of the collapsed scene; ``invented`` are names outside of goals and
-    plans that the model made up. ``house`` is the walk of a robot through a house that it did not know.
-    ``supposed`` are the names that a reader had for things that nobody had seen, each with the thing that was
-    taken for it, or none.
-    Lengths and costs are metres, here and in :meth:`as_json`; ``timings`` are seconds, and two records that
-    differ in them alone are equal.
+    Lengths and costs are metres, here and in :meth:`as_json`; times are seconds.
 
     Raises ``ValueError`` for an outcome that does not exist, and for one that does not fit the plan.
 
@@ -159,37 +137,70 @@ class Record:
     """
 
     outcome: str
+    """One of :data:`OUTCOMES`."""
     task: str | None = None
+    """The id of the task, where the run was of one."""
     instruction: str | None = None
+    """The instruction that a reader read."""
     goal: Tried | None = None
+    """The last goal; where the last answer was no goal, that answer as text."""
     says: str | None = None
+    """The last goal in English."""
     added: tuple[GroundAtom, ...] = ()
+    """The conjuncts of the goal that no reader wrote: doors and switches restored, and an empty hand."""
     left: tuple[NotPutBack, ...] = ()
+    """The facts that could not be restored, with the reasons."""
     reading: Understanding | None = None
+    """How the instruction was read."""
     answer: Answer | None = None
+    """The answer to an instruction that was a question."""
     goals: tuple[Round, ...] = ()
+    """The goals that were tried, with the feedback on each."""
     planning: PlanResult = NOT_PLANNED
+    """The answer of planning for the last goal."""
     failures: tuple[str, ...] = ()
+    """The reasons of a run that ended before planning."""
     subgraph: tuple[str, ...] = ()
+    """The nodes that the search handed on."""
     trace: tuple[Mapping[str, object], ...] = ()
+    """The steps of the search, in order."""
     engine: str | None = None
+    """The name of the engine."""
     reader: str | None = None
+    """The name of the reader."""
     usage: Mapping[str, object] = field(default_factory=dict)
+    """Calls and tokens of the model, and the constraint of its answers."""
     hashes: Mapping[str, str] = field(default_factory=dict)
+    """Hashes of pack and belief before and after the run: nothing but the goal changed."""
     trajectory: Trajectory = NOTHING_DONE
+    """What was done in the true world, where there is one; the plan is then the last one that was made."""
     diagnostics: tuple[Diagnostic, ...] = ()
+    """The diagnostics of the last goal."""
     unplaced: tuple[str, ...] = ()
+    """The things that the goal names or ranges over and whose places are not known."""
     losses: tuple[Loss, ...] = ()
+    """What the file of the scene has and the scene has not."""
     engine_options: Mapping[str, object] = field(default_factory=dict)
+    """The options of the engine that differ from its defaults."""
     statistics: Mapping[str, int] = field(default_factory=dict)
+    """Sums over the engine's problems: ``answers``, ``plans`` of them, states ``expanded``, ``evaluated``
+    and ``generated``, ``plan_length``, and ``plan_cost`` in the metric of the problems (millimetres)."""
     method: str | None = None
+    """The name of the method that a comparison ran."""
     attempts: tuple[PlanAttempt, ...] = ()
+    """The plans that a model wrote, for methods in which it does."""
     opened: tuple[str, ...] = ()
+    """The rooms and levels above that the search expanded at some time."""
     shown: tuple[str, ...] = ()
+    """The nodes that these showed, beside those of the collapsed scene."""
     invented: tuple[str, ...] = ()
+    """The names outside of goals and plans that the model made up."""
     house: Mapping[str, object] = field(default_factory=dict)
+    """The walk of a robot through an unexplored house."""
     supposed: Mapping[str, str | None] = field(default_factory=dict)
+    """The placeholders of a reader, each with the thing that was taken for it, or ``None``."""
     timings: Mapping[str, float] = field(default_factory=dict, compare=False)
+    """Seconds by stage; records that differ in them alone are equal."""
 
     def __post_init__(self) -> None:
         if self.outcome not in OUTCOMES:
