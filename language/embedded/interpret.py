@@ -196,9 +196,8 @@ def _called(text: str, linker: Linker) -> bool:
     """Return whether a thing that can be moved, or a number of things, is called so."""
     phrase = read_phrase(text)
     if phrase is None or phrase.kind == "person" or not phrase.words:
-        return False
-    things = (n for n in linker.names.things if n.type == "object")
-    return phrase.head in NUMBERS or any(linker.names.named(n, phrase) for n in things)
+        return text.lower() in NUMBERS
+    return any(linker.names.named(n, phrase) for n in linker.names.things if n.type == "object")
 
 
 def _all_words(phrase: Phrase) -> Iterator[str]:
@@ -324,6 +323,7 @@ def _clause(meanings: Meanings, frame: Frame, context: Context, rest: Sequence[C
             both = Phrase("both", ("both",), "all")
             together = NodeMatch(both, tuple(n for x in matches for n in x.nodes))
             context.last = together if matches[1:] else matches[0]
+            context.many = together if matches[1:] else None
             return []
         case _:
             if frame.also:  # what is heated on the way may end where it is

@@ -159,6 +159,8 @@ DECLINED = [
     ("office", "Heat the bread and the noodles and bring it.", "several things fit 'it'"),
     ("office", "Put the bowl on the lunch table and the spoon in it.", "nothing goes in lunch_table"),
     ("office", "Take the apple for a banana.", "'for a banana'"),
+    ("office", "Make coffee for three.", "'for three'"),
+    ("office", "Get the fork and the knife and wash it.", "several things fit 'it'"),
     ("office", "Put two or three bottles in the fridge.", "not read as a request"),
     ("office", "Close Jason's cabinet, but before that open the fridge.", "because of 'before that'"),
     ("office", "Close Jason's cabinet. Prior to this, open the fridge.", "because of 'Prior to this'"),
