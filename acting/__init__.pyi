@@ -1,9 +1,9 @@
 from .acting import act_in
 from .beliefs import EqualLikelihood, MeaningLikelihood, SimilarityPriors, SpotPriors
 from .certainty import Knowledge
-from .episode import Episode
+from .episode import Episode, Recorder
 from .finish import Finish
-from .log import Intended, LookedAgain, Recorder, Reported, Unreached, log_from_json, log_to_json
+from .log import Intended, LookedAgain, Reported, Unreached, log_from_json, log_to_json
 from .policies import (
     LeastExpectedCost,
     LikeliestFirst,

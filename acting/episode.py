@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from ..compiler.goals.goal import Goal
 from ..domains.ending import Ending
@@ -37,7 +37,7 @@ from .certainty.mendable import mendable_errors
 from .certainty.placeholders import NO_PLACEHOLDERS, Placeholders
 from .decision import NOT_SHOWN, Deciding, Decision, Means, ending
 from .finish import GOAL_ERROR, Finish
-from .log import Entry, Intended, LookedAgain, Recorder, Reported, Unreached
+from .log import Entry, Intended, LookedAgain, Reported, Unreached
 from .monitor import matters, other_ways, still_works
 from .policies.policy import NearestUnlooked, Policy, Priors, Uniform
 from .tidying import Tidying
@@ -46,6 +46,16 @@ from .tries import MAX_FAILED_LOOKS, MAX_TRIES, Tries
 
 MAX_STEPS = 1000
 """Steps that one episode tries."""
+
+
+class Recorder(Protocol):
+    """Keeper of an episode that goes on, so that it can be taken up again elsewhere."""
+
+    def record(self, episode: Episode, changes: Sequence[Change]) -> None:
+        """Keep what is new; ``changes`` are those of the belief since the last call.
+
+        It is called at the beginning, when a step is handed out, after each report and at the end.
+        """
 
 
 class Episode:
@@ -93,7 +103,7 @@ class Episode:
         max_steps: int = MAX_STEPS,
         first: PlanResult | None = None,
         supposition: Supposition | None = None,
-        recorder: Recorder[Episode] | None = None,
+        recorder: Recorder | None = None,
     ) -> None:
         goal, likely = request.goal, priors or Uniform()
         if goal is None:

@@ -8,23 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
 
 from ..domains.errors import InputError, clip
-from ..simulator.observations.observation import Change, Spot, StepOutcome, outcome_from_json, spot_from_json
+from ..simulator.observations.observation import Spot, StepOutcome, outcome_from_json, spot_from_json
 from ..simulator.step import Step, read_step
-
-_Recorded = TypeVar("_Recorded", contravariant=True)
-
-
-class Recorder(Protocol[_Recorded]):
-    """Keeper of an episode that goes on, so that it can be taken up again elsewhere."""
-
-    def record(self, episode: _Recorded, changes: Sequence[Change]) -> None:
-        """Keep what is new; ``changes`` are those of the belief since the last call.
-
-        It is called at the beginning, when a step is handed out, after each report and at the end.
-        """
 
 
 @dataclass(frozen=True, slots=True)
