@@ -78,16 +78,9 @@ ReaderListener = Callable[[ReaderEvent], None]
 
 
 class ReaderError(GroundplanError):
-    """A reader whose model or service did not answer; ``partial_search`` is what it had revealed by then.
-
-    ``not_recorded`` is true where a recording lacks the answer: it is not one of this run.
-    """
+    """A reader whose model or service did not answer; ``partial_search`` is what it had revealed by then."""
 
     partial_search: SearchResult | None = None
-
-    @property
-    def not_recorded(self) -> bool:
-        return False
 
 
 class TokenMeter(Protocol):

@@ -238,9 +238,5 @@ class ServiceError(ReaderError):
     def __post_init__(self) -> None:
         super().__init__(str(self))
 
-    @property
-    def not_recorded(self) -> bool:
-        return self.kind == "no-recording"
-
     def __str__(self) -> str:
         return f"{self.message}; {self.hint}" if self.hint else self.message
