@@ -49,7 +49,7 @@ class Assessment:
 
     @cached_property
     def lacks(self) -> bool:
-        """True if something that nobody told of might make the goal possible."""
+        """True if something that was not given might make the goal possible."""
         if not self.knowledge.unseen:
             return False
         impossible = self.failed is not None and self.failed.ending is Ending.UNSOLVABLE
@@ -68,7 +68,7 @@ def assess(
     goal, belief, remaining = knowledge.goal, knowledge.belief, knowledge.remaining
     errors = mendable_errors(goal, belief, knowledge.unseen)
     of_rest = errors
-    # Of a class that nobody has seen there is none so far; a thing must have a place first.
+    # Of an unobserved class there is none so far; a thing must have a place first.
     if remaining not in (FALSE, goal.formula):
         of_rest = mendable_errors(Goal.of(remaining), belief, knowledge.unseen)
     if any("place-unknown" in error for error in of_rest):

@@ -175,7 +175,7 @@ def _left(raw: Mapping[str, object], result: PlanResult, belief: Belief, goal: G
     entries = raw.get("left")
     listed = [e.get("fact") for e in entries if isinstance(e, dict)] if isinstance(entries, list) else []
     if wrong := [one for one in listed if one not in facts]:
-        return Finding("refused", f"{clip(str(wrong[0]))} is as it was found, or the goal speaks of it")
+        return Finding("refused", f"{clip(str(wrong[0]))} is as it was found, or the goal mentions it")
     if missing := [one for one in facts if one not in listed]:
         return Finding("not checked", f"{missing[0]} was found so, and is not so at the end")
     return NOT_CHECKED if listed else Finding("rechecked", "all is as found of which the goal says nothing")

@@ -104,7 +104,7 @@ def may_hold_already(instruction: str, goal: Formula) -> bool:
 
 
 def _states(text: str) -> set[str]:
-    """Return the kinds of states that a text, or the predicates of a goal, speaks of."""
+    """Return the kinds of states that a text, or the predicates of a goal, mentions."""
     senses = (STATES.get(word) for word in re.findall(r"[a-z]+", text))
     return {_ALIKE[sense] for sense in senses if sense in _ALIKE}
 

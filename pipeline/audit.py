@@ -43,7 +43,7 @@ class Audit:
 
     @cached_property
     def unplaced(self) -> tuple[str, ...]:
-        """Things of which the goal speaks, and nobody knows where they are."""
+        """Things that the goal mentions, and nobody knows where they are."""
         speaks_of = unplaced_in if self.instruction is None else unplaced_alike
         return speaks_of(self.goal.formula, self.belief)
 

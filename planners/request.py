@@ -42,7 +42,7 @@ class Request:
     what the search chose (``subgraph`` of the record) answers it. With ``tidy``, what a plan leaves otherwise
     than found, and of which the goal says nothing, is put back: a free hand, and for a reader's goal doors
     and switches. ``house`` is the true floor plan with the robot's start and what is to be
-    found in it, for methods that search a house that nobody knows: they see of it what its world shows.
+    found in it, for methods that search an unexplored house: they see of it what its world shows.
 
     >>> from groundplan import Request, ground, load_pack, load_scene, parse_goal
     >>> office = ground(load_scene("office"), load_pack())

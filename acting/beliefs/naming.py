@@ -7,7 +7,7 @@ of 28 at the other furniture that it names (``tools/measure_nearness.py``). :cla
 so with the probabilities :data:`SHARE_ROOM` and :data:`SHARE_FURNITURE`, less than was counted.
 
 Nothing of an instruction is parsed for it: names of rooms and furniture are compared with the words of its
-clauses, so that a "kitchen towel" speaks of the kitchen. That costs looks at most, since a belief excludes
+clauses, so that a "kitchen towel" mentions the kitchen. That costs looks at most, since a belief excludes
 nothing. What a reader makes of an instruction is in ``acting.certainty.placeholders``.
 """
 

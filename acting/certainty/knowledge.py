@@ -4,7 +4,7 @@ A thing is in one of four states of knowledge. One that was seen is where and as
 seen in part, as by a picture's description, is where it was seen, and its states are those that were seen or
 brought about on conditions that are sure; nothing ends with its others. One that was only given is believed,
 and with ``confirm`` nothing ends with it; nor is the scene taken for complete then. One without a place is
-looked for: of one that nobody has seen it is open in what state it is, and one that was given at a place and
+looked for: of one that is unobserved it is open in what state it is, and one that was given at a place and
 is not there may not exist at all. A placeholder stands for a thing that is known by words only.
 """
 

@@ -24,7 +24,7 @@ def mendable_errors(goal: Goal, belief: Belief, unseen: Collection[str]) -> tupl
     if report.cut is not None:
         raise report.cut
     errors = [d for d in report.diagnostics if d.severity == "error"]
-    # An attribute may be one of things that nobody has seen; a relation is the pack's or none.
+    # An attribute may be one of unobserved things; a relation is the pack's or none.
     predicates = belief.pack.public_predicates()
     atoms = (part for part in walk(goal.formula) if isinstance(part, Atom))
     relations = any(a.predicate not in predicates and len(a.args) != 1 for a in atoms)

@@ -1,7 +1,7 @@
 """Observed facts: which nodes a robot has seen, whole or in part, and which facts about them are sure.
 
 A fact is sure that was seen, or that a step of the robot brought about on sure conditions. What events make
-(washed, chilled) is sure if what makes it is; where something that nobody has seen might make it, nobody
+(washed, chilled) is sure if what makes it is; where something unobserved might make it, nobody
 knows. What was given is not sure, but where it is trusted.
 """
 

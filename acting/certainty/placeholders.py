@@ -1,4 +1,4 @@
-"""Placeholders in a goal: names for things that an instruction names and nobody has seen.
+"""Placeholders in a goal: names for unobserved things that an instruction names.
 
 A placeholder is a node without a place, and looked for. A thing that was seen and fits the phrase in every
 word takes its place in the goal, for good. When every place was looked at, a thing of another owner counts as

@@ -48,7 +48,7 @@ TOOLS = {"\0tool1": "object", "\0tool2": "object", "\0tool3": "asset", "\0tool4"
 class Support:
     """Nodes that a proof rests on and that were never seen, and the spots from which doors are seen.
 
-    With ``anywhere`` it rests on there being nothing that nobody told of.
+    With ``anywhere`` it rests on there being nothing that was not given.
     """
 
     nodes: tuple[str, ...] = ()
@@ -199,7 +199,7 @@ def _hoped(goal: Formula, state: OpenBelief) -> Formula:
             return disjunction([_hoped(part, state) for part in parts])
         case Forall(variables, body) | Exists(variables, body) if not ranges_over_missing(variables, state):
             return goal
-        case Forall(variables, body):  # what nobody has seen may not be there
+        case Forall(variables, body):  # what is unobserved may not be there
             each = instances(variables, body, state, state.doubted)
             return conjunction([_hoped(part, state) for part in each])
         case Exists(variables, body):

@@ -90,7 +90,7 @@ def meaning(record: Record) -> str:
     if _too_large(record):
         return "planning was stopped at a bound on sizes"
     if SO_ALREADY in record.reasons:
-        return "the goal that was read is so already, so nothing was planned"
+        return "the goal that was read already holds, so nothing was planned"
     if record.outcome == Ending.UNSOLVABLE.value:
         acted = record.trajectory.executed or record.trajectory.looks
         world = "world as it was seen" if acted else "scene as it is given"

@@ -258,7 +258,7 @@ class Story:
         for reason in record.planning.reasons:
             self.screen.line(reason, prefix=["  "])
         if not record.plan:
-            self.screen.line("nothing has to be done: it is so already", prefix=["  "])
+            self.screen.line("nothing has to be done: the goal already holds", prefix=["  "])
         wide = max((len(_numbers(e)) for e in entries), default=0)
         errand: int | None = None
         place = ""

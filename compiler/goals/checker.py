@@ -196,7 +196,7 @@ class _Checker(TypeChecker):
     def choice_conflict(self, node: Exists) -> str | None:
         """Return the contradiction that the first of many choices brings, where each of them brings one.
 
-        Only things that can be carried are gone through: of furniture, one that nobody has seen yet may stand
+        Only things that can be carried are gone through: of furniture, one that is unobserved yet may stand
         where none of these does.
         """
         members = [self.belief.members(v.type) for v in node.variables]

@@ -266,7 +266,7 @@ class TypeChecker:
             return {self.belief.scene.nodes[term].type} if term in self.belief.scene.nodes else set()
         ranged = scope.get(term.name, "")
         kinds = {self.belief.scene.nodes[m].type for m in self.belief.members(ranged)}
-        if kinds and not self.belief.is_type(ranged):  # what nobody has seen may be of the class, too
+        if kinds and not self.belief.is_type(ranged):  # what is unobserved may be of the class, too
             kinds |= set(self.belief.unseen)
         return kinds
 

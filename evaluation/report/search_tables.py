@@ -82,7 +82,7 @@ def _walked(line: Entrant) -> bool:
 
 
 def walking(results: Results) -> ReportTable | None:
-    """Return the measures of searches of houses that nobody knew."""
+    """Return the measures of searches of unexplored houses."""
     lines = [line for line in entrants(results, "search") if _walked(line)]
     if not lines:
         return None

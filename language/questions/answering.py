@@ -1,6 +1,6 @@
 """Answers to questions that were read: the query asked of the scene, and its answer in words.
 
-The answer speaks of the scene as the robot knows it, and says where that is silent: a thing without a known
+The answer mentions the scene as the robot knows it, and says where that is silent: a thing without a known
 place, a state of which the scene has neither the fact nor its opposite. The words are for people and may be
 changed; the keys of :class:`AnswerPlace` are in records and stay.
 """

@@ -30,7 +30,7 @@ _TYPES = {"room": "room", "asset": "asset", "part": "asset", "object": "item"}
 _POINTS = re.compile(
     r"(?:(?:all|any|one|some|each|both|none) (?:of )?)?(my|our|your|his|her|their|another|other)\b", re.I
 )
-"""Words that point to who speaks or to what was spoken of before, of which a scene says nothing."""
+"""Words that point to who speaks or to what was mentioned before, of which a scene says nothing."""
 _LIMITS = re.compile(r"(exactly|precisely|only|just|at (?:least|most)|(?:more|fewer|less) than)\b", re.I)
 _DEFINITE = re.compile(r"(?:the|this|that)\b", re.I)
 _EACH = re.compile(r"(?:each|every|all|both)\b", re.I)

@@ -3,7 +3,7 @@
 Read are: where things are; what is in, on or under something; which things of a kind are so, are there or
 have another thing; how many; and whether. The sentence is matched by its first words, and what stands in the
 gaps are noun phrases, which ``nouns`` turns into classes and conditions. A sentence that is not of such a
-form, or speaks of a thing that the scene has not, or of one of several that it does not tell apart, must not
+form, or mentions a thing that the scene has not, or of one of several that it does not tell apart, must not
 be answered. A request in the form of a question ("could you ..?") is no question. A new form is a pattern in
 :data:`_FORMS` and a method of that name.
 """

@@ -74,7 +74,7 @@ def unsupported(
     similarity: Similarity | None = None,
     place: str | None = None,
 ) -> tuple[str, ...]:
-    """Return the names that a goal asks something of and the instruction does not speak of, in their order.
+    """Return the names that a goal asks something of and the instruction does not mention, in their order.
 
     What a goal denies and what is so already needs no support, and of alternatives the best supported counts.
     With ``similarity`` a name also has support where it is like the instruction as a whole. ``place`` is
@@ -107,7 +107,7 @@ def _without(goal: Formula, support: _Support) -> tuple[str, ...]:
 
 
 class _Support:
-    """Reasons that one instruction gives to speak of the nodes of a scene."""
+    """Reasons that one instruction gives to mention the nodes of a scene."""
 
     def __init__(
         self, instruction: str, belief: Belief, similarity: Similarity | None, place: str | None
@@ -127,7 +127,7 @@ class _Support:
         return is_ground_atom(fact) and evaluate(fact, self._world)
 
     def of(self, name: str) -> bool:
-        """Return whether there is a reason to speak of a node; of a name of none the check tells."""
+        """Return whether there is a reason to mention a node; of a name of none the check tells."""
         node = self.scene.nodes.get(name)
         if node is None:
             return True

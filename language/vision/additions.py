@@ -1,7 +1,7 @@
 """Additions to a memory graph: a description matched with what is known, as nodes that can be observed.
 
 Furniture is never added or moved by a picture, and a thing without a known place is left out, with the
-reason: what a model says of a picture is believed only where it fits. What it does not speak of stays as it
+reason: what a model says of a picture is believed only where it fits. What it does not mention stays as it
 is believed: a state that is said takes the place of those that exclude it, and of no other.
 """
 

@@ -1,4 +1,4 @@
-"""Searches of houses that nobody knows, and SayNav's advice.
+"""Searches of unexplored houses, and SayNav's advice.
 
 Public names are listed in ``__init__.pyi``; names may be added there, and users rely on those that are.
 """

@@ -1,4 +1,4 @@
-"""Beliefs of a house that nobody knows: weights of furniture that was seen, and of what was not.
+"""Beliefs of an unexplored house: weights of furniture that was seen, and of what was not.
 
 :class:`UsualPlaces` makes them of any :class:`Likelihood`: the type of a room follows from its furniture, and
 a thing's weight on a piece of furniture is that of the furniture's type times that of its room's types.
@@ -29,7 +29,7 @@ class HouseBeliefs(Protocol):
         ...
 
     def unseen(self, target: str) -> float:
-        """Return the same for furniture that nobody has seen yet, in a room of any type."""
+        """Return the same for furniture not observed yet, in a room of any type."""
         ...
 
     def account(self) -> dict[str, object]:

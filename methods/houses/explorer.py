@@ -1,4 +1,4 @@
-"""Interface of explorers: what searches a house that nobody knows, and how what it wants is driven.
+"""Interface of explorers: what searches an unexplored house, and how what it wants is driven.
 
 An :class:`Explorer` sees the map that the robot made and the types of things that are still to be found, and
 says what the robot does next: where it drives, that it looks around, or that it gives up. It never sees the

@@ -1,4 +1,4 @@
-"""Methods that search a house that nobody knows: an explorer by name, an oracle that drives, and the record.
+"""Methods that search an unexplored house: an explorer by name, an oracle that drives, and the record.
 
 The house of the request goes to the world alone; an explorer sees the map that the robot makes. What was
 found is the ``subgraph`` of the record, as in every search, and the walk is its ``house``. A new explorer is

@@ -1,6 +1,6 @@
 """Method ``hybrid-looking``: a reader writes the goal of an instruction, the robot looks for what it names.
 
-The reader sees a scene with the things that the instruction names and nobody has seen (``supposing``), and
+The reader sees a scene with the unobserved things that the instruction names (``supposing``), and
 searches, writes and repairs as in :func:`groundplan.run`; what it wrote is planned for there, so that a goal
 that cannot be reached even if everything is where it is said to be goes back to it. Then
 :class:`Episode` acts in the world. Beliefs of where things are come from the similarity of names,

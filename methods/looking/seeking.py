@@ -3,7 +3,7 @@
 They get the gold goal, as ``gold`` does: what they are compared by is where they look, and not what they
 read. ``Episode`` does the rest, the same for all. Beliefs of where things are likely to be are those of
 ``lookplangraph-beliefs``, the similarity of names in meaning, and two of what is asked for: a thing may well
-be in the room where the goal needs it, and at a place that the instruction speaks of.
+be in the room where the goal needs it, and at a place that the instruction mentions.
 """
 
 from __future__ import annotations

@@ -157,7 +157,7 @@ class OpenBelief:
         return self.world.holds(predicate, args)
 
     def happened(self, literal: Formula) -> bool | None:
-        """Return whether a watched literal has held; it may have, of a thing that nobody has seen."""
+        """Return whether a watched literal has held; it may have, of an unobserved thing."""
         return literal in self._happened
 
     def rivals(self, predicate: str, args: tuple[str, ...]) -> Hashable:
@@ -177,7 +177,7 @@ class OpenBelief:
     # Things that there may be
 
     def _holds_of_unseen(self, predicate: str, args: tuple[str, ...]) -> bool | None:
-        """Return what is known of a thing that nobody has seen: where it is, and that it is not in hand."""
+        """Return what is known of an unobserved thing: where it is, and that it is not in hand."""
         pack = self.belief.pack
         if predicate == pack.mapping.robot_held.predicate:
             return False

@@ -1,6 +1,6 @@
 """Rooms that an instruction ranges over: those that must be open before it is sure how many, or which most.
 
-An instruction that counts, compares, denies or speaks of all is about every room of the kind that it names
+An instruction that counts, compares, denies or mentions all is about every room of the kind that it names
 ("an office without a cabinet"). Where it names no kind, or a thing before it ("a chair that is in no
 office"), it is about every room with a thing that it names ("the closest fire extinguisher"), and where it
 denies something of any room, about all rooms. The words of the instruction decide, never the model's. What
