@@ -119,7 +119,12 @@ def reader_options(command: _Command) -> _Command:
             help="Tokens of prompt and answer together, of local:FILE (8192).",
         ),
         click.option("--api", metavar="API", help="chat or responses."),
-        click.option("--seed", metavar="N", type=_WHOLE, help="Seed of the model's sampling."),
+        click.option(
+            "--seed",
+            metavar="N",
+            type=_WHOLE,
+            help="Seed of the model's sampling; of failing steps in run, of the tasks drawn in bench.",
+        ),
         click.option(
             "--temperature",
             metavar="T",

@@ -24,6 +24,7 @@ from ..acting.episode import Episode
 from ..acting.log import Intended, Reported, Unreached
 from ..acting.policies.likely import LeastExpectedCost
 from ..acting.policies.policy import NearestUnlooked, OptimisticNearest, Policy, Priors
+from ..compiler.goals.goal import Goal
 from ..datasets.library import find_scene
 from ..domains.deadline import check_time, paused
 from ..domains.errors import InputError
@@ -81,12 +82,20 @@ NEEDS_NO_BELIEFS = (NearestUnlooked, OptimisticNearest)
 @click.option(
     "--policy",
     type=click.Choice(list(BY_NAME)),
-    help="Looks by this (expected-cost; without embeddings nearest-unlooked).",
+    metavar="NAME",
+    help=f"Where to look next: {', '.join(BY_NAME)} (expected-cost; without embeddings nearest-unlooked).",
 )
-@click.option("--failure", metavar="P", type=NumberRange(0, 1), default=0.0, help="Steps that fail (0).")
+@click.option(
+    "--failure", metavar="P", type=NumberRange(0, 1), default=0.0, help="Probability that a step fails (0)."
+)
 @click.option("--pace", metavar="S", type=NumberRange(0, 60), default=0.0, help="Seconds for each step (0).")
 @click.option("--engine", metavar="NAME", default=DEFAULT_ENGINE, help="The planner (pyperplan).")
-@click.option("--trace", type=click.Path(path_type=Path), metavar="FILE", help="Keep a trace in a new file.")
+@click.option(
+    "--trace",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Keep a trace of all that happens in a new file.",
+)
 @click.option("--resume", is_flag=True, help="Go on from the trace in the file of --trace.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
@@ -112,12 +121,13 @@ def command(
     """Carry a goal out step by step in a simulated world that the robot knows in part.
 
     The robot believes what it sees, looks for what is missing, and goes on from where it is. An INSTRUCTION,
-    or with --reader that of the task, is read first; what it names and nobody has seen is supposed to be
-    where it says, and looked for. --seed is that of the failures and of a model's sampling. With --trace all
-    that happens is kept (`groundplan schema trace`), and `groundplan replay` goes through it again. A trace
-    that was cut off is gone on from with --resume and the same options: the simulated world does again what
-    the trace says was done, and one that comes to something else is refused. Exit codes: 0 the goal is
-    reached in the true world, or a question was answered, 1 it is not, 2 bad input, 3 not understood.
+    or with --reader that of the task, is read first; what it names and is unobserved is looked for,
+    first where the instruction says it is. --seed is that of the failures and of a model's sampling.
+    With --trace all that happens is kept (`groundplan schema trace`), and `groundplan replay` goes through it
+    again. With --resume and the same options a run goes on where its trace was cut off: the simulated world
+    does again what the trace says was done, and one that comes to something else is refused. Exit codes: 0
+    the goal is reached in the true world, or a question was answered, 1 it is not, 2 bad input, 3 not
+    understood.
     """
     if resume and trace is None:
         raise click.UsageError("--resume goes on from the trace that --trace names")
@@ -126,7 +136,9 @@ def command(
     seed, words = reading.seed or 0, _instruction(instruction, goal, reader, case)
     reading = replace(reading, seed=reading.seed if reading.temperature else None)
     if words is not None and trace is not None:
-        raise click.UsageError("a trace is of a goal that stays: give it with --goal, or leave out --trace")
+        raise click.UsageError(
+            "--trace needs a goal that does not change on the way: give one with --goal, or leave out --trace"
+        )
     truth = ground(find_scene(world), case.belief.pack) if world is not None else case.belief
     environment, screen = Environment(truth, failure=failure, seed=seed), Screen()
     planner, chosen = Engine.named(engine), _policy(policy, words)
@@ -147,6 +159,7 @@ def command(
             seen_later = UNSEEN_CODES if world is not None else ()
             goal_checked = checked_goal(*named_goal(goal, case), case, seen_later)
             believed = KNOWN[knows](case.belief, names(goal_checked.formula))
+            _refuse_unknown_places(goal_checked, case.belief, believed)
             request = Request(believed, goal=goal_checked)
             instruction_of_task = case.task.instruction if goal is None and case.task is not None else ""
             looks = bool(believed.unseen or believed.scene.unplaced or world is not None)
@@ -202,6 +215,16 @@ def _instruction(instruction: str | None, goal: str | None, reader: str | None, 
             raise click.UsageError("--reader reads an INSTRUCTION, or that of --task ID")
         return case.task.instruction
     return instruction
+
+
+def _refuse_unknown_places(goal: Goal, scene: Belief, believed: Belief) -> None:
+    """Refuse a goal that names places of the scene which the robot does not know by name."""
+    nodes = believed.scene.nodes
+    unknown = [n for n in names(goal.formula) if n in scene.scene.nodes and n not in nodes]
+    if unknown:
+        rooms = ", ".join(believed.scene.by_type.get("room", ()))
+        hint = "with --knows furniture the robot knows all rooms and furniture"
+        raise InputError("goal", f"places that the robot knows ({rooms})", ", ".join(unknown), hint)
 
 
 def _policy(name: str | None, words: str | None) -> Policy:

@@ -435,4 +435,4 @@ def _otherwise(key: str, kept: object, made: object) -> str:
             if kept.get(part) != made[part]:
                 return _otherwise(f"{key}.{part}", kept.get(part), made[part])
     shown: Callable[[object], str] = lambda value: clip(json.dumps(value))  # noqa: E731
-    return f"{key} is {shown(kept)} and should be {shown(made)}"
+    return f"{key} is {shown(kept)} in the trace and {shown(made)} now"

@@ -62,7 +62,9 @@ class OwnFile:
             head = os.pread(self._file, max(map(len, begins)), 0)
             if self._size and not head.startswith(begins):
                 hint = "name another file, or move this one away"
-                raise InputError(self._where, what, f"one that begins {clip(repr(head[:40]))}", hint)
+                raise InputError(
+                    self._where, what, f"one that begins {clip(head[:40].decode(errors='replace'))!r}", hint
+                )
             opening.pop_all()
 
     def __enter__(self) -> OwnFile:

@@ -4,7 +4,7 @@ An order is a path through all nodes, which is a spanning tree in which each nod
 most once. Multipliers charge nodes for being entered and left; the cheapest spanning tree with these charges,
 less all charges, costs no more than any order. Good multipliers are found by subgradient steps over near arcs
 only; the bound itself is computed over all arcs. Steps and rounds may be tuned: any integers as multipliers
-give a valid bound, and `compiler/certificates/order_bounds.py` computes it from them again.
+give a valid bound.
 """
 
 from __future__ import annotations

@@ -68,10 +68,13 @@ def test_a_run_does_not_go_on_in_another_world(cli, tmp_path: Path) -> None:
     path.write_bytes(b"".join(lines[: len(lines) // 2]))
     data = path.read_bytes()
     for options, said in (
-        ((*RUN[:-1], "4"), "line 1: world.seed is 3 and should be 4"),
-        ((*RUN[:-3], "0.5", *RUN[-2:]), "line 1: world.failure is 0.2 and should be 0.5"),
-        ((*RUN[:-4], *RUN[-2:]), "line 1: world.failure is 0.2 and should be 0.0"),
-        ((*RUN, "--world", tmp_path / "moved.json"), "line 1: settings.confirm is false and should be true"),
+        ((*RUN[:-1], "4"), "line 1: world.seed is 3 in the trace and 4 now"),
+        ((*RUN[:-3], "0.5", *RUN[-2:]), "line 1: world.failure is 0.2 in the trace and 0.5 now"),
+        ((*RUN[:-4], *RUN[-2:]), "line 1: world.failure is 0.2 in the trace and 0.0 now"),
+        (
+            (*RUN, "--world", tmp_path / "moved.json"),
+            "line 1: settings.confirm is false in the trace and true now",
+        ),
     ):
         told = cli(*options, "--trace", path, "--resume")
         assert told.code == 2 and said in told.err and "--seed too" in told.err
@@ -202,3 +205,9 @@ def test_a_question_about_a_known_scene_is_answered(cli) -> None:
     told = cli("run", "Which cabinet is open?", "--scene", "office")
     assert (told.code, told.last) == (0, "answered: cabinet5, cabinet6.")
     assert cli("run", "Is the fridge open?", "--scene", "office", "--json").json["reply"].startswith("No")
+
+
+def test_a_goal_about_a_room_that_the_robot_does_not_know_is_refused_with_those_that_it_knows(cli):
+    ran = cli("run", "--scene", "office", "--knows", "here", "--goal", "(in_room orange1 kitchen)")
+    assert ran.code == 2 and "expected places that the robot knows (" in ran.err
+    assert "got kitchen" in ran.err and "--knows furniture" in ran.err

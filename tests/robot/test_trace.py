@@ -119,7 +119,7 @@ def test_an_execution_by_a_policy_of_one_s_own_replays(tmp_path: Path) -> None:
     assert replay(read_trace(path), request).replays
     assert replay(read_trace(path), request, Farthest(), engine=ENGINE).replays
     other = replay(read_trace(path), request, policy=NearestUnlooked(), engine=ENGINE)
-    assert other.reason == 'settings.policy is "farthest" and should be "nearest-unlooked"'
+    assert other.reason == 'settings.policy is "farthest" in the trace and "nearest-unlooked" now'
 
 
 def test_a_look_that_was_ended_by_what_was_seen_replays(tmp_path: Path) -> None:
@@ -237,13 +237,13 @@ with TraceFile(Path({str(path)!r})) as trace:
 @pytest.mark.parametrize(
     ("kind", "change", "reason"),
     [
-        ("observe", {"metres": 1.5}, "metres is 1.5 and should be"),
+        ("observe", {"metres": 1.5}, "metres is 1.5 in the trace and"),
         ("act", {"step": "goto(kitchen)"}, "step is "),
-        ("act", {"needs": []}, "needs is [] and should be"),
+        ("act", {"needs": []}, "needs is [] in the trace and"),
         ("repair", {"steps": ["open(fridge)"]}, "its hash is another"),
         ("repair", {"at": "pose1"}, "at is "),
         ("end", {"outcome": "unsolvable"}, "outcome is "),
-        ("end", {"steps": 1}, "steps is 1 and should be"),
+        ("end", {"steps": 1}, "steps is 1 in the trace and"),
         ("observe", {"more": 1}, "its hash is another"),
         ("observe", {"chain": "0" * 64}, "its hash is another"),
         ("observe", {"step": "open(fridge)"}, "got open(fridge)"),
