@@ -8,6 +8,7 @@ which goal is written. A preposition may be added to ``TO`` or ``RELATION``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -51,7 +52,7 @@ class Arguments:
 
 
 def arguments(chunks: Sequence[Chunk]) -> Arguments:
-    """Read what follows (or stands around) a verb. Purposes ("to wipe it up with") are left out."""
+    """Read what follows (or stands around) a verb. Purposes ("to wipe the desk") are left out."""
     return _Row(chunks).read()
 
 
@@ -87,7 +88,9 @@ class _Row:
                 case "a":
                     state = c.base
                 case "t":
-                    break  # a purpose
+                    if after and not any(x.kind in "nor" for x in self.chunks[at + 2 :]):
+                        state = f"to {self.chunks[at + 1].base}"  # "get it to play"
+                    break
                 case "q" | "i":
                     if c.base in ("where", "wherever"):
                         self.where = True
@@ -173,7 +176,7 @@ def _noun(chunks: Sequence[Chunk], at: int) -> tuple[int, str]:
 
 def phrase(text: str, places: Sequence[tuple[str, str]] = ()) -> Phrase | None:
     """A phrase with the places that it is said to be at: each is one of the place before it."""
-    read = read_phrase(text)
+    read = read_phrase(text) if not re.search(r"\b(?:mug|cup) of\b", text) else None  # what is in it
     if read is None or not places:
         return read
     (relation, where), rest = places[0], places[1:]

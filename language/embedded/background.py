@@ -41,7 +41,7 @@ _TELLS = re.compile(
 )
 """Letters of a statement: a subject other than who is asked, a finite verb, no other after it, no "must"."""
 _REMARKS = re.compile(
-    r"I(?:b|h|C[xX]|D[xX]|[wR]t).*|If"  # "I am having a party", "I can not reach it", "I know"
+    r"I(?:b|h|C[xX]|D[xX](?!$)|[wR]t).*|If"  # "I am having a party", "I can not reach it", "I know"
     r"|[HN](?:b|h|f|d)(?!.*[CKQUSm]).*"  # "he is stuck at his desk"
     r"|T(?:b[gan]|[fG]).*|[nT]bg.*|n[fW]n"  # "they are stale", "it smells", "the guests are coming"
 )

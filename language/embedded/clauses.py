@@ -149,6 +149,14 @@ _COURTESIES = frozenset("possible ok okay fine trouble convenient".split())
 _TESTS = frozenset("see check test verify find tell confirm out know".split())
 
 
+_SUPPOSED = re.compile(
+    r"(?i)\b(?:must|should|ought)\b[^.;!?]*\b(?:still|already|by now|somewhere|apparently|probably|because"
+    r"|as far as|right(?=\?)|(?:i|we) (?:think|guess|believe|suppose|reckon))\b"
+    r"|\b(?:maybe|perhaps|probably|apparently)\b[^.;!?]*\b(?:must|should|ought|wants?|needs?)\b"
+)
+"""What somebody takes to be so, and does not ask for: "it must be on by now"."""
+
+
 @dataclass(frozen=True, slots=True)
 class Clause:
     """A clause and its readings; none means that it was not understood."""
@@ -167,6 +175,8 @@ class Clause:
 def read_clauses(instruction: str) -> tuple[Clause, ...]:
     """Cut an instruction into clauses and read each; an empty tuple for a text without words."""
     clauses: list[Clause] = []
+    if _SUPPOSED.search(instruction):
+        return (Clause(instruction[:200], ()),)
     for row in sentences(instruction):
         subject: Sequence[Chunk] = ()
         cut = [ungapped(p) for p in _parts(row, any(map(_asking, clauses)))]
@@ -191,6 +201,8 @@ def _asking(clause: Clause) -> tuple[Frame, ...]:
 def _is_no_background(clause: Clause, part: Sequence[Chunk], before: Sequence[Clause]) -> bool:
     """Return whether a clause must be read as a request or not at all, after those before it."""
     asking, states = bool(_asking(clause)), any(f.verb == "context" for f in clause.frames)
+    if states and before and re.search(r"\b(?:must|should)\b", before[-1].text):
+        return True  # "it must be on, somebody is talking"
     if states and not asking and runs_on(part):
         return True
     if not any(map(_asking, before)):
@@ -239,8 +251,11 @@ def _verbless(part: Sequence[Chunk], readings: tuple[Frame, ...], last: Frame) -
 def _enduring(part: Sequence[Chunk], readings: tuple[Frame, ...]) -> tuple[Frame, ...]:
     """Note in the frames of a clause how long a state is to last; none for so many minutes."""
     switched = any(f.verb in SWITCHES for f in readings)
-    for_what = (c for p, c in pairwise(part) if p.base == "for" and c.kind == "n")
-    span = next((c.base for c in for_what if _lasting(c) or (switched and _may_last(c))), "")
+    span = ""
+    for before, p, c in zip(part, part[1:], part[2:], strict=False):
+        if p.base == "for" and c.kind == "n" and before.kind in "noep":
+            ends = _lasting(c) or _is_bare(c) or (switched and _may_last(c))
+            span = span or (c.base if ends else "")
     if any(c.text.lower() in LASTS for c in part):
         mood = "stay"  # "the fridge must stay closed": not only in the end
         readings = tuple(Frame("stay", f.items) if _is_left(f) else f for f in readings)
@@ -249,7 +264,7 @@ def _enduring(part: Sequence[Chunk], readings: tuple[Frame, ...]) -> tuple[Frame
             return ()  # "put it there for a moment": where it goes then is not said
         mood = "brief"  # "turn it on for a minute"
     else:
-        return () if switched and span else readings  # no goal says how long
+        return () if span else readings  # no goal says how long
     return tuple(replace(f, mood=mood) if f.verb in SWITCHES else f for f in readings)
 
 
@@ -273,17 +288,30 @@ def _nouns(part: Sequence[Chunk]) -> tuple[str, ...]:
 
 def _lasting(chunk: Chunk) -> bool:
     """Return whether a noun phrase is a span of time, which no goal holds: "for two minutes"."""
-    return singular((content_words(chunk.text) or [""])[-1]) in _SPANS
+    words = chunk.text.lower().split()
+    return singular(words[-1]) in _SPANS or words[-1] in NUMBERS
+
+
+def _is_bare(chunk: Chunk) -> bool:
+    """Return whether what something is for makes another verb of it: "take it for granted", "for sale"."""
+    word = chunk.text
+    usual = is_plural(word) or word.endswith("ing") or word in PEOPLE | _MEALS
+    return word.isalpha() and word.islower() and not usual
 
 
 def _may_last(chunk: Chunk) -> bool:
     """Return whether "for X" may say how long something runs, and not for whom: "for an instant"."""
     first, *rest = chunk.text.lower().split()
-    counted = first in ("a", "an", "some", "one", "half") or first.isdigit() or first in NUMBERS
-    return counted and bool(rest) and singular(rest[-1]) not in PEOPLE
+    counted = first in ("a", "an", "some", "one", "half", "all") or first.isdigit() or first in NUMBERS
+    return (counted or "whole" in rest) and bool(rest) and singular(rest[-1]) not in PEOPLE
 
 
-_SPANS = frozenset("second moment minute hour day night week while bit".split())
+_MEALS = frozenset("breakfast lunch dinner supper tea dessert".split())
+_SPANS = frozenset(
+    "second moment minute hour day night week weekend month year while bit morning noon afternoon evening"
+    " midnight monday tuesday wednesday thursday friday saturday sunday spring summer autumn winter season"
+    " term holiday period spell session time duration age future good ever".split()
+)
 
 
 def _subject(part: Sequence[Chunk]) -> Sequence[Chunk]:
@@ -369,7 +397,8 @@ def _tells(word: str, inside: Sequence[Chunk], heads: Set[str], part: Sequence[C
     "When will you ..?", "after Niko leaves"; "as far away as possible", "as opposed to opening it".
     """
     if word == "as":
-        return not (tenses(inside) or kinds(inside) in ("", "n"))
+        named = kinds(inside) == "n" and inside[0].base.startswith(("a ", "an "))
+        return named or not (tenses(inside) or kinds(inside) in ("", "n"))  # "as a present"
     if word.startswith("when") and kinds(inside[:1]) in ("m", "b"):
         return True
     if word in _EVENTS and inside and not _is_free(inside, heads) and not _is_kept(word, inside, part):
@@ -419,16 +448,11 @@ def _is_kept(word: str, inside: Sequence[Chunk], part: Sequence[Chunk]) -> bool:
     return word == "after" and bool(part) and not any(c.kind in "no" for c in part)
 
 
-def _put_off(row: Sequence[Chunk], at: int, requested_before: bool) -> bool:
-    """Return whether a request is for a time to come; what is asked "later" may be just the next."""
-    if requested_before and set(kinds(row)) <= set("j,c"):
-        return row[at].base in lexicon.TO_COME  # "Later."
-    requested = re.match(r"j*,?j*(?:v|ms)", kinds(row)) is not None
-    span = requested and row[at].base == "wait" and at + 1 < len(row) and row[at + 1].kind in "nj"
-    if span and singular((content_words(row[at + 1].text) or [""])[-1]) in _SPANS:
-        return True  # "wait a minute, then .."
-    ends = at + 1 == len(row) or row[at + 1].kind in "c,:p"
-    return requested and row[at].base in lexicon.TO_COME and (row[at].base != "later" or (at > 0 and ends))
+def _put_off(row: Sequence[Chunk], at: int, _: bool) -> bool:
+    """Return whether a time to come is said, or one to wait for; "by tonight" is none."""
+    if row[at].base == "wait" and at + 1 < len(row) and row[at + 1].kind in "nj":
+        return _lasting(row[at + 1])
+    return row[at].base in lexicon.TO_COME and not (at and row[at - 1].base == "by")
 
 
 def _against_the_order(row: Sequence[Chunk], at: int, requested: bool) -> bool:

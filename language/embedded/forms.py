@@ -115,7 +115,7 @@ FORMS = (
     Form("command", "(?:[CKUD]YM|A)(?P<verb>g){REST}", "Would you mind opening the fridge?"),
     Form("command", "(?:D?X|[INHn])Ft(?P<verb>v){REST}", "Don't forget to open the fridge."),
     Form("come", "(?:Ybd|[IN]U?[wRl]Y)(?P<rest>pn(?:pn)*)", "I need you in the lobby."),
-    Form("wish", "{WHO}{THING}(?:tb)?{REST}", "I would like the kebab warm."),
+    Form("wish", "{WHO}{THING}(?:tb(?=.))?{REST}", "I would like the kebab warm."),
     Form("need", "{THING}?[wR](?P<verb>g){REST}", "The plate needs washing."),
     Form("wipe", "{THING}?(?:[wR]|Kvp?)(?P<rest>n)", "The plate needs a wash."),
     Form("move", "{THING}?(?:{MUST}|C)(?P<verb>v){REST}", "The plate must go in the drawer."),

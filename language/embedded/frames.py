@@ -29,7 +29,8 @@ class Frame:
     ``mood`` is "want" for the wish of a third person, "not" for a prohibition, "stay" where things that are
     there already are meant ("leave them there"), "keep" where that is so of some ("keep them there"), "be"
     where such will do ("they should be there"), and "got" where a verb says what is fetched, and not surely
-    where it goes; of a state "stay" is one that is to last, also on the way, and "brief" one for a while.
+    where it goes; of a state "stay" is one that is to last, also on the way, "brief" one for a while, and
+    "so" one that is wished for.
     ``also`` is a second verb for the same things; ``background`` is context.
     """
 

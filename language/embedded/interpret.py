@@ -40,8 +40,8 @@ from .senses import COFFEE, CUPS, DIRT, SWITCHES, TESTS, WIPES
 from .verbs import VERBS
 
 MAX_READINGS = 8
-EVERYWHERE = frozenset(
-    singular(w) for w in HELP | GENERIC | COFFEE | DIRT | WIPES | CUPS | TESTS | set(STATES)
+EVERYWHERE = (
+    frozenset(singular(w) for w in HELP | GENERIC | DIRT | WIPES | CUPS | TESTS | set(STATES)) - COFFEE
 )
 """Words that a sense reads without a phrase: "a cup of coffee", "a wipe", "a hand"."""
 
@@ -179,6 +179,7 @@ def left_over(clause: Clause, frame: Frame) -> tuple[str, ...]:
     mentioned = [*frame.items, *((frame.to,) if frame.to is not None else ())]
     read = {w for p in mentioned for w in (*content_words(p.text), *_all_words(p))}
     stems = {singular(w) for w in read} | EVERYWHERE
+    stems |= COFFEE if frame.verb in ("coffee", "fill", "clean") else set()
     written = {t.lower(): t for t in re.findall(r"[^\W_]+", clause.text)}
     return tuple(written.get(w, w) for w in clause.nouns if singular(w) not in stems)
 
@@ -434,7 +435,7 @@ def _check_lasting(meanings: Meanings, context: Context, parts: Sequence[Meaning
         for f, g in product((p.formula for p in parts[:index]), conjuncts(part.formula)):
             atoms = (a for a in conjuncts(f) if isinstance(a, Atom) and not comes_with(a, f))
             opposite = next((a for a in atoms if isinstance(g, Atom) and excludes(a, g, pack)), None)
-            if opposite is not None and part.lasts in ("stay", "left"):
+            if opposite is not None and part.lasts in ("stay", "left", "so"):
                 reason = f"{opposite.args[0]} is to be changed, and to be left as it is"
                 raise NoReferent(reason, None, final=True)
         others = {i for p in parts if p is not part for i in p.nodes}

@@ -17,7 +17,7 @@ from ...compiler.goals.checker import check
 from ...compiler.goals.goal import Goal
 from ...domains.errors import InputError, clip, did_you_mean
 from ...domains.evaluate import evaluate
-from ...domains.formula import TRUE, Atom, Formula, conjuncts, walk
+from ...domains.formula import TRUE, Atom, Exists, Formula, conjuncts, walk
 from ...domains.pack import Pack, load_pack
 from ...simulator.belief import ground
 from ...simulator.scene import Scene
@@ -163,7 +163,8 @@ class EmbeddedReader:
             return NotUnderstood(
                 "it asks where something is, not for something to be done", nearest=best.nodes[:3]
             )
-        if not best.confirms and self._holds(best.formula, scene):
+        ones = [f for f in conjuncts(best.formula) if isinstance(f, Exists)]
+        if not best.confirms and any(self._holds(f, scene) for f in (best.formula, *ones)):
             return NotUnderstood(f"this is so already: {best.formula}; say what has to change")
         goal = Goal.of(best.formula)
         belief = ground(scene, self.pack)

@@ -58,9 +58,10 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
         if parts is not None:
             readings = list(_READERS[form.name](parts, subject))
             mine = form.name == "wish" and letters(parts["who"]) == "I"
-            stated = stated and not mine and (bool(parts["who"]) or not readings)
+            told = any(f.mood == "want" for f in readings) or not readings
+            stated = stated and not mine and told
     yield from readings
-    if stated:  # what somebody else wishes may only be told
+    if stated:  # what somebody else wishes to have may only be told
         yield from context(clause)
     elif not readings and _is_idle(clause):
         yield Frame("nothing")
@@ -82,7 +83,10 @@ def _is_idle(clause: Sequence[Chunk]) -> bool:
     help_only = all(singular((content_words(c.text) or [c.text.lower()])[-1]) in HELP for c in nouns)
     verbs = [c for c in clause if acts(c)]
     idle = all(c.base in ("go", "come", "wait", "do", "give") or c.kind not in "vdg" for c in verbs)
-    return help_only and idle and not set(kinds(clause)) & set("oxe") and (bool(nouns) or not verbs[1:])
+    asks = re.fullmatch("[CKQU]X?Y", letters(clause)) or " ".join(c.base for c in clause) == "shall we"
+    tagged = bool(set(kinds(clause)) & set("mhb")) and not asks  # ", may I"
+    odd = set(kinds(clause)) & set("oxeq") or any(c.kind == "d" for c in verbs)  # "done: .."
+    return help_only and idle and not (tagged or odd) and (bool(nouns) or not verbs[1:])
 
 
 # Readers of forms
@@ -135,6 +139,8 @@ def _settle(parts: Parts, _: Sequence[Chunk]) -> Iterator[Frame]:
         yield Frame("speaker", (), "at", where)
 
 
+_HAPPENS = frozenset({"open", "close", "heat", "cool"})
+"""What a thing does by itself, as it is wished to: "I want the wardrobe to open"."""
 _HAS = frozenset("have see get find eat drink borrow take".split())
 
 
@@ -163,8 +169,10 @@ def _wish(parts: Parts, _: Sequence[Chunk]) -> Iterator[Frame]:
         yield from _done(thing, rest[0], rest[1:])
         return
     state = next((i for i, c in enumerate(rest) if _state_of(c)), None)
+    if state is not None and rest[state].kind == "v" and _state_of(rest[state]) not in _HAPPENS:
+        return  # "I need the cloth to clean"
     if state is not None and not rest[state + 1 :]:
-        yield from plainly(_state_of(rest[state]), arguments([*thing, *rest[:state]]))
+        yield from _so(_state_of(rest[state]), arguments([*thing, *rest[:state]]))
     yield from wants(parts["who"][0].text, [*thing, *rest])
 
 
@@ -198,13 +206,18 @@ def _should(parts: Parts, subject: Sequence[Chunk]) -> Iterator[Frame]:
         for frame in located(thing, rest[2:]) if what in _MADE else ():
             yield replace(frame, also=what)  # "clean and on the table"
     elif what and kinds(rest[:2]) not in ("en", "eo"):
-        yield from plainly(what, arguments([*thing, *rest[1:]]))
+        yield from _so(what, arguments([*thing, *rest[1:]]))
     elif first.kind in "dg" and first.base in ("lie", "sit", "stand", "rest", "wait"):
         yield from located(thing, rest)
     elif first.kind == "d":
         yield from _done(thing, first, rest[1:])
     elif first.kind == "p":
         yield from (replace(f, mood="be") for f in located(thing, rest))  # one that is there will do
+
+
+def _so(state: str, args: Arguments) -> Iterator[Frame]:
+    """Frames for a state that is wished for, and takes back no request: "turn it on, Tom wants it off"."""
+    yield from (replace(frame, mood="so") for frame in plainly(state, args) if not args.particles)
 
 
 def _there(parts: Parts, _: Sequence[Chunk]) -> Iterator[Frame]:
@@ -317,12 +330,17 @@ def wants(who: str, after: Sequence[Chunk]) -> Iterator[Frame]:
     if thing is None:
         return
     last = [singular(w) for w in content_words(thing.nouns[0])][-1:]
+    if last == ["one"] and thing.nouns[0].lower() == "one":
+        return  # "Niko wants a coffee and Peter wants one"
     person = _OBJECTS.get(who.lower(), who)
     if last and last[0] in COFFEE:
         sent = any(s.prep in ("on", "at", "in", "to") for s in args.slots)
         yield from coffee(replace(args, person=None if sent else person))
         return
     state = STATES.get(args.state or "")
+    moved = state is not None or args.state is None or "put" in lexicon.meanings(args.state)
+    if args.particles or not moved:
+        return  # "I need it out"; "I want it to stop"
 
     def wished_for(each: Arguments) -> list[Frame]:
         given = handed(replace(each, person=person))

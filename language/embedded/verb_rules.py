@@ -161,27 +161,35 @@ def _frames(call: Call) -> Iterator[Frame]:
         yield from SENSES.get(sense, partial(_plain, sense))(call)
 
 
-_ADDS_NOTHING: Mapping[str, frozenset[str]] = {
-    "up": frozenset("heat open close wash clean fill get on turn".split()),
-    "down": frozenset("put cool clean close off turn".split()),
-    "out": frozenset("away throw get put empty clean check find".split()),
-    "away": frozenset("away throw put store get give clean".split()),
-    "in": frozenset("put get give go".split()),
-    "over": frozenset("put get give go".split()),
-    "back": frozenset("put get give go".split()),
-    "together": frozenset("put get give".split()),
-    "around": frozenset({"get"}),
-    "through": frozenset(),
-    "apart": frozenset(),
+def _verbs(senses: str, verbs: str = "") -> frozenset[str]:
+    return frozenset(verbs.split()).union(*(lexicon.VERBS[s] for s in senses.split()))
+
+
+_KNOWN: Mapping[str, frozenset[str]] = {
+    "on": _verbs("put turn on", "leave keep get have"),
+    "off": _verbs("turn", "put leave keep get have drop dust clear wash rinse"),
+    "up": _verbs("heat open close wash clean fill on turn", "pick lift gather scoop collect hold clear"),
+    "down": _verbs("put cool wash clean close off turn"),
+    "out": _verbs(
+        "away throw empty check find wash", "keep put set lay take get fetch lift pick bring hold clean hand"
+    ),
+    "away": _verbs("away throw store", "put tuck pack place take give clean clear"),
+    "in": _verbs("put go", "give hand"),
+    "over": _verbs("put go", "give hand bring pass send"),
+    "back": _verbs("put go", "give bring get take fetch grab retrieve hand pass send return"),
+    "together": _verbs("put", "get gather collect bring"),
+    "through": _verbs("heat"),
+    "around": _verbs("", "gather collect pick"),
+    "along": frozenset({"take", "bring"}),
+    "where": _verbs("put", "keep"),
 }
-"""Senses to which a particle adds nothing, or what their readers know: "heat it up", not "throw it up"."""
+"""Verbs that know a particle: "heat it up". With any other, a verb says something else: "throw it up"."""
 
 UNREAD: Mapping[str, Callable[[Call], bool]] = {
-    "throw up the bread": lambda c: any(
-        _ADDS_NOTHING[p].isdisjoint(c.senses) for p in c.parts & _ADDS_NOTHING.keys()
+    "throw up the bread": lambda c: any(c.verb not in _KNOWN.get(p, ()) for p in c.parts),
+    "wash the ones there": lambda c: (
+        c.args.where and {"put", "give", "go", "store", "turn", *SWITCHES}.isdisjoint(c.senses)
     ),
-    "bring it up": lambda c: c.verb == "bring" and bool(c.parts & {"up", "down", "around"}),
-    "bring it inside": lambda c: "outside" in c.parts or ("in" in c.parts and c.verb in BROUGHT),
     "keep it off the table": lambda c: c.verb == "keep" and bool(c.preps & {"off", "from"}),
     "turn on the first two": lambda c: (
         c.args.person not in (None, "me", "us") and _RECEIVED.isdisjoint(c.senses) and c.verb != "do"
@@ -200,13 +208,16 @@ def _switch(call: Call) -> Frames | None:
 
 def _state(call: Call) -> Frames | None:
     """Frames of "get it washed", "keep it cool", "pull it open": no fact is asked for by any other word."""
-    args, what = call.args, STATES.get(call.args.state or "") or _sense_of_participle(call.args.state or "")
-    kept = call.verb in _LEAVES and call.goes and what in _MADE  # "keep it cool in the fridge"
+    args = call.args
+    purpose, state = (args.state or "").startswith("to "), (args.state or "").removeprefix("to ")
+    what = STATES.get(state) or _sense_of_participle(state)
+    # "keep it cool in the fridge", "put it in the fridge to chill"
+    kept = (purpose or call.verb in _LEAVES) and call.goes and what in _MADE
     if args.state is None or args.object is None or call.verb in ("find", "pick"):
         return None
     if kept or "go" in call.senses:
         return None
-    if {*call.senses[:1], what} in _OPPOSITES:
+    if purpose or {*call.senses[:1], what} in _OPPOSITES:
         return ()  # "open everything closed"
     does = {"put", "give", "get", *STATES.values()} & set(call.senses)
     same = {"wash", "clean"} if what == "wash" else {what}  # "wipe it clean"

@@ -17,6 +17,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from . import lexicon
 from .phrases import GENERIC
@@ -85,11 +86,25 @@ def sentences(instruction: str) -> tuple[tuple[Chunk, ...], ...]:
     """The sentences of a text as chunks, those without words left out."""
     text = expanded(_QUOTED.sub(_quotation, instruction.strip(' "“”')))
     rows = []
-    for sentence in re.split(r"(?<=[^\W_])[.!?;]+(?=\s|\Z)|[!?;]+", text):
-        tokens = _TOKEN.findall(sentence)
+    pieces = [*re.split(r"((?<=[^\W_])[.!?;]+(?=\s|\Z)|[!?;]+)", text), ""]
+    for sentence, mark in zip(pieces[::2], pieces[1::2], strict=True):
+        tokens = [correct_spelling(t) for t in _TOKEN.findall(sentence)]
+        if tokens and "?" in mark and not _is_question(tokens):
+            tokens = [lexicon.UNREAD, *tokens]  # "Turn on the radio? Really?"
         if any(t[0].isalnum() for t in tokens):
-            rows.append(_Chunker([correct_spelling(t) for t in tokens]).chunks())
+            rows.append(_Chunker(tokens).chunks())
     return tuple(rows)
+
+
+def _is_question(tokens: Sequence[str]) -> bool:
+    """Return whether a sentence has the order or a word of a question: "can you", "how about"."""
+    words = [t for t in tokens if t.lower() != "not"]
+    after = lexicon.SUBJECTS | lexicon.OBJECTS | lexicon.DETERMINERS
+    inverts = lexicon.MODALS | lexicon.BE | lexicon.HAVE | lexicon.DO
+    asks = lexicon.QUESTIONS | {"please", "mind", "chance", "possible", "try"}
+    return not asks.isdisjoint(map(str.lower, words)) or any(
+        a.lower() in inverts and (b.lower() in after or b[0].isupper()) for a, b in pairwise(words)
+    )
 
 
 @lru_cache(maxsize=8192)

@@ -43,7 +43,7 @@ CONDITIONS = _set("if unless whether until till when whenever while once before 
 QUESTIONS = _set("what which who whom whose where why how whatever whichever wherever")
 PREPOSITIONS = _set(
     "in into inside within on onto upon at to from of off under underneath beneath below with for by near"
-    " beside behind next over through around across along towards toward between against about"
+    " beside behind over through around across along towards toward between against about"
     " outside atop using via past"
 )
 PARTICLES = _set("up down away off out on over back through in apart open shut together")

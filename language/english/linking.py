@@ -232,7 +232,7 @@ class Linker:
         if phrase.owner == MINE:
             return self._mine(nodes, phrase)
         owned = nodes if phrase.owner is None else self.names.owned(nodes, phrase.owner)
-        if not owned and self.relaxed and nodes and all(n.type == "object" for n in nodes):
+        if not owned and self.relaxed and len(nodes) == 1 and not self.names.is_somebodys(nodes[0]):
             return nodes  # "his printout": what is meant for him need not be known as his
         if not owned:
             whose = f"{phrase.owner}'s" if phrase.owner is not None else f"called '{phrase}'"

@@ -157,7 +157,8 @@ _CONTRACTIONS = tuple(
         # What is done already, and not asked for: "thanks for closing it".
         (r"\b(?:thanks|thank you|sorry)(?: \w+){0,2} for (?=(?!\w*thing\b)\w+ing\b)", "except "),
         (r"\s*(?:\.{2,}|\u2026)\s*(?=\w)", " \u2013 "),
-        (r"\bin front of\b", "near"), (r"\bas well as\b|&", "and"), (r"\bas well\b|\bat all\b", "too"),
+        (r"\bin front of\b", "near"), (r"\bas well as\b|&", "and"),
+        (r"\bas well\b|\bat all\b|\bat once\b", "too"),
         (r"\b(?:make (?:\w+ )?sure|be sure|see to it|ensure)(?: that)?(?= (?!to\b))", "ensure"),
         (r"\b(?:make sure|be sure|see to it) to\b", "please"),
         (r"\b(?:what|whatever|the (?:thing|item|object)|anything)(?: that)? (?:you|the robot"
@@ -165,7 +166,8 @@ _CONTRACTIONS = tuple(
          r"(?: currently| now)? (?:holding|carrying)", "the heldobject"),
         (r"\b(?:the|that|this|a|an|your)(?: \w+){1,3}? (?:that is |which is )?in your (?:hand|gripper)",
          "the heldobject"),
-        (r"\bsomewhere\b(?! (?:in|on|near|at)\b)[^.,;!?]*", ""), (r"\bsomewhere (?=in|on|near|at)", ""),
+        (r"\bsomewhere\b(?! (?:in|on|near|at)\b)(?:(?! and\b| then\b)[^.,;!?])*", ""),
+        (r"\bsomewhere (?=in|on|near|at)", ""),
         (r"\b(?:of some|of any) (?:sort|kind|type)\b", ""),
         (r"\bget(?:ting)? rid of\b|\bdispos(?:e|ing) of\b", "discard"),
         (r"\b(?:before|prior to) (?:that|this|then)\b", "beforehand"), (r"\bevery one of\b", "all of"),
@@ -183,7 +185,7 @@ _CONTRACTIONS = tuple(
          r"\1 smelly thing "),
         (r"\b(?:be |is )?(?:so |very )?(?:good|kind|nice|sweet|dear"
          r"|helpful)(?: enough)? (?:as )?to\b", "please"),
-        (r"\b(?:something|anything)( \w+)? to (?:eat|nibble|snack|munch|chew)(?: on)?\b",
+        (r"\b(?:something|anything)( \w+)? to (?:eat|(?:nibble|snack|munch|chew)(?: on)?)\b",
          r"a\1 edible snack"),
         (r"\b(?:something|anything)( \w+)? to drink\b", r"a\1 drink"),
         (r"\b(?:something|anything) to (?:clean|wipe|mop|dry|dust)(?: \w+){0,4}? with\b", "the cleaningtool"),
@@ -215,13 +217,12 @@ _CONTRACTIONS = tuple(
         (r"\bover (?=in|on|at\b)|\bback (?=in|on|at\b)|\bdown (?=in|on|at\b)|\bup (?=in|on|at\b)", ""),
         (rf"\b(?:a pair of|(the) pair of) (?!{_MADE_OF_TWO})(?=\w+(?: \w+)?s\b)", r"\1 two "),
         (r"^\W*\w+ time:", ""),
-        (r"\b(a|the) (?:bit|little|tad|pair|piece|slice|stack|roll|set|sheet|pack|bag|load|loaf) of\b",
-         r"\1"),
+        (r"\b(a|the) (?:bit|little|tad|pair|piece|slice|stack|roll|set|sheet|pack|bag|loaf) of (?!the\b)",
+         r"\1 "),
         (r"\b(?:a couple of|a pair of)\b", "two"),
         (r"\b(it|them) all\b", r"\1"),
         (r"\b(?:all|both|each) of (them|these|those|it)\b", r"\1"),
-        (r"\b(?:would|could|can|will) you\s*$", ""),
-        (r",?\s*(?:would|could|can|will) you(?: please)?(?=[?.!])", ""),
+        (r",?\s*\b(?:would|could|can|will) you(?: please)?\s*(?:\?|(?=[.!])|$)", ""),
     )
 )  # fmt: skip
 
