@@ -425,6 +425,8 @@ class Meanings:
         if (room := self._floor(phrase, context)) is not None:
             return [room]
         match = self._named_place(relation, phrase, context)
+        if phrase.text.lower().startswith("another ") and not match.nodes[1:]:
+            raise NoReferent(f"there is one in what was seen, and '{phrase}' is asked for", phrase, match.ids)
         context.place = match
         context.rooms = self._rooms(match.nodes)
         nodes = list(match.nodes)

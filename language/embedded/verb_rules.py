@@ -217,7 +217,7 @@ def _state(call: Call) -> Frames | None:
         return None
     if kept or "go" in call.senses:
         return None
-    if purpose or {*call.senses[:1], what} in _OPPOSITES:
+    if purpose or (call.verb == "keep" and what in _MADE) or {*call.senses[:1], what} in _OPPOSITES:
         return ()  # "open everything closed"
     does = {"put", "give", "get", *STATES.values()} & set(call.senses)
     same = {"wash", "clean"} if what == "wash" else {what}  # "wipe it clean"

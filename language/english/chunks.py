@@ -98,10 +98,12 @@ def sentences(instruction: str) -> tuple[tuple[Chunk, ...], ...]:
 
 def _is_question(tokens: Sequence[str]) -> bool:
     """Return whether a sentence has the order or a word of a question: "can you", "how about"."""
-    words = [t for t in tokens if t.lower() != "not"]
+    words = [t for t in tokens if t.lower() not in ("not", ",")]
     after = lexicon.SUBJECTS | lexicon.OBJECTS | lexicon.DETERMINERS
     inverts = lexicon.MODALS | lexicon.BE | lexicon.HAVE | lexicon.DO
-    asks = lexicon.QUESTIONS | {"please", "mind", "chance", "possible", "try"}
+    asks = {"please", "mind", "chance", "possible", "try"}.union(
+        lexicon.QUESTIONS.intersection(t.lower() for t in words[:-1])
+    )
     return not asks.isdisjoint(map(str.lower, words)) or any(
         a.lower() in inverts and (b.lower() in after or b[0].isupper()) for a, b in pairwise(words)
     )

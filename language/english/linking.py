@@ -232,7 +232,8 @@ class Linker:
         if phrase.owner == MINE:
             return self._mine(nodes, phrase)
         owned = nodes if phrase.owner is None else self.names.owned(nodes, phrase.owner)
-        if not owned and self.relaxed and len(nodes) == 1 and not self.names.is_somebodys(nodes[0]):
+        alone = self.relaxed and len(nodes) == 1 and nodes[0].type == "object"
+        if not owned and alone and not self.names.is_somebodys(nodes[0]):
             return nodes  # "his printout": what is meant for him need not be known as his
         if not owned:
             whose = f"{phrase.owner}'s" if phrase.owner is not None else f"called '{phrase}'"
