@@ -206,7 +206,7 @@ class _Conversation:
             return self._until_settled()
         except ReaderError as error:
             if error.partial_search is not None:
-                self._note(error.partial_search)
+                self.state.note(error.partial_search)
             return Verdict("service-failed", failures=(str(error),))
 
     def _until_settled(self) -> Verdict:
@@ -289,7 +289,7 @@ class _Conversation:
         with self.state.timed("search", self.pipeline.clock), paused():
             result = self.reader.search(self.instruction, view, reason)
         self.pipeline.listener(SearchDone(result))
-        self._note(result)
+        self.state.note(result)
         return result
 
     def _search_again(self, written: Written, missing: str, by: Origin, search: SearchResult) -> SearchResult:
@@ -307,13 +307,6 @@ class _Conversation:
         """Turn down a request to look for what is shown, and say where it is."""
         where = "; ".join(place_in_words(node, self.state.belief) for node in nodes[:MOST_SHOWN])
         return Verdict("search-exhausted", Missing(missing), (f"{missing} is shown: {where}",))
-
-    def _note(self, search: SearchResult) -> None:
-        """Keep a search, or the part of it that was made, for the record."""
-        self.state.trace += [step.as_json() for step in search.trace]
-        self.state.subgraph = search.subgraph
-        self.state.opened |= dict.fromkeys(search.view.memory)
-        self.state.shown |= dict.fromkeys(search.view.ever_shown)
 
     def _write(self, search: SearchResult) -> Written:
         self.state.revealed = scene = search.scene
@@ -340,9 +333,6 @@ class _Conversation:
                 return f"the goal names {', '.join(hidden)}, which was never opened"
         return ""
 
-    def _audit(self, goal: Goal) -> Audit:
-        return self.pipeline.audit(goal, self.reader.traits.place)
-
     def _judge(self, written: Tried, missing: str) -> Verdict:
         """Settle one answer of the reader; ``missing`` is what no search showed for it."""
         match written:
@@ -352,20 +342,17 @@ class _Conversation:
             case Unreadable(_, feedback):
                 return Verdict("goal-error", written, (feedback,))
             case Goal():
-                return self._judge_goal(self._audit(written), missing)
+                return self._judge_goal(self.pipeline.audit(written, self.reader.traits.place), missing)
 
     def _judge_goal(self, audit: Audit, missing: str) -> Verdict:
         """Settle a goal, unless it is turned down before."""
         turned_down = self._turned_down(audit, missing)
         if turned_down is not None:
             return replace(turned_down, read=audit)
-        verdict = self._settle(audit)
+        verdict = replace(self.pipeline.settle(audit), read=audit)
         if verdict.failures != (SO_ALREADY,):  # which asks for nothing, so no repair can ask for less
             self.state.well_formed.append(audit.goal)
         return verdict
-
-    def _settle(self, audit: Audit) -> Verdict:
-        return replace(self.pipeline.settle(audit), read=audit)
 
     def _turned_down(self, audit: Audit, missing: str) -> Verdict | None:
         """Return the verdict on a goal that has drifted, names what was not shown, or is doubted."""

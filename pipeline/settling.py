@@ -27,7 +27,7 @@ from ..engines.engine import Engine
 from ..engines.result import NOT_PLANNED, PlanResult
 from ..language.chat.doubts import NO_DOUBTS, Doubts
 from ..language.questions.answering import Answer
-from ..language.reader import Tried
+from ..language.reader import SearchResult, Tried
 from ..planners.classical import cut_off, plan_goal
 from ..planners.request import ALL_STAGES, Request, Stages
 from ..planners.tidy import NotPutBack, Tidied, left_unsaid, put_back
@@ -62,7 +62,7 @@ class RunState:
     conjuncts: tuple[str, ...] = ()
     """The conjuncts of the goal of the last round."""
     unplaced: tuple[str, ...] = ()
-    """Things without a known place of which the goal that was checked last speaks."""
+    """Things without a known place that the goal which was checked last mentions."""
     searches: int = 0
     trace: list[Mapping[str, object]] = field(default_factory=list)
     subgraph: tuple[str, ...] = ()
@@ -78,6 +78,13 @@ class RunState:
         started = clock()
         yield
         self.timings[stage] = self.timings.get(stage, 0.0) + clock() - started
+
+    def note(self, search: SearchResult) -> None:
+        """Keep a search, or the part of it that was made, for the record."""
+        self.trace += [step.as_json() for step in search.trace]
+        self.subgraph = search.subgraph
+        self.opened |= dict.fromkeys(search.view.memory)
+        self.shown |= dict.fromkeys(search.view.ever_shown)
 
 
 @dataclass(frozen=True)
