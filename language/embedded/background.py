@@ -41,8 +41,8 @@ _TELLS = re.compile(
 )
 """Letters of a statement: a subject other than who is asked, a finite verb, no other after it, no "must"."""
 _REMARKS = re.compile(
-    r"I(?:b|h|C[xX]|D[xX](?!$)|[wR]t).*|If"  # "I am having a party", "I can not reach it", "I know"
-    r"|[HN](?:b|h|f|d)(?!.*[CKQUSm]).*"  # "he is stuck at his desk"
+    r"I(?:b(?!.*[tXxoO])(?!g$)|C[xX]|D[xX]M|w.?v).*|If"  # "I am having a party", "I do not mind", "I know"
+    r"|[HN](?:b(?!g$)|h|f|d)(?!.*[CKQUSmXxO]).*"  # "he is stuck at his desk"
     r"|T(?:b[gan]|[fG]).*|[nT]bg.*|n[fW]n"  # "they are stale", "it smells", "the guests are coming"
 )
 """Letters of what may be said after a request without a change of it: how somebody is, or a thing is."""
@@ -57,12 +57,14 @@ def _told(clause: Sequence[Chunk]) -> str:
 def tells(clause: Sequence[Chunk]) -> bool:
     """Return whether a clause is a statement, which asks for nothing and is not left out.
 
-    "The red one stays where it is" is none: it forbids what others may ask for.
+    "The red one stays where it is" is none: it forbids what others may ask for. Nor is "the desk needs a
+    mug", which asks for one.
     """
     shape = _told(clause)
     stays = any(c.text.lower() in STAYING for c in clause) and shape[0] in "nTo"
     odd = {c.base for c in clause if c.kind == "x"} & {*lexicon.LIMITS, lexicon.UNREAD}
-    return not odd and not stays and _TELLS.fullmatch(shape) is not None
+    lacks = re.match(r"n(?:pn)*R", shape) is not None
+    return not odd and not stays and not lacks and _TELLS.fullmatch(shape) is not None
 
 
 def remarks(part: Sequence[Chunk]) -> bool:
