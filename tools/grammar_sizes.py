@@ -1,4 +1,4 @@
-"""Print the sizes of decoding grammars and what they cost to make, for docs/measurements/speed.md."""
+"""Print the sizes of decoding grammars and what they cost to make, for docs/benchmarks.md."""
 
 from __future__ import annotations
 

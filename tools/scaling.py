@@ -4,7 +4,7 @@ A scripted model expands one room after the other, as long as its context lasts:
 search it contracts each room again; without ``contract`` rooms stay open. Buildings have as many rooms as
 those of appendix H, and two pieces of furniture and two objects a room, as the office has. No model is asked:
 what is measured is the size of the requests. ``python tools/scaling.py`` prints the figures of
-docs/measurements/speed.md, ``python tools/scaling.py SCENE`` those of one scene.
+docs/benchmarks.md, ``python tools/scaling.py SCENE`` those of one scene.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Goals with hidden choices on the office: their costs beside Fast Downward's, which gets each as a whole.
 
-``pytest tests/benchmarks/test_choices.py -m slow -s`` prints the table of ``docs/measurements/speed.md``:
+``pytest tests/benchmarks/test_choices.py -m slow -s`` prints the table of ``docs/benchmarks.md``:
 metres of the plan, and processor seconds of this process and the engines' together, each time with a worker
 that has to be started. Asserted are costs, never seconds.
 """

@@ -1,6 +1,6 @@
 """Comparisons of methods: how well they use a machine, and what they hold in memory.
 
-``pytest tests/benchmarks/test_comparisons.py -m slow -s`` prints the figures of docs/measurements/speed.md.
+``pytest tests/benchmarks/test_comparisons.py -m slow -s`` prints the figures of docs/benchmarks.md.
 """
 
 from __future__ import annotations
