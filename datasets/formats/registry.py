@@ -88,7 +88,9 @@ def detect(content: Content) -> Format:
     got = type(raw).__name__
     if isinstance(raw, dict):
         got = f"an object with the keys {clip(', '.join(map(str, raw)))}" if raw else "an empty object"
+    own = '"format": "groundplan-scene", "version": 1'
     hint = f"formats are told apart by content: {names}; `groundplan scene convert --from NAME` reads as one"
+    hint += f"; a scene in groundplan's own format has {own}"
     raise SceneError(content.where, "an object in a known scene format", got, hint)
 
 
