@@ -8,6 +8,7 @@ from .domains.errors import GroundplanError
 from .domains.pack import load_pack
 from .engines.base import Budget
 from .engines.engine import Engine
+from .engines.unified_problem import compile_problem
 from .pipeline.hybrid import run
 from .pipeline.record import Record
 from .planners.classical import plan_goal
@@ -25,6 +26,7 @@ __all__ = [
     "Record",
     "Request",
     "check",
+    "compile_problem",
     "find",
     "find_task",
     "ground",

@@ -1,7 +1,8 @@
 """`groundplan compile`: a goal and a scene as a PDDL domain and problem, and the table of symbols.
 
-The work is done by ``compiler.pddl.compile_goal``; here are the options, the files and what is printed. The
-options and the names of the files are fixed, since scripts rely on them; what is printed may be changed.
+The work is done by ``compiler.pddl.compile_goal`` and ``engines.unified_problem.compile_problem``; here are
+the options, the files and what is printed. The options and the names of the files are fixed, since scripts
+rely on them; what is printed may be changed.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import click
 
 from ..compiler.pddl import compile_goal
 from ..compiler.relevance import NEAREST
+from ..engines.unified_problem import compile_problem
 from .console.losses import reading_note
 from .console.terminal import GOOD, NAME, QUIET, UNSURE, Screen
 from .options import FOLDER, checked_goal, goal_option, named_goal, open_case, timeout_option, world_options
@@ -25,6 +27,13 @@ from .output.folder import check_folder, write_folder
 @goal_option
 @click.option("--out", type=FOLDER, required=True, metavar="DIR", help="Where to write.")
 @click.option("--costs/--no-costs", default=True, help="With costs, or plain typed STRIPS.")
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice(["pddl", "unified"]),
+    default="pddl",
+    help="Our text, or what unified-planning writes of the same problem as its objects.",
+)
 @click.option("--whole", is_flag=True, help="Keep every helper, not only the nearest ones.")
 @click.option("--force", is_flag=True, help="Replace a folder of results.")
 def command(
@@ -36,14 +45,21 @@ def command(
     goal: str | None,
     out: Path,
     costs: bool,
+    form: str,
     whole: bool,
     force: bool,
 ) -> None:
     """Write domain.pddl, problem.pddl and symbols.json (PDDL symbols and the names that they stand for)."""
     check_folder(out, force)
     case = open_case(scene, task, item, pack, one_handed)
-    compiled = compile_goal(checked_goal(*named_goal(goal, case), case).formula, case.belief, costs, whole)
-    write_folder(out, compiled.files(), force)
+    read = checked_goal(*named_goal(goal, case), case)
+    if form == "unified":
+        unified = compile_problem(read, case.belief, costs, whole)
+        compiled, texts = unified.rendered, unified.files()
+    else:
+        compiled = compile_goal(read.formula, case.belief, costs, whole)
+        texts = compiled.files()
+    write_folder(out, texts, force)
     screen = Screen()
     problem = compiled.source
     screen.line(("written: ", GOOD), (str(out), NAME), "/domain.pddl, problem.pddl, symbols.json")

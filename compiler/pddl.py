@@ -1,13 +1,14 @@
 """Writer of PDDL, the compiler's last pass: a problem with costs, or without for engines that reject them.
 
 The text is a function of the problem and takes no order from a set, so the same input gives the same bytes,
-which tests require. ``unified`` builds the same problem for unified-planning: what is written here must be
-added there.
+which tests require. :meth:`RenderedProblem.data` is the same problem as values, of which
+``engines/programs/unified_objects`` builds unified-planning's objects: what is new here belongs there, too.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 
@@ -30,6 +31,11 @@ class RenderedProblem:
     problem: str
     table: SymbolTable
     source: Problem
+    costs: bool = True
+
+    def data(self) -> dict[str, object]:
+        """Return the same problem, in the same symbols, as values that JSON has."""
+        return _Writer(self.source, self.table, self.costs).data()
 
     def scene_plan(self, plan: tuple[tuple[str, ...], ...]) -> Plan:
         """Return an engine's plan in the names of the scene, without artificial actions."""
@@ -67,7 +73,7 @@ def render(problem: Problem, costs: bool = True) -> RenderedProblem:
     problem = problem if costs else problem.without_equality()
     table = symbol_table(problem)
     writer = _Writer(problem, table, costs)
-    return RenderedProblem(writer.domain(), writer.problem_text(), table, problem)
+    return RenderedProblem(writer.domain(), writer.problem_text(), table, problem, costs)
 
 
 def symbol_table(problem: Problem) -> SymbolTable:
@@ -100,9 +106,12 @@ class _Writer:
     def variables(self, parameters: tuple[TypedVar, ...]) -> str:
         return " ".join(f"?{p.name} - {self.table.types[p.type]}" for p in parameters)
 
-    def atom(self, atom: Atom) -> str:
+    def symbols(self, atom: Atom) -> list[str]:
         args = [f"?{a.name}" if isinstance(a, Var) else self.table.objects[a] for a in atom.args]
-        return f"({' '.join([self.table.predicates[atom.predicate], *args])})"
+        return [self.table.predicates[atom.predicate], *args]
+
+    def atom(self, atom: Atom) -> str:
+        return f"({' '.join(self.symbols(atom))})"
 
     def typed(self, names: list[tuple[str, str]]) -> str:
         lines: dict[str, list[str]] = {}
@@ -111,6 +120,42 @@ class _Writer:
         return "\n    ".join(
             f"{' '.join(sorted(members))} - {self.table.types[t]}" for t, members in sorted(lines.items())
         )
+
+    def data(self) -> dict[str, object]:
+        problem, named = self.problem, self.table.types
+
+        def values(atoms: Iterable[Atom]) -> list[list[str]]:
+            return [self.symbols(atom) for atom in atoms]
+
+        def typed(parameters: tuple[TypedVar, ...]) -> list[tuple[str, str]]:
+            return [(p.name, named[p.type]) for p in parameters]
+
+        of = self.table.objects
+        return {
+            "types": [(named[t], "" if t == ROOT else named[problem.types[t] or ROOT]) for t in self.types],
+            "predicates": [
+                (self.table.predicates[p], typed(params)) for p, params in problem.predicates.items()
+            ],
+            "objects": [(of[name], named[kind]) for name, kind in problem.objects],
+            "actions": [
+                {
+                    "name": self.table.actions[action.name],
+                    "parameters": typed(action.parameters),
+                    "precondition": values(action.precondition),
+                    "different": inequalities(action, problem.types),
+                    "add": values(action.add),
+                    "delete": values(a for a in action.delete if a not in action.add),
+                    "cost": action.cost,
+                }
+                for action in problem.actions
+            ],
+            "init": values(problem.init),
+            "goal": values(problem.goal),
+            "place": self.navigation_type() if self.costs else None,
+            "distances": [(of[a], of[b], d) for (a, b), d in sorted(problem.distances.items())]
+            if self.costs
+            else None,
+        }
 
     def domain(self) -> str:
         problem = self.problem

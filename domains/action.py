@@ -3,8 +3,7 @@
 Conditions must stay conjunctions of positive atoms. Every engine accepts these, and they are enough: a
 condition that something does *not* hold is written with the complementary predicate (``closed`` beside
 ``open``). An event is an action that happens by itself; it only adds facts. Fields may be added to a schema:
-they are read in ``pddl``, bound in :meth:`Action.ground` and written in ``compiler/pddl`` and
-``compiler/unified``.
+they are read in ``pddl``, bound in :meth:`Action.ground` and written in ``compiler/pddl``.
 """
 
 from __future__ import annotations

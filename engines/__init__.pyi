@@ -2,6 +2,7 @@ from .base import Budget, PddlText, TextEngine, TextResult
 from .engine import Engine
 from .registry import EngineInfo, EngineOptions, available_engines, get_engine
 from .result import Assembly, PlanResult
+from .unified_problem import UnifiedProblem, as_unified, compile_problem
 
 __all__ = [
     "Assembly",
@@ -13,6 +14,9 @@ __all__ = [
     "PlanResult",
     "TextEngine",
     "TextResult",
+    "UnifiedProblem",
+    "as_unified",
     "available_engines",
+    "compile_problem",
     "get_engine",
 ]

@@ -9,7 +9,7 @@ about the task.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
@@ -48,10 +48,15 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class PddlText:
-    """Domain and problem as the text that an engine reads."""
+    """Domain and problem as the text that an engine reads.
+
+    ``data`` gives the same problem as values, for engines that are handed objects; ``None`` where the text is
+    all that there is.
+    """
 
     domain: str
     problem: str
+    data: Callable[[], Mapping[str, object]] | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,7 +126,7 @@ class Engine:
         """Solve problems that do not depend on each other, in parallel where the engine can."""
         rendered = [render(p, costs=self.text_engine.supports_costs) for p in problems]
         check_time("writing the problem")
-        texts = [PddlText(r.domain, r.problem) for r in rendered]
+        texts = [PddlText(r.domain, r.problem, r.data) for r in rendered]
         new = [t for t in dict.fromkeys(texts) if t not in self._memory]
         fresh = dict(zip(new, self._ask(new, budget), strict=True))
         # What the limit of expansions has refused may be asked for again, with another limit.

@@ -1,5 +1,7 @@
-"""Any engine of unified-planning by its name there, in a child process that reads PDDL text.
+"""Any engine of unified-planning by its name there, in a child process that builds its ``Problem``.
 
+The problem goes there as data, and a text that is somebody else's as text, which unified-planning's reader
+reads.
 About 2.5 s a call, nearly all of it imports: for comparing engines, not for interactive use. Statuses are
 translated by `_ENDINGS`, which may grow; only `UNSOLVABLE_PROVEN` may become "unsolvable".
 """
@@ -48,12 +50,10 @@ class Unified(TextEngine):
     supports_costs: bool = True  # what else it does not know, the engine itself says: unsupported
 
     def solve_text(self, text: PddlText, budget: Budget) -> TextResult:
-        request = {
-            "engine": self.name,
-            "domain": text.domain,
-            "problem": text.problem,
-            "seconds": budget.seconds,
-        }
+        problem = (
+            {"domain": text.domain, "problem": text.problem} if text.data is None else {"data": text.data()}
+        )
+        request = {"engine": self.name, "seconds": budget.seconds, **problem}
         [outcome] = self.worker.run([Job(PROGRAM, request, budget.memory_mb, foreign=True)], budget.seconds)
         reply = decode(outcome.result)
         plan = cost = proof = None

@@ -19,6 +19,11 @@ PRINTS = {
     "own_pack.py": ["verified", "draw_water(can1)", "water(bed3)"],
     "own_method.py": ["one-try 1.0", "gold 1.0"],
     "own_model_method.py": ["two-tries success: True", "the robot is not at cabinet5", "'replan': "],
+    "unified_planning_problem.py": [
+        "planning: VALID",
+        "simulator: verified",
+        "microwave waits for: ['heat']",
+    ],
     "why_not.py": ["error[affordance]", "error[unknown-node]", "unsolvable closed set of states"],
     "drive_from_program.py": ["switch_on microwave", "waits for: ['(hot noodles)']", "goal: True"],
     "simulate_a_plan.py": ["False", "cannot pick up banana2: fridge is closed"],

@@ -14,9 +14,14 @@ import os
 from typing import Any
 
 from .server import DONE, INPUT_ERROR, UNSUPPORTED
+from .unified_objects import build
 
-# Features that PDDLReader finds in every text with costs: its numbers are real, and distances may be partial.
+# Features that PDDLReader finds in texts with costs: its numbers are real, and functions may be partial.
 _FROM_READING = {"REAL_NUMBERS_IN_ACTIONS_COST", "UNDEFINED_INITIAL_NUMERIC"}
+
+
+class _Unreadable(Exception):
+    """A text that unified-planning's reader refuses."""
 
 
 def preload() -> None:
@@ -28,7 +33,7 @@ def run(request: dict[str, Any], result: int) -> int:
     environment = importlib.import_module("unified_planning.environment").get_environment()
     environment.credits_stream = None
     environment.error_used_name = False  # PDDL lets an action and a predicate share a name
-    code, answer = _names(environment) if "domain" not in request else _solve(environment, request)
+    code, answer = _names(environment) if "engine" not in request else _solve(environment, request)
     with os.fdopen(result, "w") as stream:
         json.dump(answer, stream)
     return code
@@ -50,18 +55,15 @@ def _solve(environment: Any, request: dict[str, Any]) -> tuple[int, dict[str, An
     name = request["engine"]
     if name not in environment.factory.engines:
         return UNSUPPORTED, {"detail": f"unified-planning has no working engine {name!r} here"}
-    reader = importlib.import_module("unified_planning.io").PDDLReader(environment)
-    exceptions = importlib.import_module("unified_planning.exceptions")
-    parsing = importlib.import_module("pyparsing").ParseBaseException
     try:
-        problem = reader.parse_problem_string(request["domain"], request["problem"])
-    except (parsing, exceptions.UPException, AssertionError, KeyError, ValueError, SyntaxError) as error:
-        return INPUT_ERROR, {
-            "detail": f"unified-planning cannot read the text: {type(error).__name__}: {error}"
-        }
+        problem = _problem(environment, request)
+    except _Unreadable as error:
+        return INPUT_ERROR, {"detail": f"unified-planning cannot read the text: {error}"}
     lacking = problem.kind.features - environment.factory.engine(name).supported_kind().features
-    if lacking - _FROM_READING:
-        words = ", ".join(sorted(lacking - _FROM_READING)).lower().replace("_", " ")
+    if "data" not in request:
+        lacking -= _FROM_READING
+    if lacking:
+        words = ", ".join(sorted(lacking)).lower().replace("_", " ")
         return UNSUPPORTED, {"detail": f"{name} does not know {words}"}
     with environment.factory.OneshotPlanner(name=name) as planner:
         planner.skip_checks = True  # done above
@@ -81,6 +83,19 @@ def _solve(environment: Any, request: dict[str, Any]) -> tuple[int, dict[str, An
         answer["plan"] = [[a.action.name, *map(str, a.actual_parameters)] for a in plan.actions]
         answer["cost"] = _cost(problem, plan)
     return DONE, answer
+
+
+def _problem(environment: Any, request: dict[str, Any]) -> Any:
+    """The problem of a request: built of data, or read from a text."""
+    if "data" in request:
+        return build(request["data"], environment)
+    reader = importlib.import_module("unified_planning.io").PDDLReader(environment)
+    exceptions = importlib.import_module("unified_planning.exceptions")
+    parsing = importlib.import_module("pyparsing").ParseBaseException
+    try:
+        return reader.parse_problem_string(request["domain"], request["problem"])
+    except (parsing, exceptions.UPException, AssertionError, KeyError, ValueError, SyntaxError) as error:
+        raise _Unreadable(f"{type(error).__name__}: {error}") from error
 
 
 def _cost(problem: Any, plan: Any) -> int | None:

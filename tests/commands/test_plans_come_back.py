@@ -8,7 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+import unified_planning.shortcuts as up
 from papers_example import FIRST_PLAN, SECOND_PLAN, example
+from unified_planning.io import PDDLReader, PDDLWriter
 
 from groundplan.commands import main
 
@@ -42,6 +44,20 @@ def test_a_planners_plan_for_what_was_compiled_is_verified(cli, outside):
     # VAL's form of the same plan: upper case, times, durations, comments.
     timed = "".join(f"{n}.00: {line.upper()} [1.0] ; as VAL\n" for n, line in enumerate(plan.splitlines()))
     assert simulate(cli, "\ufeff" + timed, "--symbols", folder / "symbols.json").json == ran.json
+
+
+def test_what_unified_plannings_writer_writes_comes_back_by_its_table(cli, tmp_path):
+    cli("compile", "--scene", "office", "--goal", GOAL, "--to", "unified", "--out", tmp_path / "pddl")
+    domain, problem, symbols = sorted((tmp_path / "pddl").iterdir())
+    read = PDDLReader().parse_problem(str(domain), str(problem))
+    up.get_environment().credits_stream = None
+    with up.OneshotPlanner(name="fast-downward") as planner:
+        planner.skip_checks = True  # its reader makes real numbers of whole ones
+        plan = PDDLWriter(read).get_plan(planner.solve(read).plan)
+    ran = simulate(cli, plan, "--symbols", symbols)
+    assert ran.code == 0 and ran.json["verified"]
+    cli("compile", "--scene", "office", "--goal", GOAL, "--out", tmp_path / "ours")
+    assert (tmp_path / "ours" / "domain.pddl").read_text() != domain.read_text()
 
 
 def test_every_action_of_a_planners_plan_counts(cli, outside):

@@ -10,13 +10,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from unified_problem import UnifiedProblem, unified
-
 from groundplan.compiler.normal import normal_form
 from groundplan.compiler.pddl import RenderedProblem, render
 from groundplan.compiler.problem import END_ACTING, Problem, build
 from groundplan.domains.action import Action, Plan
 from groundplan.domains.formula import Formula
+from groundplan.engines.unified_problem import as_unified
 from groundplan.simulator.belief import Belief
 
 
@@ -105,18 +104,45 @@ def unified_accepts(problem: Problem, steps: list[tuple[str, ...]]) -> tuple[boo
     from unified_planning.plans import ActionInstance, SequentialPlan
 
     up.get_environment().credits_stream = None
-    built: UnifiedProblem = unified(problem, costs=False)
-    model: Any = built.problem
+    text = render(problem, costs=False)
+    model: Any = as_unified(text)
     instances = [
         ActionInstance(
-            model.action(built.table.actions[name]),
-            tuple(up.ObjectExp(model.object(built.table.objects[a])) for a in args),
+            model.action(text.table.actions[name]),
+            tuple(up.ObjectExp(model.object(text.table.objects[a])) for a in args),
         )
         for name, *args in steps
     ]
     with up.PlanValidator(name="sequential_plan_validator") as validator:
         result = validator.validate(model, SequentialPlan(instances))
     return result.status.name == "VALID", str(result)
+
+
+def assert_same_for_unified(problem: Problem, costs: bool = True) -> None:
+    """Assert that our objects are those that unified-planning's reader makes of our text."""
+    from unified_planning.io import PDDLReader
+
+    text = render(problem, costs)
+    ours, read = as_unified(text), PDDLReader().parse_problem_string(text.domain, text.problem)
+    ours.name = read.name
+    if costs:  # its reader makes real numbers of whole ones
+        assert _parts(ours) == _parts(read)
+    else:
+        assert ours == read
+
+
+def _parts(problem: Any) -> list[object]:
+    """What makes a problem with costs, with the words for numbers in place of their types."""
+    [metric] = problem.quality_metrics
+    return [
+        set(problem.user_types),
+        set(problem.all_objects),
+        {(f.name, *f.signature) for f in problem.fluents},
+        set(problem.actions),
+        set(problem.goals),
+        {str(fact): str(value) for fact, value in problem.explicit_initial_values.items()},
+        {action.name: str(metric.get_action_cost(action)) for action in problem.actions},
+    ]
 
 
 def both_accept(goal: Formula, belief: Belief, plan: Plan) -> None:

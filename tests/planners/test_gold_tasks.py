@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 from golds import TASKS, belief_of, gold_plan
-from oracles.plans import both_accept, problem_of, written_out
-from unified_problem import unified
+from oracles.plans import assert_same_for_unified, both_accept, problem_of, written_out
 
 from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import parse_goal
-from groundplan.compiler.pddl import render
 from groundplan.datasets.task import Task
 from groundplan.domains.ending import Ending
 
@@ -50,14 +48,11 @@ def test_a_plan_with_a_step_left_out_is_not_what_was_planned(task: Task) -> None
 
 @pytest.mark.parametrize("task", TASKS[::6], ids=lambda t: t.id)
 def test_text_and_unified_problem_are_the_same_problem(task: Task) -> None:
-    from unified_planning.io import PDDLReader
-
     problem = problem_of(
         parse_goal(task.gold.goal).formula, belief_of(task.id), gold_plan(task.id, "pyperplan").plan
     )
     for costs in (True, False):
-        text = render(problem, costs)
-        assert unified(problem, costs).problem == PDDLReader().parse_problem_string(text.domain, text.problem)
+        assert_same_for_unified(problem, costs)
 
 
 def test_writing_out_adds_goal_actions_only() -> None:

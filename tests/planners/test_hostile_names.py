@@ -8,10 +8,9 @@ import pytest
 from draws import draws
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
-from oracles.plans import both_accept, problem_of
+from oracles.plans import assert_same_for_unified, both_accept, problem_of
 from oracles.worlds import new_facts
 from strategies import HOSTILE, actions, beliefs, household
-from unified_problem import unified
 
 from groundplan.compiler.goals.goal import Goal
 from groundplan.compiler.normal import normal_form
@@ -74,13 +73,11 @@ def test_plans_over_odd_names_come_back_in_scene_names(name: str) -> None:
 
 
 def test_a_problem_with_every_odd_name_is_read_back_the_same() -> None:
-    from unified_planning.io import PDDLReader
-
     belief = world_of_odd_names()
     problem = build(Atom("inside_of", ("and", "1")), belief, extra=things_and_places(belief))
     text = render(problem)
     assert text.domain.isascii() and text.problem.isascii()
-    assert unified(problem).problem == PDDLReader().parse_problem_string(text.domain, text.problem)
+    assert_same_for_unified(problem)
     assert in_scene_names(text.table, problem.navigation)[1:] == tuple(dict(problem.objects))
     for name in ("pyperplan", "fast-downward"):
         result = engine(name).solve(problem, Budget(30))
@@ -92,8 +89,6 @@ def test_a_problem_with_every_odd_name_is_read_back_the_same() -> None:
 @draws(12, by_day=4, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_random_worlds_with_odd_names_are_the_same_problem_for_every_tool(data: st.DataObject) -> None:
-    from unified_planning.io import PDDLReader
-
     belief = data.draw(beliefs(hostile=True))
     world = World(belief)
     for _ in range(3):
@@ -104,8 +99,7 @@ def test_random_worlds_with_odd_names_are_the_same_problem_for_every_tool(data: 
     goal = And(tuple(new[:2]))
     problem = build(normal_form(goal, belief), belief)
     for costs in (True, False):
-        text = render(problem, costs)
-        assert unified(problem, costs).problem == PDDLReader().parse_problem_string(text.domain, text.problem)
+        assert_same_for_unified(problem, costs)
     for name in ("pyperplan", "fast-downward"):
         planned = plan_goal(Goal.of(goal), belief, engine(name))
         assert planned.verified

@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 from strategies import actions, beliefs, whole_problem
 from unified_planning.exceptions import UPInvalidActionError
 from unified_planning.plans import ActionInstance
-from unified_problem import UnifiedProblem, unified
 
+from groundplan.compiler.pddl import render
 from groundplan.domains.action import Action, PlanAction
 from groundplan.domains.formula import Var
+from groundplan.engines.unified_problem import as_unified
 from groundplan.simulator.belief import Belief
 from groundplan.simulator.world import Refusal, World
 
@@ -30,8 +31,9 @@ class Other:
 
     def __init__(self, belief: Belief) -> None:
         self.belief = belief
-        self.built: UnifiedProblem = unified(whole_problem(belief), costs=False)
-        self.problem: Any = self.built.problem
+        rendered = render(whole_problem(belief), costs=False)
+        self.table = rendered.table
+        self.problem: Any = as_unified(rendered)
         self.simulator = up.SequentialSimulator(self.problem)
         self.state = self.simulator.get_initial_state()
         static = {f.predicate for f in belief.facts} - set(belief.pack.fluents)
@@ -59,8 +61,8 @@ class Other:
         return found  # type: ignore[return-value]
 
     def instance(self, name: str, args: tuple[str, ...]) -> Any:
-        action = self.problem.action(self.built.table.actions[name])
-        objects = tuple(self.problem.object(self.built.table.objects[a]) for a in args)
+        action = self.problem.action(self.table.actions[name])
+        objects = tuple(self.problem.object(self.table.objects[a]) for a in args)
         return ActionInstance(action, tuple(up.ObjectExp(o) for o in objects))
 
     def apply(self, name: str, args: tuple[str, ...]) -> bool:
@@ -85,9 +87,9 @@ class Other:
         """The facts of every predicate that actions change."""
         found = set()
         for name in self.belief.pack.fluents:
-            fluent = self.problem.fluent(self.built.table.predicates[name])
+            fluent = self.problem.fluent(self.table.predicates[name])
             for args in self.bindings_of(name):
-                objects = [self.problem.object(self.built.table.objects[a]) for a in args]
+                objects = [self.problem.object(self.table.objects[a]) for a in args]
                 if self.state.get_value(fluent(*objects)).is_true():
                     found.add((name, *args))
         return frozenset(found)
