@@ -12,7 +12,7 @@ import errno
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
@@ -24,10 +24,10 @@ from ..domains.pack import Pack, load_pack
 from ..engines.engine import Engine
 from ..engines.registry import EngineOptions
 from ..evaluation.bench.account import Account, CountedModel
-from ..evaluation.bench.comparison import Comparison, chosen_tasks
+from ..evaluation.bench.comparison import Cell, Comparison, asks_reader, chosen_tasks
 from ..evaluation.bench.processes import Executor, LocalProcesses
 from ..evaluation.bench.program import file_hash
-from ..evaluation.bench.results import Results
+from ..evaluation.bench.results import NO_READER, Results
 from ..evaluation.bench.runner import Progress, check_place, run_comparison
 from ..evaluation.bench.shared import SEARCHES, SharedSearch
 from ..evaluation.gold_reader import GoldReader
@@ -36,7 +36,6 @@ from ..evaluation.report.formats import shown
 from ..evaluation.report.tables import ReportTable, flat, unsupported
 from ..evaluation.synthetic_reader import SYNTHETIC, Rates, SyntheticReader
 from ..language.reader import ReaderListener
-from ..methods.gold import GoldMethod
 from ..methods.method import Limits, Tools
 from .console.escape import json_text, without_key
 from .console.sections import Sectioned
@@ -49,25 +48,37 @@ from .readers import (
     KINDS,
     ModelOptions,
     OpenModel,
+    bare_name,
+    model_flags,
     model_options,
     open_model,
     reader_named,
-    reader_options,
+    several_readers,
 )
 
 if TYPE_CHECKING:
     from ..evaluation.bench.cluster import DaskCluster
     from ..language.chat.servers.model import ChatModel
 
-NO_READER, GOLD, EMBEDDED = "none", "gold", "embedded"
+GOLD, EMBEDDED = "gold", "embedded"
 MODELS = ("openai", "local", "recorded")
 PATIENCE = 300.0
 """Seconds beyond its limits after which a run that does not end is ended with its process."""
 EVERY = 10.0
 """Seconds between lines of progress where there is no terminal."""
 
-_served: dict[str, OpenModel] = {}
-"""Models in files that this process serves: loading one takes longer than most runs."""
+
+@dataclass(frozen=True)
+class _Served:
+    """A model in a file that this process serves with one seed, until ``keep`` is closed."""
+
+    seed: int | None
+    model: OpenModel
+    keep: ExitStack
+
+
+_served: dict[tuple[str, str], _Served] = {}
+"""Models that this process serves, by file and options: loading one takes longer than most runs."""
 _serving = ExitStack()
 atexit.register(_serving.close)
 
@@ -84,37 +95,40 @@ class Embeddings:
 
 @dataclass(frozen=True)
 class Workshop:
-    """Maker of the tools of a run, from the name of a reader and the options of its model."""
+    """Maker of the tools of a run, from the names of readers and the options of their models."""
 
-    reader: str
-    options: ModelOptions = field(default_factory=ModelOptions)
+    readers: Mapping[str, ModelOptions]
     searches: Path | None = None
     """The folder in which answers to searches are shared; none where everybody is to ask."""
 
     def __call__(self, case: JudgedTask, seed: int | None, account: Account, keep: ExitStack) -> Tools:
         """Return reader, model and similarity of one run. Raises :class:`InputError`."""
+        reader = NO_READER if account.cell is None else account.cell.reader
         try:
-            return self._tools(case, seed, account, keep)
+            return self._tools(reader, case, seed, account, keep)
         except click.UsageError as error:  # the command line alone can print one
-            raise UnsupportedInput(f"--reader {self.reader}", error.message) from error
+            raise UnsupportedInput(f"--reader {reader}", error.message) from error
 
     def files(self) -> Sequence[Path]:
-        """Return the files that the reader reads, on whatever machine."""
-        return tuple(_files(self.reader, self.options).values())
+        """Return the files that the readers read, on whatever machine."""
+        return tuple(path for each in self.readers.items() for path in _files(*each).values())
 
-    def _tools(self, case: JudgedTask, seed: int | None, account: Account, keep: ExitStack) -> Tools:
+    def _tools(
+        self, reader: str, case: JudgedTask, seed: int | None, account: Account, keep: ExitStack
+    ) -> Tools:
         tools = Tools(similarity=Embeddings())
-        kind = self.reader.partition(":")[0]
-        if self.reader == NO_READER:
+        name = bare_name(reader)
+        kind, _, target = name.partition(":")
+        if name == NO_READER:
             return tools
-        if self.reader == GOLD:
+        if name == GOLD:
             return replace(tools, reader=GoldReader(case))
         if kind == SYNTHETIC:
-            rates = Rates.read(self.reader.partition(":")[2])
-            return replace(tools, reader=SyntheticReader(case, rates, seed or 0))
+            return replace(tools, reader=SyntheticReader(case, Rates.read(target), seed or 0))
+        options = self.readers[reader]
         if kind not in MODELS:
-            return replace(tools, reader=reader_named(self.reader, case.belief.pack, self.options, keep))
-        options = replace(self.options, seed=seed) if kind != "recorded" else self.options
+            return replace(tools, reader=reader_named(name, case.belief.pack, options, keep))
+        options = replace(options, seed=seed) if kind != "recorded" else options
         counted_models: list[CountedModel] = []
 
         def around(model: ChatModel) -> ChatModel:
@@ -126,14 +140,14 @@ class Workshop:
             return counted_models[0]
 
         opened = _served_model if kind == "local" else None
-        reader = reader_named(self.reader, case.belief.pack, options, keep, around=around, opened=opened)
-        return replace(tools, model=counted_models[0], reader=reader)
+        made = reader_named(name, case.belief.pack, options, keep, around=around, opened=opened)
+        return replace(tools, model=counted_models[0], reader=made)
 
 
 def _scope(task: str, seed: int | None, account: Account) -> str:
     """Return what answers to searches belong to: further repeats without a seed are asked for themselves."""
-    repeat = 1 if account.cell is None else account.cell.repeat
-    return f"{task} {seed}" + (f" {repeat}" if seed is None and repeat > 1 else "")
+    repeat, reader = (1, "") if account.cell is None else (account.cell.repeat, account.cell.reader)
+    return f"{reader} {task} {seed}" + (f" {repeat}" if seed is None and repeat > 1 else "")
 
 
 def _served_model(name: str, options: ModelOptions, keep: ExitStack, listen: ReaderListener) -> OpenModel:
@@ -142,12 +156,15 @@ def _served_model(name: str, options: ModelOptions, keep: ExitStack, listen: Rea
     The account ends a run: the limits inside the model would be those of all runs of the process.
     """
     unlimited = replace(options, max_calls=10**9, max_tokens=10**9, max_seconds=1e9)
-    key = repr((name, unlimited))
-    if key not in _served:
-        _serving.close()
-        _served.clear()
-        _served[key] = open_model(name, unlimited, _serving, lambda event: None)
-    return _served[key]
+    others = repr(replace(unlimited, seed=None))
+    served = _served.get((name, others))
+    if served is None or served.seed != options.seed:
+        if served is not None:
+            served.keep.close()
+        keep = _serving.enter_context(ExitStack())
+        served = _Served(options.seed, open_model(name, unlimited, keep, lambda event: None), keep)
+        _served[name, others] = served
+    return served.model
 
 
 def _engines(ctx: click.Context, param: click.Parameter, value: str) -> tuple[str, ...]:
@@ -160,7 +177,16 @@ def _engines(ctx: click.Context, param: click.Parameter, value: str) -> tuple[st
     "--tasks", required=True, metavar="SET,..", help="Task sets, unions or ids of tasks (`groundplan tasks`)."
 )
 @click.option("--sealed", is_flag=True, help="Allow a sealed task set: for a last measurement.")
-@reader_options
+@model_flags
+@click.option(
+    "--readers", metavar="A,B", default="", help=f"Readers, each method with each: {', '.join(KINDS)}."
+)
+@click.option(
+    "--reader",
+    metavar="NAME [OPTION=VALUE ..]",
+    multiple=True,
+    help=f"A reader, with options of its own ({EMBEDDED}); may be given several times.",
+)
 @click.option(
     "--engines",
     metavar="A,B",
@@ -223,7 +249,8 @@ def command(
     out: Path,
     changed_program: bool,
     as_json: bool,
-    reader: str | None,
+    reader: tuple[str, ...],
+    readers: str,
     **options: Any,
 ) -> None:
     """Compare methods, models and engines on task sets, by one simulator and one definition of success.
@@ -237,48 +264,45 @@ def command(
     check_place(out)
     chosen = chosen_methods(options)
     model = model_options(options)
-    gold_alone = all(isinstance(method, GoldMethod) for method in chosen)
-    name = reader or (NO_READER if gold_alone else EMBEDDED)
-    _check_reader(name, model, repeats, jobs)
+    asking = any(asks_reader(method) for method in chosen)
+    names = [*reader, *(listed(readers, "--readers") if readers else ())]
+    read_by = several_readers(names or [EMBEDDED if asking else NO_READER], model)
+    for name, own in read_by.items():
+        _check_reader(name, own, repeats, jobs)
     if scheduler is not None:
-        _check_scheduler(scheduler, model, jobs)
-    limits = Limits(
-        positive_seconds(timeout),
-        memory,
-        expansions=max_expansions,
-        answer=model.max_answer_tokens,
-        **{
-            key: value
-            for key, value in (("calls", model.max_calls), ("tokens", model.max_tokens))
-            if value is not None
-        },
-    )
+        _check_scheduler(scheduler, [model, *read_by.values()], jobs)
+    limits = {name: _limits(own, timeout, memory, max_expansions) for name, own in read_by.items()}
+    usual = next(iter(limits.values()))
     engine_options = EngineOptions(whole=no_split, optimal=optimal)
     for engine in engines:
         Engine.named(engine, engine_options).limited_to(max_expansions)
-    sampled = name.partition(":")[0] in MODELS
     comparison = Comparison(
         chosen,
         chosen_tasks(tasks, limit, model.seed, sealed),
         engines,
-        name,
+        tuple(read_by),
         repeats,
         model.seed,
-        limits,
+        usual,
         pack,
         one_handed,
         engine_options,
-        _settings(name, model, load_pack(pack)),
+        {name: _settings(name, own, load_pack(pack)) for name, own in read_by.items()},
+        {name: own for name, own in limits.items() if own != usual},
     )
     screen = Screen(error=True)
     meter = _Meter(screen)
-    workshop = Workshop(name, model if sampled else replace(model, seed=None), out / SEARCHES)
-    if not name.startswith("local:"):  # that would be loaded here, and be of no use
-        with ExitStack() as keep:
-            workshop(
-                JudgedTask.of(comparison.tasks[0], comparison.rules()), model.seed, Account(limits), keep
-            )
-    patience = timeout + (model.max_seconds or PATIENCE) + PATIENCE
+    workshop = Workshop(
+        {n: own if _kind(n) in MODELS else replace(own, seed=None) for n, own in read_by.items()},
+        out / SEARCHES,
+    )
+    first = comparison.tasks[0]
+    for name, of_reader in limits.items():
+        if _kind(name) != "local":  # that would be loaded here, and be of no use
+            account = Account(of_reader, Cell("", "", first.id, reader=name))
+            with ExitStack() as keep:
+                workshop(JudgedTask.of(first, comparison.rules()), model.seed, account, keep)
+    patience = timeout + max(own.max_seconds or PATIENCE for own in read_by.values()) + PATIENCE
     with screen.busy("starting ..."), ExitStack() as keep:
         executor: Executor = LocalProcesses(jobs, patience)
         if scheduler is not None:
@@ -296,8 +320,26 @@ def command(
     _print(results, out, as_json)
 
 
-def _check_reader(name: str, options: ModelOptions, repeats: int, jobs: int) -> None:
+def _kind(reader: str) -> str:
+    """Return the kind of a reader: what stands before the colon of its name."""
+    return bare_name(reader).partition(":")[0]
+
+
+def _limits(options: ModelOptions, seconds: float, memory: int, expansions: int | None) -> Limits:
+    """Return the limits of runs with a reader."""
+    own = {"calls": options.max_calls, "tokens": options.max_tokens}
+    return Limits(
+        positive_seconds(seconds),
+        memory,
+        expansions=expansions,
+        answer=options.max_answer_tokens,
+        **{key: value for key, value in own.items() if value is not None},
+    )
+
+
+def _check_reader(reader: str, options: ModelOptions, repeats: int, jobs: int) -> None:
     """Refuse what no reader is called, and options that would make no sense together."""
+    name = bare_name(reader)
     kind, colon, target = name.partition(":")
     if kind == SYNTHETIC and (target or not colon):
         Rates.read(target)
@@ -321,14 +363,14 @@ def _check_reader(name: str, options: ModelOptions, repeats: int, jobs: int) -> 
             raise click.UsageError(f"--reader {name} takes no options of a model (found {', '.join(given)})")
 
 
-def _check_scheduler(address: str, options: ModelOptions, jobs: int) -> None:
+def _check_scheduler(address: str, options: Sequence[ModelOptions], jobs: int) -> None:
     """Refuse what is no address of a scheduler, and options that belong to runs on this machine."""
     if not address.startswith(("tcp://", "tls://")):
         hint = "start one with `dask scheduler`"
         raise InputError("scheduler", "an address like tcp://HOST:8786", repr(clip(address)), hint)
     if jobs > 1:
         raise click.UsageError("with --scheduler the workers decide how much runs at once: leave out --jobs")
-    if options.record is not None:
+    if any(one.record is not None for one in options):
         raise click.UsageError("--record takes one run at a time: leave out --scheduler")
 
 
@@ -347,7 +389,7 @@ def _cluster(address: str, seconds: float) -> DaskCluster:
 
 def _settings(reader: str, options: ModelOptions, pack: Pack) -> Mapping[str, object]:
     """Return what else the results depend on, for the manifest: no keys, and files by their hashes."""
-    kind = reader.partition(":")[0]
+    kind = _kind(reader)
     given = {f.name: getattr(options, f.name) for f in fields(options)}
     settings: dict[str, object] = {
         name: without_key(value) if isinstance(value, str) else value
@@ -363,7 +405,7 @@ def _settings(reader: str, options: ModelOptions, pack: Pack) -> Mapping[str, ob
 
 def _files(reader: str, options: ModelOptions) -> Mapping[str, Path]:
     """Return the files that a reader reads, by what they are."""
-    kind, _, target = reader.partition(":")
+    kind, _, target = bare_name(reader).partition(":")
     files = {} if options.profiles is None else {"profiles": options.profiles}
     return files | ({"model": Path(target)} if kind in ("local", "recorded") else {})
 
@@ -418,7 +460,7 @@ def _print(results: Results, out: Path, as_json: bool) -> None:
         click.echo(json_text({"out": str(out), "runs": len(results.rows)} | lines))
         return
     screen = Screen()
-    kept = [table.columns.index(name) for name in ("set", "method", "engine", "n", "success")]
+    kept = [table.columns.index(name) for name in ("set", "method", "reader", "engine", "n", "success")]
     screen.rows(
         [[(table.columns[i], HEAD) for i in kept], *([shown(row[i]) for i in kept] for row in table.rows)]
     )

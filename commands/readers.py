@@ -8,7 +8,8 @@ readers and options stay, since scripts rely on them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -98,6 +99,12 @@ class ModelOptions:
 
 def reader_options(command: _Command) -> _Command:
     """Add the options that make :class:`ModelOptions`, and ``--reader`` itself."""
+    names = f"Who reads: {', '.join(KINDS)} ({DEFAULT})."
+    return model_flags(click.option("--reader", metavar="NAME", help=names)(command))
+
+
+def model_flags(command: _Command) -> _Command:
+    """Add the options that make :class:`ModelOptions`."""
     path = click.Path(path_type=Path, dir_okay=False)
     for option in (
         click.option(
@@ -151,7 +158,6 @@ def reader_options(command: _Command) -> _Command:
             metavar="PLACE",
             help='Where the instruction is given, which "me" and "here" mean (where the robot stands).',
         ),
-        click.option("--reader", metavar="NAME", help=f"Who reads: {', '.join(KINDS)} ({DEFAULT})."),
     ):
         command = option(command)
     return command
@@ -160,6 +166,62 @@ def reader_options(command: _Command) -> _Command:
 def model_options(options: dict[str, Any]) -> ModelOptions:
     """Take the options of the model out of a command's keyword arguments."""
     return ModelOptions(**{name: options.pop(name) for name in ModelOptions.__slots__})
+
+
+OPTIONS_OF: Mapping[str, frozenset[str]] = {
+    "openai": frozenset(ModelOptions.__slots__) - {"context", "place"},
+    "local": frozenset(ModelOptions.__slots__) - {"base_url", "place"},
+    "recorded": frozenset({"search", "goal_form"}),
+    "embedded": frozenset({"place"}),
+}
+"""The options that each kind of reader takes; any other takes none."""
+_WITH_OPTIONS = re.compile(r"(.*?)((?:\s+[a-z][a-z-]*=\S+)*)", re.DOTALL)
+
+
+@click.command("reader")
+@model_flags
+def _own_options(**options: object) -> None:
+    """Parse the options of one reader among several."""
+
+
+def bare_name(reader: str) -> str:
+    """Return the name of a reader without options of its own behind it."""
+    match = _WITH_OPTIONS.fullmatch(reader)
+    return match.group(1) if match else reader
+
+
+def several_readers(values: Sequence[str], common: ModelOptions) -> dict[str, ModelOptions]:
+    """Return readers by name with their options: ``NAME OPTION=VALUE ..`` has some of its own.
+
+    ``common`` are those of all readers: a single one gets them all, and each of several those that its kind
+    takes. Raises :class:`click.UsageError` for an option that there is not, and for a reader named twice.
+    """
+    readers: dict[str, ModelOptions] = {}
+    for value in values:
+        name = bare_name(value.strip())
+        rest = value.strip().removeprefix(name)
+        options = common
+        if len(values) > 1:
+            takes = OPTIONS_OF.get(name.partition(":")[0], frozenset())
+            options = ModelOptions(**{n: getattr(common, n) for n in takes})
+        own = _own(name, rest.split())
+        if own.seed is not None:
+            raise click.UsageError("--seed is one for all readers; give it beside them")
+        given = {n: v for n in ModelOptions.__slots__ if (v := getattr(own, n)) is not None}
+        shown = without_key(f"{name} {' '.join(rest.split())}".strip())
+        if shown in readers:
+            raise click.UsageError(f"the reader {clip(shown)} is there twice")
+        readers[shown] = replace(options, **given)
+    return readers
+
+
+def _own(name: str, words: Sequence[str]) -> ModelOptions:
+    """Return the options behind the name of a reader. Raises :class:`click.UsageError`."""
+    try:
+        parsed = _own_options.make_context("reader", [f"--{word}" for word in words])
+    except click.UsageError as error:
+        raise click.UsageError(f"--reader {clip(name)}: {error.format_message()}") from error
+    return model_options(dict(parsed.params))
 
 
 def check_unread(options: ModelOptions, of_task: bool) -> None:

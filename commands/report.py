@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from ..domains.errors import InputError, UnsupportedInput
-from ..evaluation.bench.results import load_results
+from ..evaluation.bench.joined import load_joined
 from ..evaluation.report.charts import Chart
 from ..evaluation.report.document import report_on
 from ..evaluation.report.formats import FORMATS
@@ -27,7 +27,7 @@ SECONDS = 600.0
 
 
 @click.command(name="report")
-@click.argument("folder", metavar="DIR", type=FOLDER)
+@click.argument("folders", metavar="DIR ..", type=FOLDER, nargs=-1, required=True)
 @click.option(
     "--format",
     "form",
@@ -46,18 +46,23 @@ SECONDS = 600.0
     type=click.Path(path_type=Path),
     help="Prices of models (TOML), for a table of what runs cost.",
 )
+@click.option("--changed-program", is_flag=True, help="Join folders though groundplan changed between them.")
 @click.option("--force", is_flag=True, help="Replace files.")
 @timeout_option(seconds=SECONDS)
 def command(
-    folder: Path,
+    folders: tuple[Path, ...],
     form: str,
     no_times: bool,
     out: Path | None,
     plots: Path | None,
     prices: Path | None,
+    changed_program: bool,
     force: bool,
 ) -> None:
     """Make tables of the results in DIR: shares with 95 % intervals, paired tests, costs, and what failed.
+
+    Several folders are joined that have the same tasks, scenes, golds and judge: what each adds are methods,
+    readers and engines.
 
     md and latex are for papers, html is one page with every failed run, csv is for programs, with shares as
     fractions. Figures that papers published stand beside, and are marked as theirs. Charts (success within
@@ -67,10 +72,11 @@ def command(
     if plots is not None and not can_draw():
         raise UnsupportedInput("--plots", f"matplotlib is not installed; install {EXTRA}")
     if out is not None:
-        refuse_input(out, folder)
+        for folder in folders:
+            refuse_input(out, folder)
         check_file(out, force)
     table = read_prices(prices) if prices is not None else None
-    report = report_on(load_results(folder), timed=not no_times, prices=table)
+    report = report_on(load_joined(folders, changed_program), timed=not no_times, prices=table)
     if plots is not None:
         _write_plots(report.charts, plots, force)
     text = without_key(FORMATS[form](report))

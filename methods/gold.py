@@ -20,6 +20,7 @@ class GoldMethod:
     """Planning for a goal that is given."""
 
     acts: ClassVar[bool] = True
+    asks_reader: ClassVar[bool] = False
     name: str = "gold"
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:

@@ -69,7 +69,8 @@ class Limits:
 class Method(Protocol):
     """A way from an instruction to a plan, by name. It is a value that other processes can be sent.
 
-    Of a request with ``search_only`` the answer is the ``subgraph`` of the record.
+    One that uses neither a reader nor a model says so by ``asks_reader = False``: it runs once beside those
+    that run with each reader. Of a request with ``search_only`` the answer is the ``subgraph`` of the record.
     """
 
     @property

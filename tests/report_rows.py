@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from groundplan.evaluation.bench import Results, RunRow
-from groundplan.evaluation.bench.comparison import FORMAT
+from groundplan.evaluation.bench.results import FORMAT
 
 HOSTILE = '<script>alert("x")</script>|`*_$%&{}\\~^#\x1b[31m'
 
@@ -12,8 +14,8 @@ def row(method: str, task: int, success: bool = True, **fields: object) -> RunRo
     measures = {"executable": True, "intent": True, "success": success, "cost": 10.0}
     given = {"engine": "pyperplan", "repeat": 1, "outcome": "verified", "measures": measures, "set": "a-set"}
     given |= {"kind": "plan", "record": {"engine": "pyperplan"}, **fields}
-    key = f"{method} {given['engine']} t{task} {given['repeat']}"
-    return RunRow(key, method, task=f"t{task}", **given)  # type: ignore[arg-type]
+    key = given.pop("key", f"{method} {given['engine']} t{task} {given['repeat']}")
+    return RunRow(str(key), method, task=f"t{task}", **given)  # type: ignore[arg-type]
 
 
 def results(*rows: RunRow, family: list[list[str]] | None = None, reader: str = "openai:m") -> Results:
@@ -24,7 +26,7 @@ def results(*rows: RunRow, family: list[list[str]] | None = None, reader: str = 
         "format": FORMAT, "methods": names("method"), "engines": names("engine"), "tasks": names("task"),
         "runs": len(rows), "family": family or [], "reader": reader, "limits": {}, "version": "0",
     }  # fmt: skip
-    return Results(manifest, rows)
+    return Results(manifest, tuple(replace(row, reader=row.reader or reader) for row in rows))
 
 
 def hostile() -> Results:

@@ -49,7 +49,7 @@ def main(task_id: str) -> None:
         if acts or name.endswith("-unconstrained"):
             continue
         pack = load_pack("grasif" if name in IN_GRASIF else "household").name
-        comparison = Comparison((METHODS[name],), (task,), reader="perfect", pack=pack)
+        comparison = Comparison((METHODS[name],), (task,), readers=("perfect",), pack=pack)
         row = CellRunner(comparison, tools)(Cell(name, "pyperplan", task_id))
         if row.outcome == "unsupported":
             continue

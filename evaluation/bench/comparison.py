@@ -1,9 +1,11 @@
 """The plan of a comparison: which methods run on which tasks with which engines, and the manifest of it.
 
-A cell is one run. Cells are in a fixed order, task by task, so that a comparison that is stopped early has
-run every method on the same tasks. The manifest holds all that decides the results: versions, the hashes of
-the program, scenes, golds, packs and prompts, limits and options. A folder of rows is continued only under
-the same manifest; the machines that ran it are listed beside and may differ.
+What is compared are systems: each method with each reader and each engine, and a method that asks no reader
+once with each engine. A cell is one run of one of them. Cells are in a fixed order, task by task, so that a
+comparison that is stopped early has run every system on the same tasks. The manifest holds all that decides
+the results: versions, the hashes of the program, scenes, golds, packs and prompts, limits and options. A
+folder of rows is continued only under the same manifest, or one that adds systems; the machines that ran it
+are listed beside and may differ.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import json
 import os
 import platform
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from random import Random
@@ -26,8 +28,7 @@ from ...domains.pack import Pack, load_pack
 from ...engines.registry import USUAL, EngineOptions, available_engines
 from ...methods.method import Limits, Method
 from .program import program_hash
-
-FORMAT = "groundplan-bench-1"
+from .results import FORMAT, NO_READER, System
 
 USUAL_LIMITS = Limits()
 
@@ -44,37 +45,41 @@ class Cell:
     engine: str
     task: str
     repeat: int = 1
+    reader: str = NO_READER
 
     @property
     def key(self) -> str:
-        return " ".join((self.method, self.engine, self.task, str(self.repeat)))
+        reader = [self.reader] * (self.reader != NO_READER)
+        return " ".join((self.method, self.engine, *reader, self.task, str(self.repeat)))
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Methods, tasks and engines, and the limits and options of every run.
+    """Methods, tasks, readers and engines, and the limits and options of every run.
 
-    ``reader`` is the name of the reader, for people; ``settings`` are further options that results depend on,
-    as JSON. ``seed`` is that of a sample of the tasks, and of a model's sampling in the first repeat; each
-    further repeat adds one. Raises :class:`InputError` for a comparison without runs, and for two methods of
-    one name.
+    ``readers`` are names, for people; ``settings`` are by reader the further options that results depend on,
+    as JSON, and ``reader_limits`` the limits of its runs where they are others than ``limits``. ``seed`` is
+    that of a sample of the tasks, and of a model's sampling in the first repeat; each further repeat adds
+    one. Raises :class:`InputError` for a comparison without runs, and for two methods of one name.
     """
 
     methods: tuple[Method, ...]
     tasks: tuple[Task, ...]
     engines: tuple[str, ...] = ("pyperplan",)
-    reader: str = "none"
+    readers: tuple[str, ...] = (NO_READER,)
     repeats: int = 1
     seed: int | None = None
     limits: Limits = USUAL_LIMITS
     pack: str = "household"
     one_handed: bool = False
     engine_options: EngineOptions = USUAL
-    settings: Mapping[str, object] = field(default_factory=dict)
+    settings: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    reader_limits: Mapping[str, Limits] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for what, names in (
             ("methods", [m.name for m in self.methods]),
+            ("readers", list(self.readers)),
             ("engines", list(self.engines)),
             ("tasks", [t.id for t in self.tasks]),
         ):
@@ -87,15 +92,28 @@ class Comparison:
             raise InputError("repeats", "a number from 1", str(self.repeats))
 
     @cached_property
+    def systems(self) -> tuple[System, ...]:
+        """The systems: each method with each reader, if it asks one, and each engine."""
+        return tuple(
+            System(method.name, reader, engine)
+            for method in self.methods
+            for reader in (self.readers if asks_reader(method) else (NO_READER,))
+            for engine in self.engines
+        )
+
+    @cached_property
     def cells(self) -> tuple[Cell, ...]:
         """The runs, task by task."""
         return tuple(
-            Cell(method.name, engine, task.id, repeat)
+            Cell(system.method, system.engine, task.id, repeat, system.reader)
             for task in self.tasks
             for repeat in range(1, self.repeats + 1)
-            for method in self.methods
-            for engine in self.engines
+            for system in self.systems
         )
+
+    def limits_of(self, cell: Cell) -> Limits:
+        """Return the limits of a run."""
+        return self.reader_limits.get(cell.reader, self.limits)
 
     def rules(self) -> Pack:
         """Load the domain pack of the runs."""
@@ -109,7 +127,6 @@ class Comparison:
         """Return all that decides the results, as JSON. Raises :class:`InputError` for a scene at fault."""
         pack = self.rules()
         installed = {engine.name: engine.version for engine in available_engines() if engine.installed}
-        names = [method.name for method in self.methods]
         return {
             "format": FORMAT,
             "version": __version__,
@@ -118,16 +135,32 @@ class Comparison:
             "methods": {m.name: _described(m) for m in self.methods},
             "engines": {name: installed.get(name, "") for name in self.engines},
             "engine_options": self.engine_options.as_json(),
-            "reader": self.reader,
-            "settings": dict(self.settings),
+            "readers": {name: self._reader(name) for name in dict.fromkeys(s.reader for s in self.systems)},
+            "systems": [list(system) for system in self.systems],
             "limits": asdict(self.limits),
             "repeats": self.repeats,
             "seed": self.seed,
             "pack": {"name": pack.name, "hash": pack.hash, "one_handed": self.one_handed},
-            "family": [[SUBJECT, other] for other in FAMILY if {SUBJECT, other} <= set(names)],
+            "family": family_of([method.name for method in self.methods]),
             "tasks": {task.id: _task(task) for task in self.tasks},
             "runs": len(self.cells),
         }
+
+    def _reader(self, name: str) -> dict[str, object]:
+        """Return what decides the results of a reader beside its name, as JSON."""
+        limits = asdict(self.reader_limits.get(name, self.limits))
+        other = {key: value for key, value in limits.items() if value != getattr(self.limits, key)}
+        return dict(self.settings.get(name, {})) | ({"limits": other} if other else {})
+
+
+def family_of(methods: Sequence[str]) -> list[list[str]]:
+    """Return the pairs of methods whose comparison was fixed before any run."""
+    return [[SUBJECT, other] for other in FAMILY if {SUBJECT, other} <= set(methods)]
+
+
+def asks_reader(method: Method) -> bool:
+    """Return whether the runs of a method depend on the reader that it is given, or its model."""
+    return getattr(method, "asks_reader", True)
 
 
 def machine() -> dict[str, object]:

@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from ...domains.errors import InputError, clip
 from ...domains.files import parse_json, read_text
 from ..journal import RowJson, read_rows, refuse_numbers
-from .comparison import FORMAT
 
+FORMAT = "groundplan-bench-1"
+NO_READER = "none"
+"""The reader of methods that ask none."""
 Kind = Literal["plan", "search"]
 
 ROWS = "rows.jsonl"
@@ -24,6 +26,14 @@ ROW_BEGINS = b'{"engine":"'
 MANIFEST = "manifest.json"
 MAX_MANIFEST = 2**26
 """Most bytes of a manifest, which has some 250 for each task."""
+
+
+class System(NamedTuple):
+    """A contestant: a method, the reader that it is given (``none`` if it asks nobody), and an engine."""
+
+    method: str
+    reader: str
+    engine: str
 
 
 @dataclass(frozen=True)
@@ -50,11 +60,13 @@ class RunRow:
     record: Mapping[str, Any] = field(default_factory=dict)
     reproducible: bool = True
     timings: Mapping[str, float] = field(default_factory=dict)
+    reader: str = ""
 
     def as_json(self) -> RowJson:
         return {
             "key": self.key,
             "method": self.method,
+            "reader": self.reader,
             "engine": self.engine,
             "task": self.task,
             "set": self.set,
@@ -86,6 +98,10 @@ class RunRow:
     @property
     def succeeded(self) -> bool:
         return self.holds("success")
+
+    @property
+    def system(self) -> System:
+        return System(self.method, self.reader, self.engine)
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any], where: str) -> RunRow:
@@ -119,6 +135,7 @@ class RunRow:
             record=mapping("record"),
             reproducible=_typed(raw, "reproducible", bool, where),
             timings={k: _number(v) or 0.0 for k, v in mapping("timings").items()},
+            reader=text("reader") if "reader" in raw else "",
         )
 
 
@@ -138,13 +155,39 @@ class Results:
         return tuple(self.manifest["engines"])
 
     @property
+    def readers(self) -> Mapping[str, Mapping[str, object]]:
+        """The readers by name, with their settings."""
+        return readers_of(self.manifest)
+
+    @property
+    def systems(self) -> tuple[System, ...]:
+        """The systems that are compared, in the order of the comparison."""
+        return systems_of(self.manifest)
+
+    @property
     def planned(self) -> int:
         """The number of runs that the comparison is to have."""
         return int(self.manifest["runs"])
 
-    def of(self, method: str, engine: str) -> tuple[RunRow, ...]:
-        """Return the rows of a method with an engine."""
-        return tuple(row for row in self.rows if (row.method, row.engine) == (method, engine))
+    def of(self, system: System) -> tuple[RunRow, ...]:
+        """Return the rows of a system."""
+        return tuple(row for row in self.rows if row.system == system)
+
+
+def readers_of(manifest: Mapping[str, Any]) -> Mapping[str, Mapping[str, object]]:
+    """Return the readers of a manifest by name, with their settings; older ones have a single reader."""
+    readers: Mapping[str, Mapping[str, object]] = manifest.get("readers") or {
+        str(manifest.get("reader", "")): manifest.get("settings", {})
+    }
+    return readers
+
+
+def systems_of(manifest: Mapping[str, Any]) -> tuple[System, ...]:
+    """Return the systems of a manifest; in older ones every method ran with the one reader."""
+    if "systems" in manifest:
+        return tuple(System(*names) for names in manifest["systems"])
+    reader = next(iter(readers_of(manifest)))
+    return tuple(System(m, reader, e) for m in manifest["methods"] for e in manifest["engines"])
 
 
 def run_key(row: Mapping[str, Any], where: str) -> str:
@@ -160,11 +203,12 @@ def load_results(folder: Path) -> Results:
     manifest = read_manifest(folder)
     if manifest is None:
         raise InputError(str(folder), "a folder that `groundplan bench` wrote", f"none with a {MANIFEST}")
-    path = folder / ROWS
-    rows = read_rows(path, run_key, ROW_BEGINS)
-    return Results(
-        manifest, in_order(manifest, [RunRow.from_json(r, f"{path}: {clip(r['key'])}") for r in rows])
-    )
+    path, reader = folder / ROWS, next(iter(readers_of(manifest)))
+    rows = [
+        RunRow.from_json({"reader": reader} | raw, f"{path}: {clip(raw['key'])}")
+        for raw in read_rows(path, run_key, ROW_BEGINS)
+    ]
+    return Results(manifest, in_order(manifest, rows))
 
 
 def read_manifest(folder: Path) -> Mapping[str, Any] | None:
@@ -179,22 +223,23 @@ def read_manifest(folder: Path) -> Mapping[str, Any] | None:
     for key, kind in (("methods", dict), ("engines", dict), ("tasks", dict), ("runs", int), ("family", list)):
         _typed(raw, key, kind, str(path))
     refuse_numbers(text.encode(errors="replace"), raw, str(path))
-    for pair in raw["family"]:
-        if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(name, str) for name in pair):
-            raise InputError(f"{path}: family", "pairs of names of methods", clip(pair))
+    for key, length, what in (("family", 2, "pairs of names of methods"), ("systems", 3, "triples of names")):
+        for names in raw.get(key, []) if isinstance(raw.get(key, []), list) else [raw[key]]:
+            if not isinstance(names, list) or [type(n) for n in names] != [str] * length:
+                raise InputError(f"{path}: {key}", what, clip(names))
+    readers = raw.get("readers", {})
+    if not isinstance(readers, dict) or not all(isinstance(one, dict) for one in readers.values()):
+        raise InputError(f"{path}: readers", "settings by reader", clip(readers))
     return raw
 
 
 def in_order(manifest: Mapping[str, Any], rows: Sequence[RunRow]) -> tuple[RunRow, ...]:
-    """Return rows in the order of the manifest: by task, repeat, method and engine."""
-    places = {
-        key: {name: i for i, name in enumerate(manifest[key])} for key in ("tasks", "methods", "engines")
-    }
-    last = len(rows) + sum(map(len, places.values()))
+    """Return rows in the order of the manifest: by task, repeat and system."""
+    tasks = {name: i for i, name in enumerate(manifest["tasks"])}
+    systems = {system: i for i, system in enumerate(systems_of(manifest))}
 
-    def place(row: RunRow) -> tuple[int, int, int, int, str]:
-        task, method = places["tasks"].get(row.task, last), places["methods"].get(row.method, last)
-        return (task, row.repeat, method, places["engines"].get(row.engine, last), row.key)
+    def place(row: RunRow) -> tuple[int, int, int, str]:
+        return (tasks.get(row.task, len(tasks)), row.repeat, systems.get(row.system, len(systems)), row.key)
 
     return tuple(sorted(rows, key=place))
 

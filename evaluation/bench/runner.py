@@ -1,8 +1,9 @@
 """The runner: runs what a folder of results does not have yet, and keeps each row as soon as there is one.
 
 A folder holds the manifest, written first, and the rows. Running the same comparison again with the same
-folder goes on where it ended, however it ended; with any other comparison the folder is refused, and says
-what differs. So nothing is lost, and nothing counted twice.
+folder goes on where it ended, however it ended. With further methods, readers or engines the comparison
+grows by these. With any other comparison the folder is refused, and says what differs. So nothing is lost,
+and nothing counted twice.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import json
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,7 +22,7 @@ from ...domains.storage.likeness import refuse_irreplaceable
 from ...domains.storage.own_file import replace_whole
 from ...domains.storage.temporary import is_temporary
 from ..journal import Journal
-from .comparison import Cell, Comparison, differences
+from .comparison import Cell, Comparison, differences, family_of
 from .processes import Executor, Inline
 from .results import MANIFEST, ROW_BEGINS, ROWS, Results, RunRow, load_results, read_manifest, run_key
 from .trial import CellRunner, ToolMaker
@@ -31,6 +32,10 @@ PROGRAMS = "programs"
 """Keys of the manifest that do not decide results: the machines that ran it, and the hashes of the program
 where it was changed in between."""
 OF_PROGRAM = ("version", "program")
+GROWING = ("methods", "readers", "engines")
+"""Keys of the manifest by whose entries a comparison may grow."""
+OF_SYSTEMS = (*GROWING, "systems", "family", "runs")
+"""Keys that follow from the systems."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +79,8 @@ def run_comparison(
         folder.mkdir(parents=True, exist_ok=True)
         journal = running.enter_context(Journal(folder / ROWS, run_key, ROW_BEGINS, redact))
         _keep_manifest(manifest, folder, not journal.empty, executor.machines(), changed_program)
-        there = len(journal)
         left = [cell for cell in comparison.cells if cell.key not in journal]
+        there = len(comparison.cells) - len(left)
         pace = _Pace(left, executor.jobs)
         listen(Progress(there, len(comparison.cells)))
         # Rows are on the disk and nowhere else, so that thousands of runs take no more memory than a few.
@@ -112,17 +117,15 @@ def _keep_manifest(
     Raises :class:`InputError` with the first differences.
     """
     refuse_irreplaceable(folder / MANIFEST)
-    there = read_manifest(folder)
-    complete: dict[str, Any] = dict(manifest)
+    there, now = read_manifest(folder), json.loads(json.dumps(manifest))
+    complete: dict[str, Any] = dict(now)
     if there is None:
         if begun:
             raise InputError(str(folder), f"a {MANIFEST} beside the rows", "none", "give another folder")
         complete[MACHINES] = list(machines)
     else:
         ignored = {MACHINES, PROGRAMS, *(OF_PROGRAM if changed_program else ())}
-        now = json.loads(json.dumps(manifest))
-        one, other = ({k: v for k, v in each.items() if k not in ignored} for each in (there, now))
-        if differing := differences(one, other, ""):
+        if differing := other_differences(there, now, ignored):
             program = all(difference.startswith(OF_PROGRAM) for difference in differing)
             hint = "give another folder, or the options of the first time"
             if program:
@@ -131,12 +134,38 @@ def _keep_manifest(
                 str(folder), "the results of the same comparison", "; ".join(differing[:5]), hint
             )
         programs = _with(there.get(PROGRAMS, [there.get("program")]), [now["program"]])
-        complete = {**there, MACHINES: _with(there.get(MACHINES), machines)}
+        complete = {**there, **_grown(there, now), MACHINES: _with(there.get(MACHINES), machines)}
         if len(programs) > 1:
             complete[PROGRAMS] = programs
         if complete == there:
             return
     replace_whole(folder / MANIFEST, json.dumps(complete, indent=2, ensure_ascii=True) + "\n")
+
+
+def other_differences(there: Mapping[str, Any], now: Mapping[str, Any], ignored: Container[str]) -> list[str]:
+    """Say where two manifests differ, but for the systems that only one has and for ignored keys."""
+    one, other = (
+        {key: value for key, value in each.items() if key not in ignored and key not in OF_SYSTEMS}
+        for each in (there, now)
+    )
+    both = ((key, name) for key in GROWING for name in now.get(key, {}) if name in there.get(key, {}))
+    changed = (differences(there[key][name], now[key][name], f"{key}.{name}") for key, name in both)
+    return [*differences(one, other, ""), *(difference for part in changed for difference in part)]
+
+
+def _grown(there: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the keys of a manifest that systems decide, with those of both manifests.
+
+    They are in the order of ``now`` where it has all, so that a folder that grew is like one that did not.
+    """
+    grown: dict[str, Any] = {}
+    for key in GROWING:
+        old, new = there.get(key, {}), now[key]
+        grown[key] = new if old.keys() <= new.keys() else old | new
+    old, new = there.get("systems", []), now["systems"]
+    systems = new if all(system in new for system in old) else _with(old, new)
+    runs = len(systems) * len(now["tasks"]) * now["repeats"]
+    return grown | {"systems": systems, "family": family_of(list(grown["methods"])), "runs": runs}
 
 
 def _with(listed: object, more: Sequence[object]) -> list[object]:
@@ -147,24 +176,25 @@ def _with(listed: object, more: Sequence[object]) -> list[object]:
 
 @dataclass
 class _Pace:
-    """Estimate of the time that is left, from the runs of the same method that have ended in this sitting."""
+    """Estimate of the time that is left, from the runs of a method and reader that ended in this sitting."""
 
     left: Sequence[Cell]
     jobs: int
-    _counts: dict[str, int] = field(default_factory=lambda: defaultdict(int))
-    _spent: dict[str, float] = field(default_factory=lambda: defaultdict(float))
-    _open: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    _counts: dict[tuple[str, str], int] = field(default_factory=lambda: defaultdict(int))
+    _spent: dict[tuple[str, str], float] = field(default_factory=lambda: defaultdict(float))
+    _open: dict[tuple[str, str], int] = field(default_factory=lambda: defaultdict(int))
     _started: float = field(default_factory=time.monotonic)
 
     def __post_init__(self) -> None:
         for cell in self.left:
-            self._open[cell.method] += 1
+            self._open[cell.method, cell.reader] += 1
 
     def after(self, row: RunRow) -> float:
         """Take a row into account; return the seconds until all runs have ended."""
-        self._counts[row.method] += 1
-        self._spent[row.method] += row.timings.get("run", 0.0)
-        self._open[row.method] -= 1
+        kind = (row.method, row.reader)
+        self._counts[kind] += 1
+        self._spent[kind] += row.timings.get("run", 0.0)
+        self._open[kind] -= 1
         usual = sum(self._spent.values()) / sum(self._counts.values())
-        means = {m: self._spent[m] / n for m, n in self._counts.items()}
-        return sum(n * means.get(method, usual) for method, n in self._open.items()) / self.jobs
+        means = {k: self._spent[k] / n for k, n in self._counts.items()}
+        return sum(n * means.get(kind, usual) for kind, n in self._open.items()) / self.jobs

@@ -20,7 +20,7 @@ from ...domains.pack import Pack
 from ...engines.engine import Engine
 from ...methods.gold import GoldMethod
 from ...methods.houses.house_method import HouseMethod
-from ...methods.method import ActsInWorlds, Method, TakesGold, Tools, unsupported
+from ...methods.method import ActsInWorlds, Limits, Method, TakesGold, Tools, unsupported
 from ...pipeline.record import Record
 from ...planners.request import Request
 from ..judging import JudgedTask, invented_names, judge_run
@@ -63,13 +63,15 @@ class CellRunner:
     def __call__(self, cell: Cell) -> RunRow:
         """Run a cell. Raises :class:`InputError` for tools that cannot be made."""
         started = time.perf_counter()
-        case, account = self.case(cell.task), Account(self.comparison.limits, cell)
+        case, account = self.case(cell.task), Account(self.comparison.limits_of(cell), cell)
         method = next(m for m in self.comparison.methods if m.name == cell.method)
         with ExitStack() as keep:
             tools = self.make_tools(case, self.comparison.seed_of(cell), account, keep)
             engine = Engine.named(cell.engine, self.comparison.engine_options)
-            engine.limited_to(self.comparison.limits.expansions)
-            record = self._run(method, self._request(case, method), replace(tools, engine=engine))
+            engine.limited_to(account.limits.expansions)
+            record = self._run(
+                method, self._request(case, method), replace(tools, engine=engine), account.limits
+            )
         if record.method is None and record.outcome != "unsupported":
             record = replace(record, method=cell.method)
         spent = {"service-failed": account.exhausted, "not-found": engine.exhausted}
@@ -120,7 +122,8 @@ class CellRunner:
     def __setstate__(self, state: Mapping[str, Any]) -> None:
         self.__init__(state["comparison"], state["make_tools"])  # type: ignore[misc]
 
-    def _run(self, method: Method, request: Request, tools: Tools) -> Record:
+    @staticmethod
+    def _run(method: Method, request: Request, tools: Tools, limits: Limits) -> Record:
         """Run a method, unless it would get a house or a world that it is not to know."""
         if request.house is not None and not isinstance(method, HouseMethod):
             return unsupported(request, f"{method.name} searches no house that it does not know")
@@ -128,7 +131,7 @@ class CellRunner:
             return unsupported(
                 request, f"{method.name} plans for the scene that it is given, and looks for nothing"
             )
-        return method.run(request, tools, self.comparison.limits)
+        return method.run(request, tools, limits)
 
     @staticmethod
     def _request(case: JudgedTask, method: Method) -> Request:
@@ -159,6 +162,7 @@ def row_of(cell: Cell, case: JudgedTask, record: Record) -> RunRow:
         record.reasons,
         record=kept,
         reproducible=record.planning.reproducible,
+        reader=cell.reader,
     )
 
 

@@ -1,7 +1,8 @@
 """Charts of a report, as values: what is drawn is decided here, how it looks in ``plots``.
 
-Each chart is over all sets of a kind together, a line for each method, and each engine where there are
-several. Runs that a method cannot make are left out, as in the tables. Shares have 95 % intervals over tasks.
+Each chart is over all sets of a kind together, a line for each method, with each reader and engine where
+there are several. Runs that a method cannot make are left out, as in the tables. Shares have 95 % intervals
+over tasks.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Literal
 
 from ..bench.results import Kind, Results, RunRow
 from .statistics import share_of
-from .tables import BUDGETS, by_task, cost_ratio, gold_costs, judged
+from .tables import BUDGETS, by_task, cost_ratio, gold_costs, judged, system_names
 
 STAGES = ("search", "write", "repair", "check", "plan")
 """Seconds of a run that follow each other; the rest of ``run`` is loading and judging."""
@@ -177,10 +178,10 @@ def cost_chart(results: Results) -> Chart | None:
 
 
 def _lines(rows: Iterable[RunRow]) -> dict[str, tuple[RunRow, ...]]:
-    """Return the runs of each method, or method and engine, in the order of the comparison."""
+    """Return the runs of each system by its short name, in the order of the comparison."""
     kept = judged(rows)
-    several = len({row.engine for row in kept}) > 1
+    names = system_names(row.system for row in kept)
     lines: dict[str, list[RunRow]] = {}
     for row in kept:
-        lines.setdefault(f"{row.method}, {row.engine}" if several else row.method, []).append(row)
+        lines.setdefault(names[row.system], []).append(row)
     return {name: tuple(of_line) for name, of_line in lines.items()}

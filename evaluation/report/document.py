@@ -14,6 +14,7 @@ from ..bench.results import Results, RunRow
 from ..synthetic_reader import SYNTHETIC
 from .charts import Chart, charts_of
 from .error_tables import faults, graphs, kinds_of_errors
+from .pairs import detectable, pairs
 from .prices import PriceTable, money
 from .published import PUBLISHED
 from .search_tables import (
@@ -30,12 +31,10 @@ from .tables import (
     budgets,
     cannot,
     clusters,
-    detectable,
     endings,
     engine_seconds,
     engines,
     flat,
-    pairs,
     planning,
     plans_by_task,
     seconds,
@@ -71,6 +70,8 @@ TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
 
 COMPARING = (pairs, detectable, rooms_explored, plans_by_task)
 """Tables that compare methods with each other or with published figures."""
+SHOWN_SETTINGS = ("temperature", "context", "api", "form", "goal_form", "search", "max_answer_tokens")
+"""Settings of a reader that stand beside its name."""
 MADE_UP = ("gold",)
 """Readers that know the answer: their results say what the other parts of a method are worth, no more."""
 
@@ -135,7 +136,7 @@ def report_on(results: Results, timed: bool = True, prices: PriceTable | None = 
 
 
 def _is_synthetic(results: Results) -> bool:
-    return str(results.manifest.get("reader", "")).partition(":")[0] == SYNTHETIC
+    return any(name.partition(":")[0] == SYNTHETIC for name in results.readers)
 
 
 def _charts(results: Results, timed: bool) -> tuple[Chart, ...]:
@@ -145,11 +146,19 @@ def _charts(results: Results, timed: bool) -> tuple[Chart, ...]:
     return tuple(replace(chart, title=f"{chart.title} (reader synthetic)") for chart in charts)
 
 
+def _described(reader: tuple[str, Mapping[str, object]]) -> str:
+    """Return the name of a reader with the settings that are a number or a word, for people."""
+    name, settings = reader
+    plain = {k: v for k, v in settings.items() if k in SHOWN_SETTINGS and isinstance(v, str | int | float)}
+    return name + (f" ({', '.join(f'{k} {v}' for k, v in plain.items())})" if plain else "")
+
+
 def _facts(results: Results) -> tuple[tuple[str, str], ...]:
     manifest = results.manifest
     limits = manifest.get("limits")
+    readers = "; ".join(map(_described, results.readers.items()))
     facts = {
-        "reader": str(manifest.get("reader", "")),
+        "reader" if len(results.readers) == 1 else "readers": readers,
         "methods": ", ".join(results.methods),
         "engines": ", ".join(f"{name} {version}".strip() for name, version in manifest["engines"].items()),
         "tasks": str(len(manifest["tasks"])),
@@ -165,7 +174,6 @@ def _facts(results: Results) -> tuple[tuple[str, str], ...]:
 
 def _notes(results: Results) -> tuple[str, ...]:
     notes = []
-    reader = str(results.manifest.get("reader", ""))
     if missing := results.planned - len(results.rows):
         notes.append(
             f"Not finished: {missing} of {results.planned} runs have not been made, and count nowhere."
@@ -176,8 +184,11 @@ def _notes(results: Results) -> tuple[str, ...]:
             "figures are of the loop around it: methods are not compared by them, and published figures are "
             "left out."
         )
-    if reader.partition(":")[0] in MADE_UP:
-        notes.append(f"The reader {reader} knows the gold goals: no figure here is one of a language model.")
+    notes += [
+        f"The reader {reader} knows the gold goals: no figure of it is one of a language model."
+        for reader in results.readers
+        if reader.partition(":")[0] in MADE_UP
+    ]
     programs = results.manifest.get("programs")
     if isinstance(programs, list):
         notes.append(f"{len(programs)} states of the program made these runs: it was changed in between.")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from ..bench.results import Results, RunRow
 from ..plan_errors import ERROR_KINDS
 from .statistics import share_of
-from .tables import Entrant, ReportTable, Value, by_task, entrants
+from .tables import HEAD, Entrant, ReportTable, Value, by_task, entrants, with_unions
 
 
 def kinds_of_errors(results: Results) -> ReportTable | None:
     """Return the share of runs with each kind of error, as SayPlan counts them and all in all."""
     lines = [line for line in entrants(results, "plan") if any("errors" in r.measures for r in line.rows)]
+    lines = with_unions(results, lines)
     if not lines:
         return None
     rows: list[tuple[Value, ...]] = []
@@ -28,7 +29,7 @@ def kinds_of_errors(results: Results) -> ReportTable | None:
         "them. all: also what keeps the gold goal from holding after a plan that it accepts. The rules: "
         "docs/bench.md.",
     )
-    columns = ("set", "method", "engine", "n", "counted", *(kind.replace("_", " ") for kind in ERROR_KINDS))
+    columns = (*HEAD, "counted", *(kind.replace("_", " ") for kind in ERROR_KINDS))
     return ReportTable("Errors in plans", columns, tuple(rows), notes)
 
 
@@ -56,8 +57,7 @@ def faults(results: Results) -> ReportTable | None:
         "is about a node of the scene that no plan for the gold goal needs. Both with the exact interval.",
     )
     columns = (
-        "set", "method", "engine", "n",
-        "goal fault", "belief fault", "domain fault", "plan refused", "invented node", "wrong node",
+        *HEAD, "goal fault", "belief fault", "domain fault", "plan refused", "invented node", "wrong node",
     )  # fmt: skip
     return ReportTable("Faults, and nodes that do not belong", columns, tuple(rows), notes)
 
@@ -85,7 +85,7 @@ def refused_plan(row: RunRow) -> bool:
 def graphs(results: Results) -> ReportTable | None:
     """Return GRASIF's measures of the tasks that come with a goal graph."""
     lines = [
-        Entrant(line.method, line.engine, line.set, tuple(r for r in line.rows if _graph(r)))
+        Entrant(line.system, line.set, tuple(r for r in line.rows if _graph(r)))
         for line in entrants(results, "plan")
     ]
     rows: list[tuple[Value, ...]] = []
@@ -111,7 +111,7 @@ def graphs(results: Results) -> ReportTable | None:
         "access, over the plans that count in SR. NRR: nodes observed for each node that the task changes, "
         "lower is better; the runs of tasks that change none are left out of it, and counted.",
     )
-    columns = ("set", "method", "engine", "n", "SR", "SR (changed)", "APP", "APL", "NRR", "left out of NRR")
+    columns = (*HEAD, "SR", "SR (changed)", "APP", "APL", "NRR", "left out of NRR")
     return ReportTable("Goal graphs", columns, tuple(rows), notes)
 
 

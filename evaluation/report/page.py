@@ -15,8 +15,7 @@ from ..bench.results import RunRow
 from .document import Report
 from .escaping import as_html
 from .plots import EXTRA, can_draw, svg_of
-from .runs import run_section
-from .search_tree import scene_of, search_tree
+from .runs import run_section, scene_of, search_tree
 from .statistics import Interval
 from .tables import ReportTable, Value
 
@@ -145,14 +144,14 @@ def _cell(value: Value) -> str:
 
 
 def _failures(report: Report) -> Iterable[str]:
-    """Yield the failed runs by method, engine and set, in the order of the comparison."""
+    """Yield the failed runs by system and set, in the order of the comparison."""
     if not report.failures:
         return
     yield '<h2 id="failed">Runs that failed</h2>'
     yield '<p class="note">In search trees, what was handed on is bold; the numbers are those of moves.</p>'
     groups: dict[str, list[RunRow]] = {}
     for row in report.failures[:MAX_RUNS]:
-        groups.setdefault(f"{row.method}, {row.engine}: {row.set}", []).append(row)
+        groups.setdefault(f"{', '.join(row.system)}: {row.set}", []).append(row)
 
     @lru_cache(maxsize=8)
     def scene(task: str) -> Scene | None:

@@ -26,7 +26,7 @@ from statistics import fmean
 from ...domains.errors import InputError, clip
 from ...domains.files import parse_toml, read_text
 from ..bench.results import Results, RunRow
-from .tables import ReportTable, Value, entrants
+from .tables import HEAD, ReportTable, Value, entrants
 
 MAX_BYTES = 2**20
 """Most bytes of a table of prices."""
@@ -104,9 +104,9 @@ def money(results: Results, prices: PriceTable) -> ReportTable | None:
     lines = [*entrants(results, "plan"), *entrants(results, "search")]
     if not lines:
         return None
-    model = str(results.manifest.get("reader", "")).partition(":")[2]
     rows: list[tuple[Value, ...]] = []
     for line in lines:
+        model = line.system.reader.partition(" ")[0].partition(":")[2]
         paid = [row for row in line.rows if row.total_tokens]
         costs = [cost for row in paid if (cost := prices.cost(row, model)) is not None]
         right = sum(row.succeeded for row in line.rows)
@@ -120,7 +120,7 @@ def money(results: Results, prices: PriceTable) -> ReportTable | None:
         "paid for in full. -: the table has no price for "
         "the model, or no model was asked.",
     )
-    columns = ("set", "method", "engine", "n", "model", "a run", "all runs", "a success")
+    columns = (*HEAD, "model", "a run", "all runs", "a success")
     return ReportTable(f"Money ({prices.currency})", columns, tuple(rows), notes)
 
 

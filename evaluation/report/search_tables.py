@@ -9,15 +9,18 @@ from ..bench.results import Results, RunRow
 from .published import EXPLORED
 from .statistics import bootstrap, holm, share_of, wilcoxon
 from .tables import (
+    HEAD,
     Entrant,
     ReportTable,
     Value,
     by_task,
     charged,
-    entrant_heads,
+    entrant_names,
     entrants,
     measured,
     rows_of_tasks,
+    system_names,
+    with_unions,
 )
 
 MEASURES = ("success", "answered", "answer_right")
@@ -31,7 +34,7 @@ STEPS = (1, 2, 3, 5, 8, 12, 20, 30, 50)
 
 def searching(results: Results) -> ReportTable | None:
     """Return the measures of search tasks, beside opening everything and opening nothing."""
-    lines = [line for line in entrants(results, "search") if not _walked(line)]
+    lines = with_unions(results, [x for x in entrants(results, "search") if not _walked(x)])
     if not lines:
         return None
     rows: list[tuple[Value, ...]] = []
@@ -55,7 +58,7 @@ def searching(results: Results) -> ReportTable | None:
         "(open all) and (open none) are computed, not run: what opening every room, or none, comes to.",
     )
     columns = (
-        "set", "method", "engine", "n", "success", "answered", "answer right", "precision",
+        *HEAD, "success", "answered", "answer right", "precision",
         "opened", "needed", "stagnated", "invented",
     )  # fmt: skip
     return ReportTable("Search", columns, tuple(rows), notes)
@@ -71,8 +74,8 @@ def _baselines(name: str, lines: Sequence[Entrant]) -> list[tuple[Value, ...]]:
     none_open = share_of([[count == 0] for count in needed])
     rest: tuple[Value, ...] = (None, None)
     return [
-        (name, "(open all)", "", n, all_open, None, None, precision, fmean(rooms), fmean(needed), *rest),
-        (name, "(open none)", "", n, none_open, None, None, None, 0.0, fmean(needed), *rest),
+        (name, "(open all)", "", "", n, all_open, None, None, precision, fmean(rooms), fmean(needed), *rest),
+        (name, "(open none)", "", "", n, none_open, None, None, None, 0.0, fmean(needed), *rest),
     ]
 
 
@@ -101,7 +104,7 @@ def walking(results: Results) -> ReportTable | None:
         "everything was seen; means over successes of the ratios. known-positions and known-sightings know "
         "the house: no search drives less than the second.",
     )
-    columns = ("set", "method", "engine", "n", "success", "SPL", *WALK_MEASURES)
+    columns = (*HEAD, "success", "SPL", *WALK_MEASURES)
     return ReportTable("Searches of unknown houses", columns, tuple(rows), notes)
 
 
@@ -109,21 +112,24 @@ def walking_pairs(results: Results) -> ReportTable | None:
     """Return paired tests of the SPL of :data:`WALKER` against every other search of unknown houses."""
     lines = [line for line in entrants(results, "search") if _walked(line)]
     rows: list[tuple[Value, ...]] = []
+    names = system_names(line.system for line in lines)
     for ours in (line for line in lines if line.method == WALKER):
         mine = {task: _spl(group) for task, group in by_task(ours.rows).items()}
         family = []
         for line in lines:
-            if (line.set, line.engine) == (ours.set, ours.engine) and line.method not in (WALKER, *KNOWING):
+            if _beside(line, ours) and line.method not in (WALKER, *KNOWING):
                 theirs = {task: _spl(group) for task, group in by_task(line.rows).items()}
                 tasks = [task for task in mine if task in theirs]
                 if tasks:
-                    family.append((line.method, [mine[task] - theirs[task] for task in tasks]))
+                    family.append((names[line.system], [mine[task] - theirs[task] for task in tasks]))
         p_values = [wilcoxon(differences) for _, differences in family]
         for (other, differences), p, corrected in zip(family, p_values, holm(p_values), strict=True):
             better = sum(d > 0 for d in differences)
             worse = sum(d < 0 for d in differences)
             mean = fmean(differences)
-            rows.append((WALKER, other, ours.engine, len(differences), better, worse, mean, p, corrected))
+            rows.append(
+                (WALKER, other, ours.system.engine, len(differences), better, worse, mean, p, corrected)
+            )
     if not rows:
         return None
     notes = (
@@ -132,6 +138,11 @@ def walking_pairs(results: Results) -> ReportTable | None:
     )
     columns = ("first", "second", "engine", "tasks", "better", "worse", "difference", "p", "p (Holm)")
     return ReportTable("SPL in pairs", columns, tuple(rows), notes)
+
+
+def _beside(line: Entrant, ours: Entrant) -> bool:
+    """Return whether two lines are of one set and one engine."""
+    return (line.set, line.system.engine) == (ours.set, ours.system.engine)
 
 
 def _spl(rows: Sequence[RunRow]) -> float:
@@ -154,7 +165,7 @@ def rooms_explored(results: Results) -> ReportTable | None:
         "Rooms opened in a run, each once. The last two columns are published by others (SayPlan, tables 13 "
         "to 16; the paths as printed, in a scene that was not published and is rebuilt here).",
     )
-    columns = ("task", *entrant_heads(lines).values(), "SayPlan (GPT-4), published", "Human, published")
+    columns = ("task", *entrant_names(lines).values(), "SayPlan (GPT-4), published", "Human, published")
     return ReportTable("Rooms explored, beside SayPlan's tables 13 to 16", columns, tuple(rows), notes)
 
 
@@ -194,7 +205,7 @@ def tokens_by_step(results: Results) -> ReportTable | None:
         "without contract` and `sayplan without memory` (`--without contract,memory`) stand beside it where "
         "they ran.",
     )
-    columns = ("set", "method", "engine", "n", "requests", *(f"step {k}" for k in STEPS))
+    columns = (*HEAD, "requests", *(f"step {k}" for k in STEPS))
     return ReportTable("Tokens by step of a search", columns, tuple(rows), notes)
 
 
@@ -236,7 +247,7 @@ def hidden_things(results: Results) -> ReportTable | None:
         "know what it names by name, with the place unknown; lookplangraph is told the instruction alone.",
     )
     columns = (
-        "set", "method", "engine", "n", "success", "reached", "false done", *ACTING_MEASURES, "calls",
+        *HEAD, "success", "reached", "false done", *ACTING_MEASURES, "calls",
     )  # fmt: skip
     return ReportTable("Tasks in which things are hidden", columns, tuple(rows), notes)
 
@@ -245,8 +256,9 @@ def looks_in_pairs(results: Results) -> ReportTable | None:
     """Return paired tests of the looks and metres of :data:`LOOKER` against every other method."""
     rows: list[tuple[Value, ...]] = []
     lines = _acting_lines(results)
+    names = system_names(line.system for line in lines)
     for ours in (line for line in lines if line.method == LOOKER):
-        others = [x for x in lines if (x.set, x.engine) == (ours.set, ours.engine) and x.method != LOOKER]
+        others = [x for x in lines if _beside(x, ours) and x.method != LOOKER]
         for key in ("looks", "metres"):
             mine = _successes(ours, key)
             family: list[tuple[str, list[float], list[float]]] = []
@@ -255,7 +267,7 @@ def looks_in_pairs(results: Results) -> ReportTable | None:
                 tasks = [task for task in mine if task in theirs]
                 if tasks:
                     pair = ([mine[task] for task in tasks], [theirs[task] for task in tasks])
-                    family.append((line.method, *pair))
+                    family.append((names[line.system], *pair))
             tests = [wilcoxon([a - b for a, b in zip(x, y, strict=True)]) for _, x, y in family]
             for (other, x, y), p, corrected in zip(family, tests, holm(tests), strict=True):
                 fewer = sum(a < b for a, b in zip(x, y, strict=True))

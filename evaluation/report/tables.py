@@ -12,32 +12,27 @@ from dataclasses import dataclass
 from itertools import chain
 from statistics import fmean
 
+from ...datasets.library import UNIONS
 from ...datasets.task import original_id
-from ..bench.comparison import FAMILY, SUBJECT
-from ..bench.results import Results, RunRow
+from ..bench.results import NO_READER, Results, RunRow, System
 from .published import SAYPLANS
 from .statistics import (
-    LEVEL,
     Interval,
     agreement,
-    holm,
-    mcnemar,
-    power,
     share_of,
-    sign_flip,
-    simulated_power,
 )
 
 Value = str | int | float | Interval | None
 
 BUDGETS = (500, 1000, 2000, 4000, 8000, 16000, 32000)
 """Tokens at which success is asked for."""
-DIFFERENCES = (0.05, 0.1, 0.2, 0.3, 0.4)
-"""Differences of success, as shares, for which the power of a comparison is given."""
 STAGES = (
     "search", "write", "repair", "check", "plan", "engine", "engine_translate", "engine_search", "own", "run",
 )  # fmt: skip
 """Keys of the seconds of a run, in the order of its stages; those of an engine's own clock among them."""
+KINDS = ("plan", "search")
+HEAD = ("set", "method", "reader", "engine", "n")
+"""The columns that most tables begin with: :attr:`Entrant.head`."""
 PLAN_MEASURES = ("executable", "intent", "intent_skip", "success", "success_asked")
 
 
@@ -56,17 +51,20 @@ class ReportTable:
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A method with an engine, on one set: a line of most tables."""
+    """A system on one set, or on the sets of a union: a line of most tables."""
 
-    method: str
-    engine: str
+    system: System
     set: str
     rows: tuple[RunRow, ...]
 
     @property
+    def method(self) -> str:
+        return self.system.method
+
+    @property
     def head(self) -> tuple[Value, ...]:
-        """The first cells of a line: set, method, engine and the number of runs."""
-        return (self.set, self.method, self.engine, len(self.rows))
+        """The first cells of a line, those of :data:`HEAD`; n is the number of runs."""
+        return (self.set, *self.system, len(self.rows))
 
     def share(self, measure: str) -> Interval:
         """Return the share of runs for which a measure holds, with its interval over tasks."""
@@ -103,26 +101,39 @@ def by_task(rows: Iterable[RunRow]) -> Mapping[str, list[RunRow]]:
 
 @dataclass(frozen=True, slots=True)
 class TaskRows:
-    """The runs of one task of a set by each entrant, in the order of `entrant_heads`."""
+    """The runs of one task of a set by each entrant, in the order of `entrant_names`."""
 
     set: str
     task: str
     of_entrants: tuple[Sequence[RunRow], ...]
 
 
-def entrant_heads(lines: Iterable[Entrant]) -> Mapping[tuple[str, str], str]:
-    """Return the column heads of entrants by method and engine; engines are named where there are several."""
-    entered = list(dict.fromkeys((line.method, line.engine) for line in lines))
-    single = len({engine for _, engine in entered}) == 1
-    return {(method, engine): method if single else f"{method} {engine}" for method, engine in entered}
+def system_names(systems: Iterable[System]) -> Mapping[System, str]:
+    """Return short names of systems: the method, with the reader and the engine where there are several."""
+    entered = list(dict.fromkeys(systems))
+    readers = len({system.reader for system in entered} - {NO_READER}) > 1
+    engines = len({system.engine for system in entered}) > 1
+    return {
+        system: ", ".join((
+            system.method,
+            *[system.reader] * (readers and system.reader != NO_READER),
+            *[system.engine] * engines,
+        ))
+        for system in entered
+    }  # fmt: skip
+
+
+def entrant_names(lines: Iterable[Entrant]) -> Mapping[System, str]:
+    """Return the short names of what some lines are of."""
+    return system_names(line.system for line in lines)
 
 
 def rows_of_tasks(lines: Sequence[Entrant]) -> tuple[TaskRows, ...]:
     """Return for each task of each set the runs of every entrant, none where an entrant has no such run."""
-    entered = entrant_heads(lines)
+    entered = entrant_names(lines)
     table: list[TaskRows] = []
     for name in dict.fromkeys(line.set for line in lines):
-        ours = {(line.method, line.engine): by_task(line.rows) for line in lines if line.set == name}
+        ours = {line.system: by_task(line.rows) for line in lines if line.set == name}
         for task in sorted({task for groups in ours.values() for task in groups}):
             table.append(TaskRows(name, task, tuple(ours.get(one, {}).get(task, ()) for one in entered)))
     return tuple(table)
@@ -142,26 +153,43 @@ def cannot(row: RunRow) -> bool:
 
 
 def entrants(results: Results, kind: str) -> list[Entrant]:
-    """Return a line for each set, method and engine with runs of a kind, in the order of the manifest."""
+    """Return a line for each set and system with runs of a kind, in the order of the manifest."""
     rows = judged(row for row in results.rows if row.kind == kind)
-    sets = dict.fromkeys(row.set for row in rows)
-    lines = [
-        Entrant(
-            method,
-            engine,
-            name,
-            tuple(r for r in rows if (r.method, r.engine, r.set) == (method, engine, name)),
-        )
-        for name in sets
-        for method in results.methods
-        for engine in results.engines
+    groups: dict[tuple[str, System], list[RunRow]] = {}
+    for row in rows:
+        groups.setdefault((row.set, row.system), []).append(row)
+    return [
+        Entrant(system, name, tuple(groups[name, system]))
+        for name in dict.fromkeys(row.set for row in rows)
+        for system in results.systems
+        if (name, system) in groups
     ]
-    return [line for line in lines if line.rows]
+
+
+def with_unions(results: Results, lines: Sequence[Entrant]) -> list[Entrant]:
+    """Return the lines of sets, and after them those of unions: one for each system that ran on every set.
+
+    A union has a line where results have all of its sets, and several with lines; the same runs are pooled
+    once, in the smallest such union.
+    """
+    there = {row.set for row in results.rows}
+    pools: dict[frozenset[str], str] = {}
+    for name, members in sorted(UNIONS.items(), key=lambda union: len(union[1])):
+        pool = frozenset(line.set for line in lines if line.set in members)
+        if len(pool) > 1 and there.issuperset(members):
+            pools.setdefault(pool, name)
+    pooled: list[Entrant] = []
+    for pool, name in pools.items():
+        for system in dict.fromkeys(line.system for line in lines):
+            parts = [line for line in lines if line.system == system and line.set in pool]
+            if len(parts) == len(pool):
+                pooled.append(Entrant(system, name, tuple(chain.from_iterable(p.rows for p in parts))))
+    return [*lines, *pooled]
 
 
 def planning(results: Results) -> ReportTable | None:
     """Return the measures of planning tasks: shares with intervals, and cost beside the gold plans'."""
-    lines = entrants(results, "plan")
+    lines = with_unions(results, entrants(results, "plan"))
     if not lines:
         return None
     best = gold_costs(results)
@@ -183,7 +211,7 @@ def planning(results: Results) -> ReportTable | None:
         "cost: of successful plans, as a multiple of the lower bound of the gold plan where it is proved, "
         "and of that plan's cost otherwise; only where the method gold ran.",
     )
-    columns = ("set", "method", "engine", "n", *PLAN_MEASURES, "invented", "inserted", "cost")
+    columns = (*HEAD, *PLAN_MEASURES, "invented", "inserted", "cost")
     return ReportTable("Planning", columns, tuple(rows), notes)
 
 
@@ -192,7 +220,7 @@ def budgets(results: Results) -> ReportTable | None:
     if not any(row.total_tokens for row in results.rows):
         return None
     rows: list[tuple[Value, ...]] = []
-    for line in (*entrants(results, "plan"), *entrants(results, "search")):
+    for line in (line for kind in KINDS for line in with_unions(results, entrants(results, kind))):
         groups = by_task(line.rows).values()
         within = [
             share_of([[row.succeeded and row.total_tokens <= budget for row in g] for g in groups])
@@ -204,7 +232,7 @@ def budgets(results: Results) -> ReportTable | None:
         "all calls of a run, counted by one vocabulary (cl100k_base) for all methods. A method without a "
         "model (gold) takes none: it is the same at every budget, and outside of the ranking.",
     )
-    columns = ("set", "method", "engine", "n", *(str(budget) for budget in BUDGETS))
+    columns = (*HEAD, *(str(budget) for budget in BUDGETS))
     return ReportTable("Success within a budget of tokens", columns, tuple(rows), notes)
 
 
@@ -222,7 +250,7 @@ def spending(results: Results) -> ReportTable | None:
         "served_cached: the part of served_prompt that it says it had kept. -: not known, as in rows of "
         "before this was counted.",
     )
-    return ReportTable("Calls and tokens", ("set", "method", "engine", "n", *keys, *served), rows, notes)
+    return ReportTable("Calls and tokens", (*HEAD, *keys, *served), rows, notes)
 
 
 def seconds(results: Results) -> ReportTable | None:
@@ -240,7 +268,7 @@ def seconds(results: Results) -> ReportTable | None:
         "Means over the runs that have the stage, by the clock of the machine in the manifest; run is all of "
         "it, with the loading of the scene in the first run of a process.",
     )
-    return ReportTable("Seconds by stage", ("set", "method", "engine", "n", *stages), rows, notes, timed=True)
+    return ReportTable("Seconds by stage", (*HEAD, *stages), rows, notes, timed=True)
 
 
 def clusters(results: Results) -> ReportTable | None:
@@ -258,38 +286,39 @@ def clusters(results: Results) -> ReportTable | None:
         "A task with its repeats and paraphrases is one cluster, and intervals are over tasks. correlation: "
         "the intraclass correlation of success. effective n: how many independent runs the n runs are worth.",
     )
-    columns = ("set", "method", "engine", "n", "tasks", "correlation", "effective n")
+    columns = (*HEAD, "tasks", "correlation", "effective n")
     return ReportTable("Answers to the same task", columns, tuple(rows), notes)
 
 
 def endings(results: Results) -> ReportTable | None:
     """Return how often each outcome came, with the runs that clocks decided."""
-    lines = [(m, e, results.of(m, e)) for m in results.methods for e in results.engines]
     outcomes = sorted({row.outcome for row in results.rows})
     if not outcomes:
         return None
     rows: list[tuple[Value, ...]] = []
-    for method, engine, runs in lines:
+    for system in results.systems:
+        runs = results.of(system)
         counts = Counter(run.outcome for run in runs)
         by_clock = sum(not run.reproducible for run in runs)
-        rows.append((method, engine, len(runs), *(counts[outcome] for outcome in outcomes), by_clock))
+        rows.append((*system, len(runs), *(counts[outcome] for outcome in outcomes), by_clock))
     notes = (
         "groundplan explain OUTCOME says what one means. A run that its method cannot make (unsupported) "
         "counts in no other table. by a clock: a limit of time or a signal decided, so it may end otherwise.",
     )
-    return ReportTable("Endings", ("method", "engine", "runs", *outcomes, "by a clock"), tuple(rows), notes)
+    columns = (*System._fields, "runs", *outcomes, "by a clock")
+    return ReportTable("Endings", columns, tuple(rows), notes)
 
 
 def unsupported(results: Results) -> ReportTable | None:
-    """Return the tasks that a method has no way of doing, by set, method, engine and reason."""
+    """Return the tasks that a method has no way of doing, by set, system and reason."""
     counts = Counter(
-        (row.set, row.method, row.engine, next(iter(row.reasons), "")) for row in results.rows if cannot(row)
+        (row.set, *row.system, next(iter(row.reasons), "")) for row in results.rows if cannot(row)
     )
     if not counts:
         return None
     notes = ("These rows count in no other table but Endings: no run was made.",)
-    rows = tuple((*line[:3], count, line[3]) for line, count in counts.items())
-    return ReportTable("Unsupported", ("set", "method", "engine", "n", "reason"), rows, notes)
+    rows = tuple((*line[:-1], count, line[-1]) for line, count in counts.items())
+    return ReportTable("Unsupported", (*HEAD, "reason"), rows, notes)
 
 
 def engines(results: Results) -> ReportTable | None:
@@ -312,7 +341,7 @@ def engines(results: Results) -> ReportTable | None:
         optimal = sum(row.record.get("optimal") is True for row in line.rows)
         counts = len(line.rows), sum(row.succeeded for row in line.rows), optimal, len(by_task(shared.rows))
         means = [*(shared.mean(of(key)) for key in keys), shared.mean(of("plan_cost", 0.001))]
-        rows.append((line.set, line.engine, *counts, *means, shared.mean(measured("cost"))))
+        rows.append((line.set, line.system.engine, *counts, *means, shared.mean(measured("cost"))))
     notes = (
         "solved, optimal (no plan costs less, and that is proved): runs. The rest are means over the tasks "
         "that every engine solved: what each says of its work, summed over the problems that it was given; "
@@ -334,7 +363,7 @@ def engine_seconds(results: Results) -> ReportTable | None:
         return lambda row: row.timings.get(key)
 
     rows = [
-        (line.set, line.engine, len(by_task(shared.rows)), *(shared.mean(took(key)) for key in keys))
+        (line.set, line.system.engine, len(by_task(shared.rows)), *(shared.mean(took(key)) for key in keys))
         for line, shared in lines
     ]
     notes = (
@@ -353,129 +382,8 @@ def _on_common_tasks(results: Results) -> list[tuple[Entrant, Entrant]]:
     for line in lines:
         common = set.intersection(*(tasks for name, tasks in solved if name == line.set))
         rows = tuple(row for row in line.rows if row.task in common)
-        parts.append((line, Entrant("gold", line.engine, line.set, rows)))
+        parts.append((line, Entrant(line.system, line.set, rows)))
     return parts
-
-
-def pairs(results: Results) -> ReportTable | None:
-    """Return paired tests: those of the family in the manifest, and exploratory ones of each hybrid."""
-    family, others = _compared(results)
-    rows: list[tuple[Value, ...]] = []
-    for engine in results.engines:
-        tested = [(a, b, _paired(results, a, b, engine)) for a, b in (*family, *others)]
-        p_values = [pair.p for _, _, pair in tested[: len(family)] if pair.n]
-        adjusted = iter(holm([*p_values, *[1.0] * (_family_size(family) - len(p_values))]))
-        for place, (a, b, pair) in enumerate(tested):
-            if pair.n:
-                corrected = next(adjusted) if place < len(family) else None
-                role = "family" if place < len(family) else "exploratory"
-                rows.append((a, b, engine, pair.n, pair.first, pair.second, pair.p, corrected, role))
-    if not rows:
-        return None
-    notes = (
-        "Success in the runs that both methods made. only first, only second: tasks in which one of the two "
-        "succeeded (means over repeats and paraphrases, summed). p: McNemar's exact test, with several "
-        "answers a task a sign flip over the means of tasks. Holm's correction is over the whole family, "
-        f"which was fixed before any run: {SUBJECT} with {', '.join(FAMILY)}. A comparison of it that was "
-        "not run counts as one with p = 1. The rest is exploratory.",
-    )
-    columns = ("first", "second", "engine", "tasks", "only first", "only second", "p", "p (Holm)", "role")
-    return ReportTable("Paired comparisons", columns, tuple(rows), notes)
-
-
-def detectable(results: Results) -> ReportTable | None:
-    """Return the power of every paired test for the tasks and the discordance at hand."""
-    family, others = _compared(results)
-    level = 1 - LEVEL
-    first_step = level / _family_size(family)
-    rows: list[tuple[Value, ...]] = []
-    for engine in results.engines:
-        for place, (a, b) in enumerate((*family, *others)):
-            pair = _paired(results, a, b, engine)
-            if pair.n:
-                share = (pair.first + pair.second) / pair.n
-                at = first_step if place < len(family) else level
-                powers = (pair.power(difference, at) for difference in DIFFERENCES)
-                rows.append((a, b, engine, pair.n, round(share, 3), round(at, 4), *powers))
-    if not rows:
-        return None
-    notes = (
-        "The probability that the test sees a true difference of so many points at a level (0.05; for those "
-        "of the family divided by all its comparisons, as in Holm's first step), if methods differ on as "
-        "many tasks as here, or as the difference needs: exact for McNemar's test; with several answers a "
-        "task simulated for the differences at hand, with a normal approximation. "
-        "A comparison with little power says little where it "
-        "sees nothing.",
-    )
-    columns = (
-        "first",
-        "second",
-        "engine",
-        "tasks",
-        "differing",
-        "level",
-        *(f"{100 * d:.0f} points" for d in DIFFERENCES),
-    )
-    return ReportTable("Power of the paired comparisons", columns, tuple(rows), notes)
-
-
-def _compared(results: Results) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """Return the pairs of methods of the family in the manifest, and the exploratory ones of each hybrid."""
-    family = [(first, second) for first, second in results.manifest["family"]]
-    ours = [m for m in results.methods if m.startswith("hybrid")]
-    others = [(a, b) for a in ours for b in results.methods if a != b and (a, b) not in family]
-    return family, [(a, b) for i, (a, b) in enumerate(others) if (b, a) not in others[:i]]
-
-
-def _family_size(family: Sequence[tuple[str, str]]) -> int:
-    """Return the number of comparisons to correct for: all that were fixed, whatever a folder has of them."""
-    return max(len(FAMILY), len(family))
-
-
-@dataclass(frozen=True, slots=True)
-class _Pair:
-    """Two methods on the tasks that both ran, by the differences of their success on each."""
-
-    differences: tuple[float, ...]
-    single: bool
-    """True with one answer a task."""
-
-    @property
-    def n(self) -> int:
-        return len(self.differences)
-
-    @property
-    def first(self) -> float:
-        return sum(d for d in self.differences if d > 0)
-
-    @property
-    def second(self) -> float:
-        return -sum(d for d in self.differences if d < 0)
-
-    @property
-    def p(self) -> float:
-        return mcnemar(int(self.first), int(self.second)) if self.single else sign_flip(self.differences)
-
-    def power(self, difference: float, level: float) -> float:
-        """Return the power of the test to see a difference, where methods differ as much as here."""
-        sizes = [abs(d) for d in self.differences]
-        if self.single:
-            return power(self.n, max(fmean(sizes), difference), difference, level)
-        return simulated_power(sizes, difference, level)
-
-
-def _paired(results: Results, first: str, second: str, engine: str) -> _Pair:
-    """Compare two methods in the runs that both made, by task."""
-    a, b = (
-        {(row.task, row.repeat): row.succeeded for row in judged(results.of(method, engine))}
-        for method in (first, second)
-    )
-    by_id: dict[str, list[int]] = {}
-    for run in a:
-        if run in b:
-            by_id.setdefault(original_id(run[0]), []).append(a[run] - b[run])
-    single = all(len(group) == 1 for group in by_id.values())
-    return _Pair(tuple(fmean(group) for group in by_id.values()), single)
 
 
 def gold_costs(results: Results) -> Mapping[str, float]:
@@ -497,7 +405,7 @@ def cost_ratio(row: RunRow, best: Mapping[str, float]) -> float | None:
 
 
 def flat(results: Results) -> ReportTable:
-    """Return one table for programs, a line for each set, method and engine; shares are fractions."""
+    """Return one table for programs, a line for each set and system; shares are fractions."""
     columns = tuple(
         "method engine reader set n intent executable success success_asked intent_skip success_low "
         "success_high answered precision invented calls prompt_tokens completion_tokens seconds".split()
@@ -510,8 +418,8 @@ def flat(results: Results) -> ReportTable:
             shares = {m: line.share(m).value for m in PLAN_MEASURES if plan or m == "success"}
             rows.append((
                 line.method,
-                line.engine,
-                str(results.manifest.get("reader", "")),
+                line.system.engine,
+                line.system.reader,
                 line.set,
                 len(line.rows),
                 *(shares.get(m) for m in ("intent", "executable", "success", "success_asked", "intent_skip")),
@@ -541,7 +449,7 @@ def plans_by_task(results: Results) -> ReportTable | None:
         "published by others (SayPlan with GPT-4). There correct was judged by people, in a scene that was "
         "not published and is rebuilt here.",
     )
-    both = [cell for head in entrant_heads(lines).values() for cell in (head, f"{head}: again")]
+    both = [cell for head in entrant_names(lines).values() for cell in (head, f"{head}: again")]
     columns = ("task", *both, "correct, published", "executable, published", "again, published")
     return ReportTable("Plans, beside SayPlan's appendix G", columns, tuple(rows), notes)
 

@@ -96,6 +96,11 @@ class HouseMethod:
     noise: Noise | None = None
     max_moves: int = MAX_MOVES
 
+    @property
+    def asks_reader(self) -> bool:
+        """True for explorers that ask a model."""
+        return self.name in ASKING
+
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Search the house of a request; without one the run is unsupported."""
         if request.house is None:

@@ -49,6 +49,7 @@ class Seeking:
 
     acts: ClassVar[bool] = True
     takes_gold: ClassVar[bool] = True
+    asks_reader: ClassVar[bool] = False
     policy: Policy
     equal: bool = False
     task: bool = True

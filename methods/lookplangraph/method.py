@@ -117,6 +117,7 @@ class LookPlanGraphByBeliefs:
 
     acts: ClassVar[bool] = True
     takes_gold: ClassVar[bool] = True
+    asks_reader: ClassVar[bool] = False
     name: str = "lookplangraph-beliefs"
     max_actions: int = MAX_ACTIONS
     task: bool = False

@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ from model_server import SSE, Script, sse
 from werkzeug import Response
 
 from groundplan.commands.bench import Workshop, _settings
-from groundplan.commands.readers import ModelOptions
+from groundplan.commands.readers import ModelOptions, several_readers
 from groundplan.datasets import library
 from groundplan.datasets.library import find_task, load_set
 from groundplan.domains.pack import load_pack
@@ -60,12 +61,80 @@ def test_methods_that_cannot_do_a_task_are_listed_with_the_reason(cli, tmp_path:
     words = ("--reader", "gold", "--limit", "2", "--pack", "grasif-looking")
     ran = bench(cli, tmp_path, *words, tasks="grasif-hidden")
     table = ran.out.split("unsupported, because")[1]
-    assert "hybrid" in table and "looks for nothing" in table and "gold " not in table
+    assert "hybrid" in table and "looks for nothing" in table and "gold  none" not in table
     again = bench(cli, tmp_path, *words, "--json", tasks="grasif-hidden").json
     assert [line["method"] for line in again["results"]] == ["gold"]
     (line,) = again["unsupported"]
     assert (line["method"], line["n"]) == ("hybrid", 2) and "looks for nothing" in line["reason"]
     assert "looks for nothing" in cli("report", tmp_path).out
+
+
+@pytest.mark.usefixtures("inline")
+def test_readers_are_an_axis_and_a_folder_grows_by_one(cli, tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    readers = "gold,synthetic:wrong_action=1"
+    assert bench(cli, one, "--readers", readers, "--limit", "1").code == 0
+    assert bench(cli, two, "--reader", "gold", "--limit", "1").code == 0
+    ran = bench(
+        cli, two, "--reader", "gold", "--reader", "synthetic:wrong_action=1", "--limit", "1", "--json"
+    )
+    assert [(line["method"], line["reader"]) for line in ran.json["results"]][:3] == [
+        ("gold", "none"), ("hybrid", "gold"), ("hybrid", "synthetic:wrong_action=1"),
+    ]  # fmt: skip
+    reports = [cli("report", folder, "--no-times").out for folder in (one, two)]
+    assert reports[0] == reports[1] and "readers: none; gold; synthetic" in reports[0]
+    joined = cli("report", one, two, "--no-times")
+    assert joined.out == reports[0]
+    other = bench(cli, tmp_path / "other", "--reader", "gold", "--limit", "2")
+    assert other.code == 0
+    refused = cli("report", one, tmp_path / "other")
+    assert refused.code == 2 and "tasks.office-planning-simple-02 was null" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--readers", "gold,gold"), None),
+        (("--reader", "gold", "--readers", "gold"), "the reader gold is there twice"),
+        (("--reader", "gold", "--reader", "openai:m temperatur=1"), "m: No such option '--temperatur'"),
+        (("--reader", "openai:m seed=1"), "--seed is one for all readers"),
+        (("--reader", "openai:m temperature=hot"), "'hot' is not a valid float"),
+        (("--readers", "gold,nobody"), "the name of a reader"),
+        (("--readers", "embedded,gold", "--record", "tape.jsonl", "--jobs", "2"), None),
+    ],
+)
+def test_readers_that_make_no_sense_are_refused_before_anything_starts(
+    cli, tmp_path: Path, words, message: str | None
+) -> None:
+    ran = bench(cli, tmp_path / "out", *words, "--limit", "1")
+    if message is None:
+        assert ran.code == 0
+    else:
+        assert ran.code == 2 and message in ran.err and not (tmp_path / "out").exists()
+
+
+def test_each_of_several_readers_gets_the_options_of_its_kind() -> None:
+    common = ModelOptions(base_url="http://127.0.0.1:9/v1", temperature=0.5, context=4096, place="lobby")
+    readers = several_readers(
+        [
+            "embedded",
+            "openai:m temperature=0.9  max-calls=5",
+            "local:a file.gguf",
+            "recorded:t.jsonl",
+            "gold",
+        ],
+        common,
+    )
+    assert readers == {
+        "embedded": ModelOptions(place="lobby"),
+        "openai:m temperature=0.9 max-calls=5": ModelOptions(
+            base_url="http://127.0.0.1:9/v1", temperature=0.9, max_calls=5
+        ),
+        "local:a file.gguf": ModelOptions(temperature=0.5, context=4096),
+        "recorded:t.jsonl": ModelOptions(),
+        "gold": ModelOptions(),
+    }
+    assert several_readers(["embedded"], common) == {"embedded": common}
 
 
 @pytest.mark.slow
@@ -363,16 +432,18 @@ def test_a_model_never_sees_the_gold(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_workshop_makes_the_readers_that_the_command_line_names() -> None:
     case = JudgedTask.of(find_task("office-planning-simple-01"), load_pack())
+    options = ModelOptions(base_url="http://127.0.0.1:9/v1", search="naming")
+    workshop = Workshop({"embedded": ModelOptions(), "openai:some": options})
     with ExitStack() as keep:
-        account = Account(Limits())
-        assert Workshop("none")(case, None, account, keep).reader is None
-        assert Workshop("gold")(case, None, account, keep).reader.name == "gold"
-        embedded = Workshop("embedded")(case, 3, account, keep)
-        assert embedded.reader.name.startswith("embedded") and embedded.model is None
-        options = ModelOptions(base_url="http://127.0.0.1:9/v1", search="naming")
-        asked = Workshop("openai:some", options)(case, 3, account, keep)
+
+        def tools(reader: str) -> Tools:
+            return workshop(case, 3, Account(Limits(), Cell("m", "e", case.task.id, reader=reader)), keep)
+
+        assert tools("none").reader is None and tools("gold").reader.name == "gold"
+        assert tools("embedded").reader.name.startswith("embedded") and tools("embedded").model is None
+        asked = tools("openai:some")
         assert asked.reader.search_protocol == "naming" and asked.model.inner.profile.seed == 3
-        assert asked.model.account is account and asked.reader.model is asked.model
+        assert asked.model.account.cell.reader == "openai:some" and asked.reader.model is asked.model
 
 
 def test_settings_hold_what_results_depend_on_and_no_key(
@@ -440,9 +511,9 @@ def test_a_model_on_a_server_is_compared_recorded_and_replayed(
 
 def test_the_gold_reader_finds_all_and_opens_no_room_in_vain() -> None:
     tasks = tuple(task for name in ("office-search", "home-search") for task in load_set(name))
-    runner = CellRunner(Comparison((METHODS["hybrid"],), tasks, reader="gold"), Workshop("gold"))
+    runner = CellRunner(Comparison((METHODS["hybrid"],), tasks, readers=("gold",)), Workshop({}))
     for task in tasks:
-        row = runner(cell(task.id, "hybrid"))
+        row = runner(replace(cell(task.id, "hybrid"), reader="gold"))
         assert row.succeeded and row.holds("answered"), task.id
         assert row.number("opened") == row.number("needed"), task.id
 
@@ -453,7 +524,7 @@ def test_all_sets_that_come_along_can_be_compared() -> None:
 
     tasks = tuple(task for name in ("sayplan", "grasif-office") for task in load_set(name))
     assert len(tasks) == 115
-    check_golds(CellRunner(Comparison((METHODS["gold"],), tasks), Workshop("none")))
+    check_golds(CellRunner(Comparison((METHODS["gold"],), tasks), Workshop({})))
 
 
 @pytest.mark.usefixtures("inline")

@@ -32,9 +32,9 @@ def compared(httpserver, folder: Path, methods, task_id: str, pack: str = "house
     model = PerfectModel(JudgedTask.of(task, load_pack(pack)))
     httpserver.clear()
     httpserver.expect_request("/v1/chat/completions").respond_with_handler(model)
-    workshop = Workshop("openai:m", ModelOptions(base_url=httpserver.url_for("/v1")), folder / SEARCHES)
+    workshop = Workshop({"openai:m": ModelOptions(base_url=httpserver.url_for("/v1"))}, folder / SEARCHES)
     results = run_comparison(
-        Comparison(tuple(methods), (task,), reader="openai:m", pack=pack), workshop, folder
+        Comparison(tuple(methods), (task,), readers=("openai:m",), pack=pack), workshop, folder
     )
     return {row.method: row for row in results.rows}, model
 

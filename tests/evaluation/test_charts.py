@@ -18,7 +18,7 @@ from groundplan.evaluation.report import report_on
 from groundplan.evaluation.report.charts import Chart, charts_of, tokens_of_steps
 from groundplan.evaluation.report.formats import FORMATS
 from groundplan.evaluation.report.plots import PlotsMissing, svg_of
-from groundplan.evaluation.report.search_tree import TreeNode, scene_of, search_tree
+from groundplan.evaluation.report.runs import TreeNode, scene_of, search_tree
 from groundplan.evaluation.report.statistics import wilson
 from groundplan.evaluation.report.tables import BUDGETS
 

@@ -104,7 +104,7 @@ def test_workers_that_are_killed_with_a_run_give_it_to_others_and_rows_are_as_at
     began = tmp_path / "began"
     began.mkdir()
     tasks = chosen_tasks("office-planning-simple,office-search-simple", 15)
-    comparison = Comparison((Lingering(folder=str(began)),), tasks, reader="gold")
+    comparison = Comparison((Lingering(folder=str(began)),), tasks, readers=("gold",))
     run_comparison(comparison, gold_tools, tmp_path / "home", LocalProcesses(1))
     for path in began.iterdir():
         path.unlink()

@@ -34,8 +34,8 @@ def test_money_is_tokens_times_prices(tmp_path: Path) -> None:
     table = money(made, prices(tmp_path))
     assert table is not None
     first, gold = table.rows
-    assert first[4:] == ("m", pytest.approx(0.00425), pytest.approx(0.0085), pytest.approx(0.0085))
-    assert gold[4:] == ("m", None, None, None), "no model was asked"
+    assert first[5:] == ("m", pytest.approx(0.00425), pytest.approx(0.0085), pytest.approx(0.0085))
+    assert gold[5:] == ("m", None, None, None), "no model was asked"
     assert "2026-11-01" in table.notes[0] and "USD" in table.title
     assert table in report_on(made, prices=prices(tmp_path)).tables
     assert not any("Money" in one.title for one in report_on(made).tables)
@@ -44,7 +44,7 @@ def test_money_is_tokens_times_prices(tmp_path: Path) -> None:
 def test_a_model_without_a_price_costs_nothing_that_is_known(tmp_path: Path) -> None:
     made = results(row("a", 1, tokens={"prompt": 10, "completion": 1}), reader="openai:other")
     table = money(made, prices(tmp_path))
-    assert table is not None and table.rows[0][4:] == ("other", None, None, None)
+    assert table is not None and table.rows[0][5:] == ("other", None, None, None)
 
 
 @pytest.mark.parametrize(

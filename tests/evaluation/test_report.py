@@ -18,20 +18,18 @@ from groundplan.evaluation.bench import Comparison, RunRow, load_results, run_co
 from groundplan.evaluation.bench.comparison import chosen_tasks
 from groundplan.evaluation.report import report_on
 from groundplan.evaluation.report.formats import FORMATS
+from groundplan.evaluation.report.pairs import DIFFERENCES, detectable, pairs
 from groundplan.evaluation.report.published import SAYPLANS
 from groundplan.evaluation.report.search_tables import rooms_explored, searching, tokens_by_step
 from groundplan.evaluation.report.statistics import Interval, clopper_pearson, holm, mcnemar, power, wilson
 from groundplan.evaluation.report.tables import (
     BUDGETS,
-    DIFFERENCES,
     budgets,
     clusters,
-    detectable,
     endings,
     engine_seconds,
     engines,
     flat,
-    pairs,
     planning,
     plans_by_task,
     spending,

@@ -65,7 +65,7 @@ class OneModel:
 
 
 def compared(folder: Path, model: Wavering, seed: int = 0) -> list[dict[str, object]]:
-    comparison = Comparison(tuple(METHODS[name] for name in SHARING), TASKS, reader="wavering", seed=seed)
+    comparison = Comparison(tuple(METHODS[name] for name in SHARING), TASKS, readers=("wavering",), seed=seed)
     run_comparison(comparison, OneModel(model, folder), folder)
     return [row.as_json() | {"timings": None} for row in load_results(folder).rows]
 

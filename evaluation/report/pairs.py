@@ -1,0 +1,164 @@
+"""Paired tests of systems: those fixed before any run, of readers by each method, and exploratory ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from ...datasets.task import original_id
+from ..bench.comparison import FAMILY, SUBJECT
+from ..bench.results import NO_READER, Results, System
+from .statistics import LEVEL, holm, mcnemar, power, sign_flip, simulated_power
+from .tables import ReportTable, Value, judged, system_names
+
+FIXED, READERS, EXPLORATORY = "family", "readers", "exploratory"
+"""Roles of paired comparisons."""
+DIFFERENCES = (0.05, 0.1, 0.2, 0.3, 0.4)
+"""Differences of success, as shares, for which the power of a comparison is given."""
+
+
+def pairs(results: Results) -> ReportTable | None:
+    """Return paired tests: of the family in the manifest, of readers, and exploratory ones of each hybrid."""
+    rows: list[tuple[Value, ...]] = []
+    compared = _compared(results)
+    names = system_names(results.systems)
+    for engine in results.engines:
+        for role, systems in compared.items():
+            tested = [(a, b, _paired(results, a, b)) for a, b in systems if a.engine == engine]
+            tested = [one for one in tested if one[2].n]
+            p_values = [pair.p for _, _, pair in tested]
+            missing = _family_size(results) - len(p_values) if role == FIXED else 0
+            adjusted = iter(holm([*p_values, *[1.0] * missing]))
+            for a, b, pair in tested:
+                corrected = None if role == EXPLORATORY else next(adjusted)
+                numbers = (pair.n, pair.first, pair.second, pair.p, corrected)
+                rows.append((names[a], names[b], engine, *numbers, role))
+    if not rows:
+        return None
+    notes = (
+        "Success in the runs that both made. only first, only second: tasks in which one of the two "
+        "succeeded (means over repeats and paraphrases, summed). p: McNemar's exact test, with several "
+        "answers a task a sign flip over the means of tasks. Holm's correction is over a whole family. "
+        f"{FIXED}: fixed before any run, {SUBJECT} with {', '.join(FAMILY)}, by each reader; a comparison of "
+        f"it that was not run counts as one with p = 1. {READERS}: each method by one reader and by another, "
+        "all those rows. The rest is exploratory.",
+    )
+    columns = ("first", "second", "engine", "tasks", "only first", "only second", "p", "p (Holm)", "role")
+    return ReportTable("Paired comparisons", columns, tuple(rows), notes)
+
+
+def detectable(results: Results) -> ReportTable | None:
+    """Return the power of every paired test for the tasks and the discordance at hand."""
+    compared, names = _compared(results), system_names(results.systems)
+    sizes = {FIXED: _family_size(results), READERS: len(compared[READERS]), EXPLORATORY: 1}
+    rows: list[tuple[Value, ...]] = []
+    for engine in results.engines:
+        for role, systems in compared.items():
+            at = (1 - LEVEL) / max(1, sizes[role])
+            for a, b in systems:
+                pair = _paired(results, a, b)
+                if a.engine == engine and pair.n:
+                    share = (pair.first + pair.second) / pair.n
+                    powers = (pair.power(difference, at) for difference in DIFFERENCES)
+                    rows.append((
+                        names[a], names[b], engine, pair.n, round(share, 3), round(at, 4), *powers
+                    ))  # fmt: skip
+    if not rows:
+        return None
+    notes = (
+        "The probability that the test sees a true difference of so many points at a level (0.05; in a "
+        "family divided by all its comparisons, as in Holm's first step), if methods differ on as "
+        "many tasks as here, or as the difference needs: exact for McNemar's test; with several answers a "
+        "task simulated for the differences at hand, with a normal approximation. "
+        "A comparison with little power says little where it "
+        "sees nothing.",
+    )
+    columns = (
+        "first",
+        "second",
+        "engine",
+        "tasks",
+        "differing",
+        "level",
+        *(f"{100 * d:.0f} points" for d in DIFFERENCES),
+    )
+    return ReportTable("Power of the paired comparisons", columns, tuple(rows), notes)
+
+
+def _compared(results: Results) -> Mapping[str, list[tuple[System, System]]]:
+    """Return pairs of systems by role: of the family, of readers, and of each hybrid with all others."""
+    fixed = [tuple(names) for names in results.manifest["family"]]
+    both = [(a, b) for a in results.systems for b in results.systems if a != b and a.engine == b.engine]
+    family = [(a, b) for a, b in both if a.reader == b.reader and (a.method, b.method) in fixed]
+    readers = [(a, b) for a, b in both if a.method == b.method]
+    others = [
+        (a, b)
+        for a, b in both
+        if a.method.startswith("hybrid")
+        and a.method != b.method
+        and (a.reader == b.reader or NO_READER in (a.reader, b.reader))
+        and (a, b) not in family
+    ]
+    return {
+        FIXED: sorted(family, key=lambda pair: fixed.index((pair[0].method, pair[1].method))),
+        READERS: _once(readers),
+        EXPLORATORY: _once(others),
+    }
+
+
+def _once(ordered: Sequence[tuple[System, System]]) -> list[tuple[System, System]]:
+    """Return pairs without those that are there the other way round before."""
+    return [(a, b) for i, (a, b) in enumerate(ordered) if (b, a) not in ordered[:i]]
+
+
+def _family_size(results: Results) -> int:
+    """Return the number of comparisons to correct for: all that were fixed, by each reader."""
+    readers = len(set(results.readers) - {NO_READER}) or 1
+    return max(len(FAMILY), len(results.manifest["family"])) * readers
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Two systems on the tasks that both ran, by the differences of their success on each."""
+
+    differences: tuple[float, ...]
+    single: bool
+    """True with one answer a task."""
+
+    @property
+    def n(self) -> int:
+        return len(self.differences)
+
+    @property
+    def first(self) -> float:
+        return sum(d for d in self.differences if d > 0)
+
+    @property
+    def second(self) -> float:
+        return -sum(d for d in self.differences if d < 0)
+
+    @property
+    def p(self) -> float:
+        return mcnemar(int(self.first), int(self.second)) if self.single else sign_flip(self.differences)
+
+    def power(self, difference: float, level: float) -> float:
+        """Return the power of the test to see a difference, where methods differ as much as here."""
+        sizes = [abs(d) for d in self.differences]
+        if self.single:
+            return power(self.n, max(fmean(sizes), difference), difference, level)
+        return simulated_power(sizes, difference, level)
+
+
+def _paired(results: Results, first: System, second: System) -> _Pair:
+    """Compare two systems in the runs that both made, by task."""
+    a, b = (
+        {(row.task, row.repeat): row.succeeded for row in judged(results.of(system))}
+        for system in (first, second)
+    )
+    by_id: dict[str, list[int]] = {}
+    for run in a:
+        if run in b:
+            by_id.setdefault(original_id(run[0]), []).append(a[run] - b[run])
+    single = all(len(group) == 1 for group in by_id.values())
+    return _Pair(tuple(fmean(group) for group in by_id.values()), single)
