@@ -32,7 +32,7 @@ from ..evaluation.bench.runner import Progress, check_place, run_comparison
 from ..evaluation.bench.shared import SEARCHES, SharedSearch
 from ..evaluation.gold_reader import GoldReader
 from ..evaluation.judging import JudgedTask
-from ..evaluation.report.formats import shown
+from ..evaluation.report.forms.formats import shown
 from ..evaluation.report.tables import ReportTable, flat, unsupported
 from ..evaluation.synthetic_reader import SYNTHETIC, Rates, SyntheticReader
 from ..language.reader import ReaderListener

@@ -15,8 +15,8 @@ from ..domains.errors import InputError, UnsupportedInput
 from ..evaluation.bench.joined import load_joined
 from ..evaluation.report.charts import Chart
 from ..evaluation.report.document import report_on
-from ..evaluation.report.formats import FORMATS
-from ..evaluation.report.plots import EXTRA, can_draw, svg_of
+from ..evaluation.report.forms.formats import FORMATS
+from ..evaluation.report.forms.plots import EXTRA, can_draw, svg_of
 from ..evaluation.report.prices import read_prices
 from .console.escape import safe, without_key
 from .options import FOLDER, timeout_option
@@ -46,6 +46,9 @@ SECONDS = 600.0
     type=click.Path(path_type=Path),
     help="Prices of models (TOML), for a table of what runs cost.",
 )
+@click.option(
+    "--papers", is_flag=True, help="Every printed table of the papers, with lines of the runs here beside."
+)
 @click.option("--changed-program", is_flag=True, help="Join folders though groundplan changed between them.")
 @click.option("--force", is_flag=True, help="Replace files.")
 @timeout_option(seconds=SECONDS)
@@ -56,6 +59,7 @@ def command(
     out: Path | None,
     plots: Path | None,
     prices: Path | None,
+    papers: bool,
     changed_program: bool,
     force: bool,
 ) -> None:
@@ -76,7 +80,7 @@ def command(
             refuse_input(out, folder)
         check_file(out, force)
     table = read_prices(prices) if prices is not None else None
-    report = report_on(load_joined(folders, changed_program), timed=not no_times, prices=table)
+    report = report_on(load_joined(folders, changed_program), timed=not no_times, prices=table, papers=papers)
     if plots is not None:
         _write_plots(report.charts, plots, force)
     text = without_key(FORMATS[form](report))

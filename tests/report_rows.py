@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from groundplan.evaluation.bench import Results, RunRow
 from groundplan.evaluation.bench.results import FORMAT
@@ -19,14 +20,20 @@ def row(method: str, task: int, success: bool = True, **fields: object) -> RunRo
 
 
 def results(*rows: RunRow, family: list[list[str]] | None = None, reader: str = "openai:m") -> Results:
+    """Return results of rows; those that name no reader are of ``reader``."""
+
     def names(key: str) -> dict[str, str]:
         return dict.fromkeys((getattr(r, key) for r in rows), "")
 
-    manifest = {
+    manifest: dict[str, Any] = {
         "format": FORMAT, "methods": names("method"), "engines": names("engine"), "tasks": names("task"),
         "runs": len(rows), "family": family or [], "reader": reader, "limits": {}, "version": "0",
     }  # fmt: skip
-    return Results(manifest, tuple(replace(row, reader=row.reader or reader) for row in rows))
+    named = tuple(replace(row, reader=row.reader or reader) for row in rows)
+    manifest["readers"] = {row.reader: {} for row in named} or {reader: {}}
+    if len(manifest["readers"]) > 1:
+        manifest["systems"] = [list(system) for system in dict.fromkeys(row.system for row in named)]
+    return Results(manifest, named)
 
 
 def hostile() -> Results:

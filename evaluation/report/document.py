@@ -13,6 +13,7 @@ from ...domains.deadline import check_time
 from ..bench.results import Results, RunRow
 from ..synthetic_reader import SYNTHETIC
 from .charts import Chart, charts_of
+from .counterparts import counterpart
 from .error_tables import faults, graphs, kinds_of_errors
 from .pairs import detectable, pairs
 from .prices import PriceTable, money
@@ -91,10 +92,13 @@ class Report:
     """The hashes of the tasks' scenes."""
 
 
-def report_on(results: Results, timed: bool = True, prices: PriceTable | None = None) -> Report:
+def report_on(
+    results: Results, timed: bool = True, prices: PriceTable | None = None, papers: bool = False
+) -> Report:
     """Return the report on a comparison, finished or not; without ``timed`` nothing that a clock measured.
 
-    With ``prices`` it says what models cost. Results of the synthetic reader are marked in every table, and
+    Printed tables that are about its task sets stand beside its own, with ``papers`` all of them. With
+    ``prices`` it says what models cost. Results of the synthetic reader are marked in every table, and
     stand beside no others: neither methods nor published figures are compared by them.
     """
     synthetic = _is_synthetic(results)
@@ -110,9 +114,11 @@ def report_on(results: Results, timed: bool = True, prices: PriceTable | None = 
         tables = [replace(table, title=f"{table.title} (reader synthetic)") for table in tables]
     sets = {row.set for row in results.rows}
     for one in PUBLISHED:
-        if sets & set(one.sets) and not synthetic:
+        if (papers or sets & set(one.sets)) and not synthetic:
             title = f"Published by others: {one.source}. {one.title}"
             tables.append(ReportTable(title, one.columns, one.rows, one.flags, foreign=True))
+            if (own := counterpart(results, one, papers)) is not None:
+                tables.append(own)
     failures = tuple(row for row in results.rows if not row.succeeded and not cannot(row))
     lines = flat(results)
     if not timed:

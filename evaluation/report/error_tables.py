@@ -97,10 +97,10 @@ def graphs(results: Results) -> ReportTable | None:
             share_of([[_graph(row).get(key) is True for row in group] for group in groups])
             for key in ("whole", "changed")
         )
-        precision = line.mean(lambda row: _number(row, "precision"))
-        length = line.mean(lambda row: _number(row, "actions"))
-        relevance = line.mean(lambda row: _number(row, "relevance"))
-        unchanged = sum(_number(row, "relevance") is None for row in line.rows)
+        precision = line.mean(lambda row: graph_number(row, "precision"))
+        length = line.mean(lambda row: graph_number(row, "actions"))
+        relevance = line.mean(lambda row: graph_number(row, "relevance"))
+        unchanged = sum(graph_number(row, "relevance") is None for row in line.rows)
         rows.append((*line.head, whole, changed, precision, length, relevance, unchanged))
     if not rows:
         return None
@@ -115,12 +115,23 @@ def graphs(results: Results) -> ReportTable | None:
     return ReportTable("Goal graphs", columns, tuple(rows), notes)
 
 
+def graph_measure(row: RunRow, key: str) -> object:
+    """Return one of GRASIF's measures of a run; ``None`` where its task has no goal graph."""
+    return _graph(row).get(key)
+
+
+def has_error(row: RunRow, kind: str) -> bool:
+    """Return whether a plan was refused for an error of a kind, as SayPlan counts them."""
+    return kind in _texts(row, "execution_errors")
+
+
 def _graph(row: RunRow) -> dict[str, object]:
     value = row.measures.get("graph")
     return value if isinstance(value, dict) else {}
 
 
-def _number(row: RunRow, key: str) -> float | None:
+def graph_number(row: RunRow, key: str) -> float | None:
+    """Return one of GRASIF's measures that is a number."""
     value = _graph(row).get(key)
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 

@@ -1,6 +1,7 @@
 """Figures that papers published, as they printed them; ``published.toml`` says what looks wrong in them.
 
-They stand beside measured figures for comparison and are never mixed with them.
+They stand beside measured figures for comparison and are never mixed with them. The file also says which
+methods, sets and measures a printed line is to be held against here, or what it needs that is not here.
 """
 
 from __future__ import annotations
@@ -13,6 +14,21 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
+class OwnLines:
+    """Own lines of a printed table: ``labels`` of its columns name a line.
+
+    ``lines`` have for each printed line a method and a set, or what it needs that no run of a method gives.
+    ``cells`` have for each further column a set (empty for that of the line) and a measure. Where the printed
+    columns are models, ``by_reader`` is the one measure, and own columns are readers.
+    """
+
+    labels: int
+    lines: tuple[tuple[str, str] | str, ...]
+    cells: tuple[tuple[str, str], ...] = ()
+    by_reader: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PublishedTable:
     """A printed table, for the task sets that it is about; ``flags`` say what cannot be right in it."""
 
@@ -21,6 +37,7 @@ class PublishedTable:
     sets: tuple[str, ...]
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    here: OwnLines
     flags: tuple[str, ...] = ()
 
 
@@ -31,7 +48,14 @@ def _tuples(value: Any) -> Any:
 
 _FILE = tomllib.loads(files(__package__).joinpath("published.toml").read_text(encoding="utf-8"))
 
-PUBLISHED = tuple(PublishedTable(**{k: _tuples(v) for k, v in table.items()}) for table in _FILE["tables"])
+
+def _table(raw: Mapping[str, Any]) -> PublishedTable:
+    """Return a table of the file."""
+    here = OwnLines(**{key: _tuples(value) for key, value in raw["here"].items()})
+    return PublishedTable(**{k: _tuples(v) for k, v in raw.items() if k != "here"}, here=here)
+
+
+PUBLISHED = tuple(map(_table, _FILE["tables"]))
 """Tables by source, in the order of the papers."""
 
 SAYPLANS: Mapping[str, tuple[tuple[str, str, int], ...]] = {k: _tuples(v) for k, v in _FILE["plans"].items()}

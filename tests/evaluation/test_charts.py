@@ -16,9 +16,9 @@ from report_rows import HOSTILE, hostile, results, row
 from groundplan.datasets.library import find_task
 from groundplan.evaluation.report import report_on
 from groundplan.evaluation.report.charts import Chart, charts_of, tokens_of_steps
-from groundplan.evaluation.report.formats import FORMATS
-from groundplan.evaluation.report.plots import PlotsMissing, svg_of
-from groundplan.evaluation.report.runs import TreeNode, scene_of, search_tree
+from groundplan.evaluation.report.forms.formats import FORMATS
+from groundplan.evaluation.report.forms.plots import PlotsMissing, svg_of
+from groundplan.evaluation.report.forms.runs import TreeNode, scene_of, search_tree
 from groundplan.evaluation.report.statistics import wilson
 from groundplan.evaluation.report.tables import BUDGETS
 
@@ -91,8 +91,8 @@ def test_names_of_methods_are_text_in_drawings() -> None:
 
 
 def test_without_matplotlib_a_page_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("groundplan.evaluation.report.plots.can_draw", lambda: False)
-    monkeypatch.setattr("groundplan.evaluation.report.page.can_draw", lambda: False)
+    monkeypatch.setattr("groundplan.evaluation.report.forms.plots.can_draw", lambda: False)
+    monkeypatch.setattr("groundplan.evaluation.report.forms.page.can_draw", lambda: False)
     text = FORMATS["html"](report_on(hostile()))
     assert "groundplan[report]" in text and "<svg" not in text
     with pytest.raises(PlotsMissing, match="groundplan"):

@@ -21,7 +21,7 @@ from groundplan.evaluation.bench import cluster as cluster_module
 from groundplan.evaluation.bench.cluster import DaskCluster
 from groundplan.evaluation.bench.comparison import chosen_tasks
 from groundplan.evaluation.report import report_on
-from groundplan.evaluation.report.formats import FORMATS
+from groundplan.evaluation.report.forms.formats import FORMATS
 
 pytestmark = pytest.mark.timeout(180)
 TESTS = Path(__file__).resolve().parent.parent

@@ -29,7 +29,7 @@ from groundplan.evaluation.bench.program import ROOT, hash_of, program_hash
 from groundplan.evaluation.bench.results import MANIFEST, ROWS
 from groundplan.evaluation.bench.trial import CellRunner
 from groundplan.evaluation.report import report_on
-from groundplan.evaluation.report.formats import FORMATS
+from groundplan.evaluation.report.forms.formats import FORMATS
 from groundplan.methods import METHODS
 
 TASKS = chosen_tasks("office-planning-simple,office-search-simple", 2)

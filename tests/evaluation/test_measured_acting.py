@@ -12,7 +12,7 @@ from scipy.stats import wilcoxon
 from groundplan.evaluation.bench import load_results
 from groundplan.evaluation.bench.results import RunRow
 from groundplan.evaluation.report import report_on
-from groundplan.evaluation.report.formats import FORMATS
+from groundplan.evaluation.report.forms.formats import FORMATS
 
 MEASURED = Path(__file__).parent / "measured"
 FOLDER = MEASURED / "houses"

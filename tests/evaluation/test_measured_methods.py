@@ -11,7 +11,7 @@ import pytest
 from groundplan.evaluation.bench import load_results
 from groundplan.evaluation.bench.comparison import FAMILY
 from groundplan.evaluation.report import report_on
-from groundplan.evaluation.report.formats import FORMATS
+from groundplan.evaluation.report.forms.formats import FORMATS
 from groundplan.evaluation.report.statistics import holm
 
 FOLDER = Path(__file__).parent / "measured" / "methods"

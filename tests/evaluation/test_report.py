@@ -17,7 +17,7 @@ from groundplan.domains.errors import InputError
 from groundplan.evaluation.bench import Comparison, RunRow, load_results, run_comparison
 from groundplan.evaluation.bench.comparison import chosen_tasks
 from groundplan.evaluation.report import report_on
-from groundplan.evaluation.report.formats import FORMATS
+from groundplan.evaluation.report.forms.formats import FORMATS
 from groundplan.evaluation.report.pairs import DIFFERENCES, detectable, pairs
 from groundplan.evaluation.report.published import SAYPLANS
 from groundplan.evaluation.report.search_tables import rooms_explored, searching, tokens_by_step

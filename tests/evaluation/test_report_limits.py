@@ -20,7 +20,7 @@ from groundplan.domains.errors import InputError
 from groundplan.evaluation.bench.results import load_results
 from groundplan.evaluation.journal import row_text
 from groundplan.evaluation.report.document import report_on
-from groundplan.evaluation.report.formats import FORMATS
+from groundplan.evaluation.report.forms.formats import FORMATS
 from groundplan.evaluation.report.statistics import bootstrap, power, sign_flip, simulated_power
 
 HUGE, SEED = "9" * 400, 3

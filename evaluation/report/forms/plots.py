@@ -12,8 +12,8 @@ import re
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from ...domains.errors import GroundplanError
-from .charts import Chart, Series
+from ....domains.errors import GroundplanError
+from ..charts import Chart, Series
 from .escaping import printable
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...datasets.library import find_task
-from ...domains.errors import InputError
-from ...simulator.scene import Scene
-from ..bench.results import RunRow
+from ....datasets.library import find_task
+from ....domains.errors import InputError
+from ....simulator.scene import Scene
+from ...bench.results import RunRow
 from .escaping import as_html
 
 MAX_LINES = 200

@@ -11,11 +11,11 @@ import csv
 import io
 from collections.abc import Callable, Mapping
 
-from .document import Report
+from ..document import Report
+from ..statistics import Interval
+from ..tables import ReportTable, Value
 from .escaping import printable
 from .page import html_page
-from .statistics import Interval
-from .tables import ReportTable, Value
 
 _LATEX = {
     "\\": r"\textbackslash{}",

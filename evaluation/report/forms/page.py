@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from ...simulator.scene import Scene
-from ..bench.results import RunRow
-from .document import Report
+from ....simulator.scene import Scene
+from ...bench.results import RunRow
+from ..document import Report
+from ..statistics import Interval
+from ..tables import ReportTable, Value
 from .escaping import as_html
 from .plots import EXTRA, can_draw, svg_of
 from .runs import run_section, scene_of, search_tree
-from .statistics import Interval
-from .tables import ReportTable, Value
 
 MAX_RUNS = 2000
 """Most failed runs that a page has."""
