@@ -43,6 +43,7 @@ GROUPS = {
     "Comparisons": {
         "tasks": "List and show the tasks that come with the package.",
         "datasets": "Prepare, list and export data sets.",
+        "methods": "List the methods of comparison: papers, and what each one gets.",
         "bench": "Compare methods, models and engines on task sets.",
         "report": "Make tables and pages of the results of a comparison.",
         "vision": "Score a vision model's descriptions of pictures against annotations.",

@@ -36,14 +36,13 @@ from ..evaluation.report.forms.formats import shown
 from ..evaluation.report.tables import ReportTable, flat, unsupported
 from ..evaluation.synthetic_reader import SYNTHETIC, Rates, SyntheticReader
 from ..language.reader import ReaderListener
-from ..methods.method import Limits, Tools
+from ..methods.method import Tools
 from .console.escape import json_text, without_key
 from .console.sections import Sectioned
 from .console.terminal import GOOD, HEAD, QUIET, Screen
 from .engines import DEFAULT_ENGINE
-from .methods import chosen_methods, listed, method_options
+from .method_options import chosen_methods, listed, method_options
 from .options import FOLDER, SECONDS, positive_seconds
-from .plan import MEGABYTES
 from .readers import (
     KINDS,
     ModelOptions,
@@ -52,9 +51,10 @@ from .readers import (
     model_flags,
     model_options,
     open_model,
-    reader_named,
     several_readers,
 )
+from .setting import MEGABYTES
+from .tools import Embeddings, limits_of, tools_of
 
 if TYPE_CHECKING:
     from ..evaluation.bench.cluster import DaskCluster
@@ -81,16 +81,6 @@ _served: dict[tuple[str, str], _Served] = {}
 """Models that this process serves, by file and options: loading one takes longer than most runs."""
 _serving = ExitStack()
 atexit.register(_serving.close)
-
-
-class Embeddings:
-    """Similarity by the embedding model, loaded when it is first asked."""
-
-    def scores(self, query: str, texts: Sequence[str]) -> tuple[float, ...]:
-        """Return a number for each text, larger where it is closer to the query."""
-        from ..language.english.embedding import load
-
-        return load().scores(query, texts)
 
 
 @dataclass(frozen=True)
@@ -126,22 +116,17 @@ class Workshop:
         if kind == SYNTHETIC:
             return replace(tools, reader=SyntheticReader(case, Rates.read(target), seed or 0))
         options = self.readers[reader]
-        if kind not in MODELS:
-            return replace(tools, reader=reader_named(name, case.belief.pack, options, keep))
-        options = replace(options, seed=seed) if kind != "recorded" else options
-        counted_models: list[CountedModel] = []
+        options = replace(options, seed=seed) if kind in ("openai", "local") else options
 
         def around(model: ChatModel) -> ChatModel:
             if self.searches is not None and kind != "recorded":  # recorded answers are the same in any case
                 run = "" if account.cell is None else account.cell.key
                 scope = _scope(case.task.id, seed, account)
                 model = SharedSearch(model, self.searches, scope, without_key, run)
-            counted_models.append(CountedModel(model, account))
-            return counted_models[0]
+            return CountedModel(model, account)
 
         opened = _served_model if kind == "local" else None
-        made = reader_named(name, case.belief.pack, options, keep, around=around, opened=opened)
-        return replace(tools, model=counted_models[0], reader=made)
+        return tools_of(name, case.belief.pack, options, keep, around, opened=opened)
 
 
 def _scope(task: str, seed: int | None, account: Account) -> str:
@@ -271,7 +256,8 @@ def command(
         _check_reader(name, own, repeats, jobs)
     if scheduler is not None:
         _check_scheduler(scheduler, [model, *read_by.values()], jobs)
-    limits = {name: _limits(own, timeout, memory, max_expansions) for name, own in read_by.items()}
+    seconds = positive_seconds(timeout)
+    limits = {name: limits_of(own, seconds, memory, max_expansions) for name, own in read_by.items()}
     usual = next(iter(limits.values()))
     engine_options = EngineOptions(whole=no_split, optimal=optimal)
     for engine in engines:
@@ -323,18 +309,6 @@ def command(
 def _kind(reader: str) -> str:
     """Return the kind of a reader: what stands before the colon of its name."""
     return bare_name(reader).partition(":")[0]
-
-
-def _limits(options: ModelOptions, seconds: float, memory: int, expansions: int | None) -> Limits:
-    """Return the limits of runs with a reader."""
-    own = {"calls": options.max_calls, "tokens": options.max_tokens}
-    return Limits(
-        positive_seconds(seconds),
-        memory,
-        expansions=expansions,
-        answer=options.max_answer_tokens,
-        **{key: value for key, value in own.items() if value is not None},
-    )
 
 
 def _check_reader(reader: str, options: ModelOptions, repeats: int, jobs: int) -> None:

@@ -1,81 +1,99 @@
-"""Options of a comparison that choose methods and their variants: names, prompts, ablations, scene texts."""
+"""`groundplan methods`: the methods of comparison, with their papers and what each one gets.
+
+The list is that of ``methods.registry`` and of the entry points of installed packages. Options and the keys
+of JSON are fixed, since scripts rely on them; the layout may be changed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Sequence
 
 import click
 
-from ..domains.errors import InputError, clip
-from ..methods.method import Method
-from ..methods.registry import METHODS, method_named
-from ..methods.variants import (
-    ALL_PARTS,
-    FAMILIES,
-    SCENE_TEXTS,
-    with_ablations,
-    with_prompts,
-    with_scene_texts,
+from ..evaluation.bench.trial import takes_goal
+from ..methods.groups import GROUPS, SUBGRAPH, UNCONSTRAINED, MethodGroup
+from ..methods.method import ActsInWorlds, Method
+from ..methods.own_method import offered
+from ..methods.registry import group_of, method_named
+from .console.escape import json_text
+from .console.terminal import NAME, QUIET, Screen
+
+ENDS = (
+    f"{UNCONSTRAINED}: the same without a schema for the answers; "
+    f"{SUBGRAPH}: about what a search has shown, not the whole scene."
+)
+USE = (
+    'groundplan plan "..." --scene FILE --method NAME --reader openai:MODEL runs one on a sentence, '
+    "groundplan bench --methods A,B compares them; module:Class names one of your own."
 )
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
 
+@click.command(name="methods")
+@click.argument("name", required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(name: str | None, as_json: bool) -> None:
+    """List the methods that `plan --method` and `bench --methods` run; with NAME, say what one is.
 
-def listed(value: str, option: str) -> tuple[str, ...]:
-    """Split a list with commas; the same name twice counts once."""
-    names = tuple(dict.fromkeys(name for one in value.split(",") if (name := one.strip())))
-    if not names:
-        raise click.BadParameter("give at least one name", param_hint=option)
-    return names
-
-
-def method_options(command: _Command) -> _Command:
-    """Add the options that :func:`chosen_methods` takes."""
-    for option in (
-        click.option(
-            "--scene-text",
-            metavar="A,B",
-            default="own",
-            help=f"Forms of the scene in requests for a goal or plan, a row each: {', '.join(SCENE_TEXTS)}.",
-        ),
-        click.option(
-            "--without",
-            metavar="A,B",
-            default="",
-            help=f"Methods also without a part that they have, a row each: {', '.join(ALL_PARTS)}.",
-        ),
-        click.option(
-            "--prompt",
-            "prompts",
-            multiple=True,
-            metavar="NAME=N",
-            help=f"Version N of the prompts of a baseline: {', '.join(FAMILIES)}.",
-        ),
-        click.option("--methods", required=True, metavar="A,B", help=f"Of {', '.join(METHODS)}."),
-    ):
-        command = option(command)
-    return command
-
-
-def chosen_methods(options: dict[str, Any]) -> tuple[Method, ...]:
-    """Take the options of :func:`method_options` out of a command's keyword arguments: the methods to run.
-
-    Raises :class:`InputError` for a name, a version or a part that does not exist.
+    NAME may be module:Class, too, a method of your own: it is imported, which runs its module.
     """
-    names = listed(options.pop("methods"), "--methods")
-    methods = with_prompts([method_named(name) for name in names], _versions(options.pop("prompts")))
-    methods = with_scene_texts(methods, listed(options.pop("scene_text"), "--scene-text"))
-    without = options.pop("without")
-    return with_ablations(methods, listed(without, "--without") if without else ())
+    if name is not None:
+        _show(method_named(name), as_json)
+        return
+    others = offered()
+    if as_json:
+        _print([_as_json(method, group) for group in GROUPS for method in group.methods], others)
+        return
+    screen = Screen()
+    for group in GROUPS:
+        screen.line((", ".join(m.name for m in group.methods), NAME))
+        screen.rows(_rows(group))
+    if others:
+        screen.line((", ".join(others), NAME))
+        screen.rows([(("from", QUIET), "an installed package")])
+    screen.line()
+    screen.line((ENDS, QUIET))
+    screen.line((USE, QUIET))
 
 
-def _versions(values: tuple[str, ...]) -> dict[str, int]:
-    """Return the versions by family. Raises :class:`InputError` for what is not NAME=N."""
-    versions: dict[str, int] = {}
-    for value in values:
-        family, _, version = value.partition("=")
-        if not (version.isascii() and version.isdigit()) or len(version) > 3:
-            raise InputError("prompt", "NAME=N, such as sayplan=2", clip(value))
-        versions[family.strip()] = int(version)
-    return versions
+def _rows(group: MethodGroup) -> list[tuple[tuple[str, str], str]]:
+    keys = ("from", "gets", "writes")
+    return [
+        ((key, QUIET), words)
+        for key, words in zip(keys, (group.paper, group.gets, group.writes), strict=True)
+    ]
+
+
+def _show(method: Method, as_json: bool) -> None:
+    group = group_of(method)
+    if as_json:
+        _print([_as_json(method, group)], ())
+        return
+    screen = Screen()
+    screen.line((method.name, NAME))
+    rows = _rows(group) if group is not None else [(("from", QUIET), type(method).__module__)]
+    screen.rows([*rows, *(((key, QUIET), words) for key, words in _traits(method))])
+
+
+def _print(methods: list[dict[str, object]], entry_points: Sequence[str]) -> None:
+    click.echo(json_text({"methods": methods, "entry_points": list(entry_points)}))
+
+
+def _traits(method: Method) -> list[tuple[str, str]]:
+    """Return what else is to be known of a method."""
+    rows = []
+    if takes_goal(method):
+        rows.append(("takes", "a goal: --goal, or the gold of a task"))
+    if isinstance(method, ActsInWorlds):
+        rows.append(("acts", "in the world of --world, or of a task in which things are hidden"))
+    return rows
+
+
+def _as_json(method: Method, group: MethodGroup | None) -> dict[str, object]:
+    return {
+        "name": method.name,
+        "paper": group.paper if group is not None else None,
+        "gets": group.gets if group is not None else None,
+        "writes": group.writes if group is not None else None,
+        "takes_goal": takes_goal(method),
+        "acts": isinstance(method, ActsInWorlds),
+    }

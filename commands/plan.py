@@ -7,34 +7,31 @@ told in the terminal (``console.story``) may be changed.
 
 from __future__ import annotations
 
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..acting.carried import carried_out
 from ..compiler.goals.goal import Goal, GoalSyntaxError
-from ..compiler.pddl import compile_goal
-from ..compiler.problem import Unsupported
 from ..datasets.library import find_scene
 from ..domains.deadline import LimitReached, extended, paused, time_left
-from ..domains.errors import GoalError, InputError
+from ..domains.errors import InputError
 from ..engines.base import Budget
 from ..engines.engine import Engine
-from ..language.reader import Reader, ReaderEvent, Unreadable
+from ..language.reader import ReaderEvent, Unreadable
 from ..pipeline.events import Event, GoalWritten, Listener
 from ..pipeline.hybrid import Cancelled, run
 from ..pipeline.record import Record
 from ..planners.classical import cut_off
 from ..planners.request import Request
 from ..planners.verdict import OWN_SECONDS
-from ..robot.program import Program, translate
-from ..simulator.belief import Belief, ground
+from ..robot.program import translate
+from ..simulator.belief import ground
 from .case import Case
-from .console.escape import json_text, without_key
-from .console.pretty import pretty
+from .console.escape import json_text
 from .console.sections import Sectioned
 from .console.story import RunInput, Story
 from .engines import engine_named, engine_options
@@ -50,14 +47,15 @@ from .options import (
     world_options,
 )
 from .output.folder import check_folder, write_folder
-from .output.seals import sealed
+from .plan_files import run_files
 from .readers import DEFAULT, check_unread, model_options, reader_named, reader_options
+from .setting import MEGABYTES, Make, PlanSetting, Tell
 
-MEGABYTES = 2048
+if TYPE_CHECKING:
+    from .by_method import MethodRun
+
 MOMENT = 0.001
 """Seconds of a budget where the last moment passed."""
-
-CERTIFICATE = "certificate.json"
 
 
 def _cut_short(cut: LimitReached) -> dict[str, object]:
@@ -70,6 +68,9 @@ def _cut_short(cut: LimitReached) -> dict[str, object]:
 @timeout_option(_cut_short)
 @world_options
 @click.option("--goal", metavar="FORMULA|@FILE", help="A goal in PDDL syntax instead of an instruction.")
+@click.option(
+    "--method", metavar="NAME", help="Run a method of comparison, or module:Class (`groundplan methods`)."
+)
 @reader_options
 @click.option(
     "--world", metavar="NAME_OR_FILE", help="What is really there, where it differs from what the scene says."
@@ -93,6 +94,7 @@ def command(
     pack: str,
     one_handed: bool,
     goal: str | None,
+    method: str | None,
     reader: str | None,
     world: str | None,
     world_item: str,
@@ -109,9 +111,11 @@ def command(
     read; a reader's time does not count against --timeout. With --world the plan is carried out in that
     scene: the robot believes what it sees there, looks for what is not where it was believed, and goes on
     from where it is; the program has all that it did. A question is answered from the scene, without a plan.
-    Exit codes: 0 verified or answered, 1 no plan (with --optimal: none that is proved to be the cheapest), 2
-    bad input, 3 not understood; 130 for Ctrl-C, with the record so far in --out and --json, and 141 where
-    nobody reads the output to its end.
+    With --method a method of comparison makes the run, such as SayPlan: each call of its model is shown, and
+    --out keeps the whole conversation. Where a model writes the plan, it is run on the simulator, and no
+    goal is checked: the last line says `executable`. Exit codes: 0 verified, executable or answered, 1 no
+    plan (with --optimal: none that is proved to be the cheapest), 2 bad input, 3 not understood; 130 for
+    Ctrl-C, with the record so far in --out and --json, and 141 where nobody reads the output to its end.
     """
     if world_item and world is None:
         raise click.UsageError("--world-item picks one of the scenes that --world names")
@@ -126,10 +130,17 @@ def command(
             truth = ground(find_scene(world, world_item), case.belief.pack)
         except InputError as error:
             raise click.UsageError(f"--world: {error}") from error
-    run_input = _input(instruction, goal, reader, case)
     reading = model_options(options)
-    if run_input.goal is not None:
-        check_unread(reading, of_task=goal is None)
+    ours = None
+    if method is None:
+        run_input = _input(instruction, goal, reader, case)
+        if run_input.goal is not None:
+            check_unread(reading, of_task=goal is None)
+    else:
+        from .by_method import method_input, method_run  # all methods: not needed for a run of the pipeline
+
+        ours = method_run(method, reading, max(time_left() or SECONDS, MOMENT), memory)
+        run_input = method_input(ours.method, instruction, goal, case)
     planner = engine_named(options)
     story: Story | None = None
 
@@ -138,40 +149,62 @@ def command(
             story.tell(event)
 
     with ExitStack() as keep:
-        chosen = None
-        if run_input.goal is None:
-            with paused():
-                chosen = reader_named(reader or DEFAULT, case.belief.pack, reading, keep, tell)
+        who = reader or DEFAULT
+        setting = PlanSetting(run_input, case, truth, planner, who, reading, memory, not no_tidy)
+        make, name = (_by_pipeline if ours is None else ours.prepared)(setting, keep, tell)
         if not as_json:
-            story = Story(case, run_input, chosen.name if chosen is not None else None)
+            story = Story(case, run_input, name, ours.title if ours is not None else "")
             keep.enter_context(story.working())
-        budget = Budget(max(time_left() or SECONDS, MOMENT), memory)
+        if ours is not None:
+            ours.story = story
         try:
-            record = _run(run_input, case, truth, planner, chosen, budget, tell, not no_tidy)
-        except Cancelled as cancelled:
-            _keep(cancelled.record, case, out, force, as_json)
+            record = _run(run_input, case, planner, make, tell)
+        except KeyboardInterrupt as stop:
+            partial = stop.record if isinstance(stop, Cancelled) else Record("cancelled", method=method)
+            _keep(partial, setting, out, force, as_json, ours)
             raise
     shown, last = record, record.goal if isinstance(record.goal, Goal) else None
+    acted_in = truth if truth is not None or not record.trajectory.executed else case.belief
     with extended(OWN_SECONDS):
-        if truth is not None and record.verified and last is not None:
+        if acted_in is not None and record.verified and last is not None:
             # The last plan begins on the way; a robot that starts anew needs all that was done.
-            shown = replace(record, planning=carried_out(record.trajectory.executed, truth, last.formula))
-        program = translate(shown.planning, truth or case.belief, last) if record.verified else None
+            shown = replace(record, planning=carried_out(record.trajectory.executed, acted_in, last.formula))
+        program = translate(shown.planning, acted_in or case.belief, last) if record.verified else None
     if out is not None:
-        write_folder(out, _files(record, program, case), force)
+        write_folder(out, run_files(record, program, case, ours.files() if ours is not None else {}), force)
     if story is None:
         commands = program.as_json() if program is not None else None
         click.echo(json_text(record.as_json() | {"program": commands}))
     else:
-        story.end(shown, program, out)
+        story.end(shown, program, out, ours.sums(record, setting) if ours is not None else ())
     unproved = planner.options.optimal and record.verified and not record.planning.optimal
     raise click.exceptions.Exit(1 if unproved else record.exit_code)
 
 
-def _keep(record: Record, case: Case, out: Path | None, force: bool, as_json: bool) -> None:
+def _by_pipeline(setting: PlanSetting, keep: ExitStack, tell: Tell) -> tuple[Make, str | None]:
+    """Return what makes a run of the pipeline, and the name of the reader, if one is needed."""
+    run_input, case = setting.run_input, setting.case
+    chosen = None
+    if run_input.goal is None:
+        with paused():
+            chosen = reader_named(setting.reader, case.belief.pack, setting.reading, keep, tell)
+    task = case.task.id if case.task is not None else None
+
+    def make(goal: Goal | None) -> Record:
+        budget = Budget(max(time_left() or SECONDS, MOMENT), setting.memory)
+        request = Request(case.belief, run_input.instruction, goal, task, setting.truth, tidy=setting.tidy)
+        return run(request, setting.engine, chosen, budget, tell)
+
+    return make, chosen.name if chosen is not None else None
+
+
+def _keep(
+    record: Record, setting: PlanSetting, out: Path | None, force: bool, as_json: bool, ours: MethodRun | None
+) -> None:
     """Write and print what there is of a run that was cancelled."""
     if out is not None:
-        write_folder(out, _files(record, None, case), force)
+        more = ours.files() if ours is not None else {}
+        write_folder(out, run_files(record, None, setting.case, more), force)
     if as_json:
         click.echo(json_text(record.as_json() | {"program": None}))
 
@@ -192,25 +225,15 @@ def _input(instruction: str | None, goal: str | None, reader: str | None, case: 
     return RunInput(instruction_text, None)
 
 
-def _run(
-    run_input: RunInput,
-    case: Case,
-    world: Belief | None,
-    engine: Engine,
-    reader: Reader | None,
-    budget: Budget,
-    listener: Listener,
-    tidy: bool,
-) -> Record:
-    """Run the pipeline."""
-    task = case.task.id if case.task is not None else None
+def _run(run_input: RunInput, case: Case, engine: Engine, make: Make, listener: Listener) -> Record:
+    """Read the goal that is given, if one is, and make the run for it."""
     try:
         given, where = run_input.goal, run_input.where
         goal = read_goal(given, where, case.belief) if given is not None else None
     except GoalSyntaxError as error:
         return Record(
             "goal-error",
-            task=task,
+            task=case.task.id if case.task is not None else None,
             instruction=run_input.instruction,
             goal=Unreadable(run_input.goal or "", str(error)),
             engine=engine.name,
@@ -220,42 +243,4 @@ def _run(
         )
     if goal is not None:
         listener(GoalWritten(goal))
-    request = Request(case.belief, run_input.instruction, goal, task, world, tidy=tidy)
-    return run(request, engine, reader, budget, listener)
-
-
-def _files(record: Record, program: Program | None, case: Case) -> dict[str, str]:
-    """Return everything that a run gives, by file name; what depends on the clock is apart.
-
-    A reader that came to no plan leaves the record alone: its goals are in there, and none of them is meant.
-    """
-    fields = record.as_json()
-    del fields["timings"]
-    files: dict[str, str] = {}
-    proof = fields["certificate"]
-    if isinstance(proof, dict):
-        files[CERTIFICATE] = json_text(proof.pop("content")) + "\n"
-        proof["file"] = CERTIFICATE
-    if record.reader is None or record.outcome in ("verified", "rejected"):
-        files |= _files_of_plan(record, program, case)
-    return sealed({name: without_key(text) for name, text in files.items()}, fields, record.timings)
-
-
-def _files_of_plan(record: Record, program: Program | None, case: Case) -> dict[str, str]:
-    """Return the last goal, what was planned for it, and the problem that engines get for it."""
-    files: dict[str, str] = {}
-    goal = record.goal if record.outcome != "cancelled" else None
-    if isinstance(goal, Goal):
-        files["goal.txt"] = pretty(str(goal)) + "\n"
-    if record.outcome in ("verified", "rejected"):
-        files["plan.txt"] = "".join(f"{step}\n" for step in record.plan)
-    if record.trajectory.executed:
-        files["executed.txt"] = "".join(f"{step}\n" for step in record.trajectory.executed)
-    if program is not None:
-        files["program.json"] = json_text(program.as_json()) + "\n"
-    if isinstance(goal, Goal) and record.outcome != "goal-error":
-        # Without a problem the record says that no engine was asked, or what a limit ended.
-        with suppress(Unsupported, GoalError, LimitReached), extended(OWN_SECONDS):
-            text = compile_goal(goal.formula, case.belief)
-            files |= replace(text, domain=without_key(text.domain), problem=without_key(text.problem)).files()
-    return files
+    return make(goal)

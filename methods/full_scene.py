@@ -76,4 +76,4 @@ class FullScene:
         if request.search_only:
             return unsupported(request, f"{self.name} does not search")
         reader = WholeScene.of(tools.reader)
-        return replace(run(request, tools.engine, reader, limits.budget()), method=self.name)
+        return replace(run(request, tools.engine, reader, limits.budget(), tools.listen), method=self.name)

@@ -29,4 +29,4 @@ class GoldMethod:
             return unsupported(request, "gold plans for gold goals, and this task has none")
         if tools.engine is None:
             return unsupported(request, "gold needs an engine")
-        return replace(run(request, tools.engine, None, limits.budget()), method=self.name)
+        return replace(run(request, tools.engine, None, limits.budget(), tools.listen), method=self.name)

@@ -73,5 +73,5 @@ class Hybrid:
             reader = variants.without(self.without)
         stages = STAGES.get(self.without, ALL_STAGES)
         request = replace(request, tidy=request.tidy and self.without != "tidy")
-        record = run(request, engine, reader, limits.budget(), stages=stages)
+        record = run(request, engine, reader, limits.budget(), listener=tools.listen, stages=stages)
         return replace(record, method=self.name)

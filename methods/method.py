@@ -18,6 +18,7 @@ from ..engines.engine import Engine
 from ..language.chat.servers.model import ChatModel
 from ..language.reader import Reader
 from ..language.similarity import TextSimilarity
+from ..pipeline.events import Listener, ignore
 from ..pipeline.record import Record
 from ..planners.request import Request
 
@@ -28,12 +29,14 @@ class Tools:
 
     ``model`` answers requests; ``reader`` searches and writes goals, with that model or without one;
     ``engine`` plans; ``similarity`` compares texts. All are of one run: nothing is remembered in them.
+    ``listen`` hears of what happens, and may only look.
     """
 
     model: ChatModel | None = None
     reader: Reader | None = None
     engine: Engine | None = None
     similarity: TextSimilarity | None = None
+    listen: Listener = ignore
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,7 +91,7 @@ class _Turns:
         if isinstance(steps, End):
             return steps
         result = verify_plan(steps, conversation.request.belief)
-        conversation.attempts.append(PlanAttempt(reply.text, steps, result.feedback(), reply.usage.total))
+        conversation.note(PlanAttempt(reply.text, steps, result.feedback(), reply.usage.total))
         return judged(conversation)
 
     def request(self, task: str, scene: Scene, pack: Pack) -> ChatRequest:

@@ -16,6 +16,7 @@ from ..domains.formula import Atom
 from ..engines.result import PlanResult
 from ..language.reader import SearchResult, Written
 from ..planners.tidy import NotPutBack
+from ..simulator.step import Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,22 @@ class Planned:
     result: PlanResult
 
 
-Event = SearchDone | GoalWritten | Checked | Observed | PutBack | Planned
+@dataclass(frozen=True, slots=True)
+class PlanJudged:
+    """The simulator ran a plan that a model wrote: its steps, and why one was refused, if one was."""
+
+    steps: tuple[Step, ...]
+    feedback: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MoveRefused:
+    """A command or move of a model could not be carried out; it is told why."""
+
+    reason: str
+
+
+Event = SearchDone | GoalWritten | Checked | Observed | PutBack | Planned | PlanJudged | MoveRefused
 Listener = Callable[[Event], None]
 
 

@@ -49,6 +49,7 @@ OUTCOMES = (
 EXIT_CODES: Mapping[str, int] = {
     "verified": 0,
     "answered": 0,
+    "executable": 0,
     "cancelled": 130,
     "goal-error": 2,
     "not-understood": 3,

@@ -18,7 +18,7 @@ PRINTS = {
     "trace_and_replay.py": ["cut off after", "verified", "replays: True", "does not replay: line"],
     "own_pack.py": ["verified", "draw_water(can1)", "water(bed3)"],
     "own_method.py": ["one-try 1.0", "gold 1.0"],
-    "own_model_method.py": ["two-tries success: True", "the robot is not at cabinet5", "'replan': "],
+    "own_model_method.py": ["executable", "the robot is not at cabinet5", "'calls': 2"],
     "unified_planning_problem.py": [
         "planning: VALID",
         "simulator: verified",

@@ -34,6 +34,20 @@ MEANINGS: Mapping[str, str] = {
     "out-of-budget": "the limit of model calls, of tokens or of expanded states was reached",
 }
 
+OF_METHODS: Mapping[str, tuple[str, str]] = {
+    "rejected": (
+        "the simulator refused the last plan that the method allows",
+        "another model, or another method (`groundplan methods`)",
+    ),
+    "goal-error": ("what the model wrote cannot be used", "another model, or a method with a repair"),
+    "unsupported": (
+        "the method cannot make this run",
+        "`groundplan methods` says what each one gets and needs",
+    ),
+    "not-understood": ("the model's answer has not the form that was asked for", "another model"),
+}
+"""Meaning and advice where a model writes plans or problems, and no goal was written."""
+
 LEFT: Mapping[str, str] = {
     Ending.UNSOLVABLE.value: "together with the goal there is no plan for it, and that is proved",
     NOT_TRIED: "not tried, after others",
@@ -81,6 +95,15 @@ def _too_large(record: Record) -> bool:
     return record.outcome == Ending.OUT_OF_MEMORY.value and record.planning.reproducible
 
 
+def _of_method(record: Record) -> tuple[str, str] | None:
+    """Return meaning and advice of a run of a method in which no goal came about."""
+    if record.goal is not None or (record.method is None and record.outcome != "unsupported"):
+        return None
+    if record.outcome == "unsupported" and record.engine is not None:
+        return None
+    return OF_METHODS.get(record.outcome)
+
+
 def meaning(record: Record) -> str:
     """Say in words what the outcome of a run means."""
     if _engine_refused(record):
@@ -89,6 +112,8 @@ def meaning(record: Record) -> str:
         return "the embedded reader failed"
     if _too_large(record):
         return "planning was stopped at a bound on sizes"
+    if (words := _of_method(record)) is not None:
+        return words[0]
     if SO_ALREADY in record.reasons:
         return "the goal that was read already holds, so nothing was planned"
     if record.outcome == Ending.UNSOLVABLE.value:
@@ -112,6 +137,8 @@ def advice(record: Record) -> str:
     """Return advice after a run that did not end verified; empty when there is none."""
     if any(d.code.startswith("unknown-") for d in record.diagnostics if d.severity == "error"):
         return "`groundplan scene show SCENE` lists the names of the scene"
+    if (words := _of_method(record)) is not None:
+        return words[1]
     if _engine_refused(record):
         return "another engine; `groundplan engines` says what each one knows"
     if record.outcome == Ending.UNSUPPORTED.value and _event_denied(record):

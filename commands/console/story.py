@@ -21,6 +21,7 @@ from ...compiler.goals.unplaced import left_out
 from ...domains.diagnostic import Diagnostic, has_errors
 from ...domains.errors import clip
 from ...domains.formula import And, Atom, names
+from ...language.chat.servers.model import ChatRequest, Reply
 from ...language.questions.answering import Answer
 from ...language.reader import (
     NotUnderstood,
@@ -32,13 +33,24 @@ from ...language.reader import (
     Written,
 )
 from ...language.sentences.saying import say
-from ...pipeline.events import Checked, Event, GoalWritten, Observed, Planned, PutBack, SearchDone
+from ...pipeline.events import (
+    Checked,
+    Event,
+    GoalWritten,
+    MoveRefused,
+    Observed,
+    PlanJudged,
+    Planned,
+    PutBack,
+    SearchDone,
+)
 from ...pipeline.record import Record
 from ...planners.tidy import NotPutBack
 from ...robot.program import Program
 from ...simulator.belief import Belief
 from ...simulator.view import View
 from ..case import Case
+from .conversation import show_call, show_judged, show_shown, show_written_plan
 from .diagnostics import show_diagnostics
 from .itinerary import Entry, errands, itinerary
 from .losses import reading_note
@@ -80,24 +92,38 @@ def show_put_back(
 class Story:
     """Story of one run as it goes on. Errors go to standard error, everything else to standard output."""
 
-    def __init__(self, case: Case, run_input: RunInput, reader: str | None) -> None:
+    def __init__(self, case: Case, run_input: RunInput, reader: str | None, method: str = "") -> None:
         self.case, self.input, self.reader = case, run_input, reader
         self.screen = Screen()
         self.source = run_input.goal or ""
         self.rounds = 0
         self.written = ""
         self.trouble: tuple[str, ...] = ()
+        self.sums: Sequence[str] = ()
         scene = case.belief.scene
         task = f", task {case.task.id}" if case.task is not None else ""
         self.screen.line((run_input.instruction or "A goal from the command line", HEAD))
         self.screen.line(
             (f"in {scene.name}{task}: {sizes(scene)}; the robot is at {case.belief.start}", QUIET)
         )
+        if method:
+            by = f", with {reader}" if reader is not None and run_input.goal is None else ""
+            self.screen.line((f"{method}{by}", QUIET), prefix=[("method ", QUIET)])
         if note := reading_note(scene):
             self.screen.line((note, UNSURE))
-        if run_input.goal is not None and case.task is not None and run_input.where.startswith("gold"):
+        if (
+            run_input.goal is not None
+            and case.task is not None
+            and not method
+            and run_input.where.startswith("gold")
+        ):
             note = "Planning for the gold goal of the task; --reader embedded reads its instruction instead."
             self.screen.line((note, UNSURE))
+
+    def called(self, number: int, request: ChatRequest, reply: Reply) -> None:
+        """Print a call of a method's model."""
+        self.written = ""
+        show_call(self.screen, number, request, reply)
 
     def working(self) -> AbstractContextManager[object]:
         """Show the stage of the run and its seconds, as long as the context lasts."""
@@ -123,6 +149,8 @@ class Story:
                 show_put_back(self.screen, self.case.belief, added, left)
             case Planned(result):
                 self.trouble = result.reasons
+            case PlanJudged() | MoveRefused():
+                show_judged(self.screen, event)
             case View():
                 self.screen.progress("searching ...", picture(event))
             case SearchStep(command, node):
@@ -209,10 +237,19 @@ class Story:
 
     # The end
 
-    def end(self, record: Record, program: Program | None, out: Path | None) -> None:
-        """Print plan, verification and program, or what happened instead; then the last line."""
+    def end(
+        self, record: Record, program: Program | None, out: Path | None, sums: Sequence[str] = ()
+    ) -> None:
+        """Print plan, verification and program, or what happened instead; then the last line.
+
+        ``sums`` are lines about a method and its model, which stand before that.
+        """
+        self.sums = sums
         if record.answer is not None:
             self._answered(record.answer, out)
+            return
+        if record.outcome in ("executable", "answered"):
+            self._written_by_model(record, out)
             return
         if program is None:
             self._no_plan(record, out)
@@ -310,9 +347,25 @@ class Story:
         self.screen.rows(rows)
 
     def _written(self, screen: Screen, out: Path | None) -> None:
-        if out is not None:
+        if out is not None or self.sums:
             screen.line()
+        for line in self.sums:
+            screen.line((line, HEAD))
+        if out is not None:
             screen.line("written to ", (str(out), NAME))
+
+    def _written_by_model(self, record: Record, out: Path | None) -> None:
+        """Print the plan that a model wrote, or what its search showed; nothing is called verified."""
+        if record.outcome == "executable":
+            show_written_plan(self.screen, record)
+            done = number_of(len(record.plan), "step")
+            last = f"executable: the simulator accepts {done}; there was no goal to check"
+        else:
+            show_shown(self.screen, record)
+            last = f"answered: the search handed on {number_of(len(record.subgraph), 'node')}"
+        self._written(self.screen, out)
+        self.screen.line()
+        self.screen.line((last, GOOD))
 
     def _no_plan(self, record: Record, out: Path | None) -> None:
         """Say what happened, why, and what to try; on standard error where it is one."""

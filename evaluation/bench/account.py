@@ -8,11 +8,12 @@ like all others and counted beside, and so are the tokens of prompts that a serv
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from ...language.chat.servers.cassette import KeepsWay, MadeWith
 from ...language.chat.servers.meter import count_tokens
-from ...language.chat.servers.model import ChatModel, ChatRequest, Reply, ServiceError
+from ...language.chat.servers.model import ChatModel, ChatRequest, Reply, ServiceError, Usage
 from ...methods.method import Limits
 from .comparison import Cell
 
@@ -49,8 +50,8 @@ class Account:
                 self.exhausted = True
                 raise ServiceError("budget", f"the run used its {limit} {unit}")
 
-    def charge(self, request: ChatRequest, reply: Reply) -> None:
-        """Add an answer."""
+    def charge(self, request: ChatRequest, reply: Reply) -> Usage:
+        """Add an answer, and return what it is charged with."""
         prompt = sum(count_tokens(message.content) for message in request.messages)
         completion = count_tokens(reply.text)
         self.prompt += prompt
@@ -64,6 +65,7 @@ class Account:
             self.kept_calls += 1
             self.kept_tokens += prompt + completion
         self.purposes[request.purpose] = self.purposes.get(request.purpose, 0) + prompt + completion
+        return Usage(prompt, completion, "counted")
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -81,10 +83,11 @@ class Account:
 
 @dataclass(frozen=True)
 class CountedModel:
-    """Passes requests on to a model, within the limits of an account."""
+    """Passes requests on to a model, within the limits of an account; ``hear`` gets each answer."""
 
     inner: ChatModel
     account: Account
+    hear: Callable[[ChatRequest, Reply, Usage], None] = lambda request, reply, usage: None
 
     @property
     def name(self) -> str:
@@ -103,5 +106,5 @@ class CountedModel:
         if most is not None:
             request = replace(request, max_tokens=min(most, request.max_tokens), may_grow=False)
         reply = self.inner.ask(request)
-        self.account.charge(request, reply)
+        self.hear(request, reply, self.account.charge(request, reply))
         return reply

@@ -27,7 +27,8 @@ from ...domains.errors import InputError, clip
 from ...domains.pack import Pack, load_pack
 from ...engines.registry import USUAL, EngineOptions, available_engines
 from ...methods.method import Limits, Method
-from .program import program_hash
+from ...methods.own_method import source_of
+from .program import file_hash, program_hash
 from .results import FORMAT, NO_READER, System
 
 USUAL_LIMITS = Limits()
@@ -223,8 +224,9 @@ def _drawn(name: str, seed: int, count: int) -> list[int]:
 
 
 def _described(method: Method) -> str:
-    """Return a method's own parameters, as its ``repr`` has them."""
-    return repr(method)
+    """Return a method's own parameters, as its ``repr`` has them, and the hash of a user's file."""
+    source = source_of(method)
+    return repr(method) if source is None else f"{method!r} of {file_hash(source)}"
 
 
 def _task(task: Task) -> dict[str, str]:

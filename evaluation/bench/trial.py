@@ -20,7 +20,7 @@ from ...domains.pack import Pack
 from ...engines.engine import Engine
 from ...methods.gold import GoldMethod
 from ...methods.houses.house_method import HouseMethod
-from ...methods.method import ActsInWorlds, Limits, Method, TakesGold, Tools, unsupported
+from ...methods.method import ActsInWorlds, Method, TakesGold, Tools, unsupported
 from ...pipeline.record import Record
 from ...planners.request import Request
 from ..judging import JudgedTask, invented_names, judge_run
@@ -69,14 +69,8 @@ class CellRunner:
             tools = self.make_tools(case, self.comparison.seed_of(cell), account, keep)
             engine = Engine.named(cell.engine, self.comparison.engine_options)
             engine.limited_to(account.limits.expansions)
-            record = self._run(
-                method, self._request(case, method), replace(tools, engine=engine), account.limits
-            )
-        if record.method is None and record.outcome != "unsupported":
-            record = replace(record, method=cell.method)
-        spent = {"service-failed": account.exhausted, "not-found": engine.exhausted}
-        if spent.get(record.outcome, False):
-            record = replace(record, outcome="out-of-budget")
+            request = request_of(case, takes_goal(method))
+            record = run_method(method, request, replace(tools, engine=engine), account)
         measures = judge_run(record, case).as_json()
         timings = {**record.timings, "run": time.perf_counter() - started}
         return replace(
@@ -122,27 +116,43 @@ class CellRunner:
     def __setstate__(self, state: Mapping[str, Any]) -> None:
         self.__init__(state["comparison"], state["make_tools"])  # type: ignore[misc]
 
-    @staticmethod
-    def _run(method: Method, request: Request, tools: Tools, limits: Limits) -> Record:
-        """Run a method, unless it would get a house or a world that it is not to know."""
-        if request.house is not None and not isinstance(method, HouseMethod):
-            return unsupported(request, f"{method.name} searches no house that it does not know")
-        if request.world is not None and not isinstance(method, ActsInWorlds):
-            return unsupported(
-                request, f"{method.name} plans for the scene that it is given, and looks for nothing"
-            )
-        return method.run(request, tools, limits)
 
-    @staticmethod
-    def _request(case: JudgedTask, method: Method) -> Request:
-        task = case.task
-        given = isinstance(method, GoldMethod | TakesGold)
-        goal = case.gold if given and not case.is_search else None
-        house = task.house.search() if task.house is not None else None
-        world = case.belief if task.hidden else None
-        return Request(
-            case.known, task.instruction, goal, task.id, world, search_only=case.is_search, house=house
+def takes_goal(method: Method) -> bool:
+    """Return whether a method is given the goal of a task."""
+    return isinstance(method, GoldMethod | TakesGold)
+
+
+def request_of(case: JudgedTask, with_gold: bool) -> Request:
+    """Return what a method gets of a task, with the gold goal where that is asked for."""
+    task = case.task
+    goal = case.gold if with_gold and not case.is_search else None
+    house = task.house.search() if task.house is not None else None
+    world = case.belief if task.hidden else None
+    return Request(
+        case.known, task.instruction, goal, task.id, world, search_only=case.is_search, house=house
+    )
+
+
+def run_method(method: Method, request: Request, tools: Tools, account: Account) -> Record:
+    """Run a method within the limits of an account, unless it would get what it is not to know.
+
+    A run that used up its calls, tokens or expanded states ends as ``out-of-budget``.
+    """
+    if request.house is not None and not isinstance(method, HouseMethod):
+        return unsupported(request, f"{method.name} searches no house that it does not know")
+    if request.world is not None and not isinstance(method, ActsInWorlds):
+        return unsupported(
+            request, f"{method.name} plans for the scene that it is given, and looks for nothing"
         )
+    record = method.run(request, tools, account.limits)
+    if record.method is None and record.outcome != "unsupported":
+        record = replace(record, method=method.name)
+    engine = tools.engine
+    spent = {
+        "service-failed": account.exhausted,
+        "not-found": engine is not None and engine.exhausted,
+    }
+    return replace(record, outcome="out-of-budget") if spent.get(record.outcome, False) else record
 
 
 def row_of(cell: Cell, case: JudgedTask, record: Record) -> RunRow:

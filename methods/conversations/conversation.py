@@ -16,8 +16,10 @@ from importlib.resources import files
 from ...compiler.symbols import SymbolTable
 from ...domains.deadline import LimitReached, limited, paused
 from ...domains.errors import InputError, clip
+from ...language.chat.servers.meter import Meter, MeteredModel
 from ...language.chat.servers.model import ChatModel, ChatRequest, Message, Reply, ServiceError
 from ...language.reader import SearchStep
+from ...pipeline.events import Listener, PlanJudged, ignore
 from ...pipeline.record import PlanAttempt, Record
 from ...planners.classical import cut_off
 from ...planners.request import Request
@@ -75,11 +77,13 @@ class Conversation:
     request: Request
     model: ChatModel
     view: View
+    listen: Listener = ignore
     trace: list[SearchStep] = field(default_factory=list)
     invented: dict[str, None] = field(default_factory=dict)
     attempts: list[PlanAttempt] = field(default_factory=list)
     chosen: tuple[str, ...] | None = None
     """The nodes that the model chose; ``None`` where these are the ones that the view shows."""
+    meter: Meter = field(default_factory=Meter)
 
     @property
     def instruction(self) -> str:
@@ -88,7 +92,7 @@ class Conversation:
     def ask(self, request: ChatRequest) -> Reply:
         """Ask the model; its time is no part of the limit. Raises :class:`ServiceError`."""
         with paused():
-            return self.model.ask(request)
+            return MeteredModel(self.model, self.meter).ask(request)
 
     def show_all(self) -> None:
         """Note that the model sees the whole scene, for a method without a search."""
@@ -121,8 +125,13 @@ class Conversation:
             if not texts:
                 feedback = ("the answer has no plan",)
         attempt = PlanAttempt(reply.text, steps, feedback, reply.usage.total)
-        self.attempts.append(attempt)
+        self.note(attempt)
         return attempt
+
+    def note(self, attempt: PlanAttempt) -> None:
+        """Note a plan that was run, and say what came of it."""
+        self.attempts.append(attempt)
+        self.listen(PlanJudged(attempt.steps, attempt.feedback))
 
     def record(self, method: str, end: End) -> Record:
         """Return the record of the run as it ended."""
@@ -137,6 +146,7 @@ class Conversation:
             subgraph=tuple(n.id for n in self.view.visible) if self.chosen is None else self.chosen,
             trace=tuple(step.as_json() for step in self.trace),
             reader=self.model.name,
+            usage=self.meter.as_json(),
             hashes=hashes,
             losses=scene.losses,
             method=method,
@@ -153,7 +163,7 @@ def converse(
     """Let ``talk`` hold a conversation, and return its record whatever ends it."""
     if tools.model is None or request.instruction is None:
         return unsupported(request, f"{method} needs a chat model and an instruction")
-    conversation = Conversation(request, tools.model, View.first(request.belief.scene))
+    conversation = Conversation(request, tools.model, View.first(request.belief.scene), tools.listen)
     try:
         with limited(limits.seconds):
             end = talk(conversation)

@@ -16,6 +16,7 @@ from ...domains.errors import clip
 from ...language.chat.prompt import messages
 from ...language.chat.servers.model import ChatRequest, Constraint, Reply
 from ...language.reader import SearchStep
+from ...pipeline.events import MoveRefused
 from ...simulator.view import View, ViewError
 from .answers import TEXT, TEXTS, THOUGHTS, GraphCommand, read_command
 from .conversation import Conversation
@@ -57,6 +58,7 @@ class Exploration:
                 conversation.view = self._carried_out(command, conversation)
             except ViewError as error:
                 feedback = str(error)
+                conversation.listen(MoveRefused(feedback))
                 conversation.trace.append(SearchStep("rejected", command.node, tokens, feedback))
                 continue
             feedback = ""

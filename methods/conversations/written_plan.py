@@ -68,7 +68,7 @@ class WrittenWorld:
         text = "\n\n".join(reply.text for reply in self.answers)
         tokens = sum(reply.usage.total for reply in self.answers)
         steps = [(action, tuple(names[a] for a in args)) for action, args in plan]
-        conversation.attempts.append(attempt(text, tokens, steps, conversation.request.belief))
+        conversation.note(attempt(text, tokens, steps, conversation.request.belief))
         return judged(conversation)
 
 

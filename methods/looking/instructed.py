@@ -119,7 +119,7 @@ class Instructed:
         if start.unseen:
             start = with_hidden(start)  # what a gold names is not known by name
         record, goal, supposition = read_instruction(
-            request.instruction, start, reader, engine, limits.budget(), request.tidy
+            request.instruction, start, reader, engine, limits.budget(), request.tidy, tools.listen
         )
         names_given = dict.fromkeys(supposition.phrases)
         kept = replace(record, task=request.task, method=self.name, supposed=names_given)

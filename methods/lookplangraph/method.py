@@ -22,6 +22,7 @@ from ...domains.pack import Pack
 from ...language.chat.prompt import messages
 from ...language.chat.servers.model import ChatRequest
 from ...language.reader import ReaderError
+from ...pipeline.events import MoveRefused
 from ...pipeline.record import PlanAttempt, Record
 from ...planners.classical import cut_off
 from ...planners.request import Request
@@ -66,7 +67,7 @@ class LookPlanGraph:
             try:
                 ended = walk_by_moves(Environment(request.world or request.belief), walk, asking)
             finally:  # also where the model or a limit ends the run in the middle
-                conversation.attempts.append(_attempt(walk, ended, sum(asking.tokens)))
+                conversation.note(_attempt(walk, ended, sum(asking.tokens)))
             return ended
 
         record = converse(self.name, request, tools, limits, talk)
@@ -91,6 +92,8 @@ class _AskingMover:
         """Ask for the next move. Raises :class:`UnreadableAnswer` and :class:`ServiceError`."""
         conversation = self.conversation
         assert conversation is not None, "the conversation is there before the first move"
+        if situation.feedback:
+            conversation.listen(MoveRefused(situation.feedback))
         nodes = filtered_nodes(situation.belief, situation.handled)
         self.shown |= dict.fromkeys(node.id for node in nodes)
         data: dict[str, object] = {

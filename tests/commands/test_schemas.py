@@ -108,6 +108,8 @@ PRINTED: list[tuple[str, int, tuple[object, ...]]] = [
     ("tasks-show", 0, ("tasks", "show", "--set", "house-planning")),
     ("datasets-list", 0, ("datasets", "list")),
     ("engines", 0, ("engines",)),
+    ("methods", 0, ("methods",)),
+    ("methods", 0, ("methods", "sayplan")),
     ("models", 0, ("models",)),
     ("models", 3, ("models", "--base-url", "http://127.0.0.1:9/v1")),
     ("vision", 3, ("vision", "PICTURES", "--reader", "openai:m", "--base-url", "http://127.0.0.1:9/v1")),

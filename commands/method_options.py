@@ -1,0 +1,83 @@
+"""Options of a comparison that choose methods and their variants: names, prompts, ablations, scene texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from ..domains.errors import InputError, clip
+from ..methods.method import Method
+from ..methods.registry import method_named
+from ..methods.variants import (
+    ALL_PARTS,
+    FAMILIES,
+    SCENE_TEXTS,
+    with_ablations,
+    with_prompts,
+    with_scene_texts,
+)
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def listed(value: str, option: str) -> tuple[str, ...]:
+    """Split a list with commas; the same name twice counts once."""
+    names = tuple(dict.fromkeys(name for one in value.split(",") if (name := one.strip())))
+    if not names:
+        raise click.BadParameter("give at least one name", param_hint=option)
+    return names
+
+
+def method_options(command: _Command) -> _Command:
+    """Add the options that :func:`chosen_methods` takes."""
+    for option in (
+        click.option(
+            "--scene-text",
+            metavar="A,B",
+            default="own",
+            help=f"Forms of the scene in requests for a goal or plan, a row each: {', '.join(SCENE_TEXTS)}.",
+        ),
+        click.option(
+            "--without",
+            metavar="A,B",
+            default="",
+            help=f"Methods also without a part that they have, a row each: {', '.join(ALL_PARTS)}.",
+        ),
+        click.option(
+            "--prompt",
+            "prompts",
+            multiple=True,
+            metavar="NAME=N",
+            help=f"Version N of the prompts of a baseline: {', '.join(FAMILIES)}.",
+        ),
+        click.option(
+            "--methods", required=True, metavar="A,B", help="Methods (`groundplan methods`), or module:Class."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def chosen_methods(options: dict[str, Any]) -> tuple[Method, ...]:
+    """Take the options of :func:`method_options` out of a command's keyword arguments: the methods to run.
+
+    Raises :class:`InputError` for a name, a version or a part that does not exist.
+    """
+    names = listed(options.pop("methods"), "--methods")
+    methods = with_prompts([method_named(name) for name in names], _versions(options.pop("prompts")))
+    methods = with_scene_texts(methods, listed(options.pop("scene_text"), "--scene-text"))
+    without = options.pop("without")
+    return with_ablations(methods, listed(without, "--without") if without else ())
+
+
+def _versions(values: tuple[str, ...]) -> dict[str, int]:
+    """Return the versions by family. Raises :class:`InputError` for what is not NAME=N."""
+    versions: dict[str, int] = {}
+    for value in values:
+        family, _, version = value.partition("=")
+        if not (version.isascii() and version.isdigit()) or len(version) > 3:
+            raise InputError("prompt", "NAME=N, such as sayplan=2", clip(value))
+        versions[family.strip()] = int(version)
+    return versions

@@ -1,0 +1,52 @@
+"""Tools of one run of a method, from the name of a reader: reader, model and the similarity of texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+
+from ..domains.pack import Pack
+from ..language.chat.servers.model import ChatModel
+from ..language.reader import ReaderListener
+from ..methods.method import Limits, Tools
+from .readers import ModelOptions, Opener, reader_named
+
+
+class Embeddings:
+    """Similarity by the embedding model, loaded when it is first asked."""
+
+    def scores(self, query: str, texts: Sequence[str]) -> tuple[float, ...]:
+        """Return a number for each text, larger where it is closer to the query."""
+        from ..language.english.embedding import load
+
+        return load().scores(query, texts)
+
+
+def tools_of(
+    reader: str,
+    pack: Pack,
+    options: ModelOptions,
+    keep: ExitStack,
+    around: Callable[[ChatModel], ChatModel],
+    listen: ReaderListener = lambda event: None,
+    opened: Opener | None = None,
+) -> Tools:
+    """Return the reader of a name with the model behind it, which ``around`` gets first.
+
+    Raises as :func:`reader_named` does.
+    """
+    models: list[ChatModel] = []
+
+    def within(model: ChatModel) -> ChatModel:
+        models.append(around(model))
+        return models[-1]
+
+    made = reader_named(reader, pack, options, keep, listen, within, opened)
+    return Tools(models[0] if models else None, made, similarity=Embeddings())
+
+
+def limits_of(options: ModelOptions, seconds: float, memory: int, expansions: int | None = None) -> Limits:
+    """Return the limits of a run, with those of a model that are given."""
+    given = {"calls": options.max_calls, "tokens": options.max_tokens}
+    kept = {name: value for name, value in given.items() if value is not None}
+    return Limits(seconds, memory, expansions=expansions, answer=options.max_answer_tokens, **kept)
