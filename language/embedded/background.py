@@ -1,20 +1,22 @@
 """Frames for what a clause only speaks of, and for things that must not be at a place.
 
-A statement asks for nothing, and a request after it may be about what it speaks of. After a request it may
-change that, so only the shapes of :data:`_REMARKS` are read there. Forms of requests are in ``forms.py``.
+A statement asks for nothing, and a request after it may be about what it speaks of. What may be told beside a
+request is the closed list :data:`STATEMENTS`: any other clause might take the request back, or change it.
+Forms of requests are in ``forms.py``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 
 from ..english import lexicon
-from ..english.chunks import Chunk, kinds
-from ..english.lexicon import STATES
-from ..english.phrases import Phrase
+from ..english.chunks import STATES, Chunk, kinds
+from ..english.phrases import NUMBERS, Phrase
+from ..english.words import lemma
 from .arguments import arguments, phrase, placements, plain
 from .forms import letters
 from .frames import Background, Frame
@@ -35,17 +37,112 @@ def absent(after: Sequence[Chunk]) -> Iterator[Frame]:
 
 STAYING = frozenset({"stay", "stays", "remain", "remains"})
 LASTS = STAYING | {"keep", "keeps", "kept"}
-_TELLS = re.compile(
-    r"(?=.*[bBhVwRWlfmCKQUGDFd])(?!.*S(?!Xbg)|[nTo].*[hwR]t)(?:[nNTIHEo](?!b,)|Yhd?n)(?:(?<=[CKQUSmDtxXOFA])v|[^vq]|q(?!$))*"
-    r"|O,[nNp]+"  # "oh no, soda on the desk"
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A shape of clauses that ask for nothing; words in named groups have to pass :data:`_WORDS`.
+
+    One that ``remarks`` may also stand after a request, which it leaves as it is. One that ``refers`` has a
+    pronoun for its subject, so that something was said before it.
+    """
+
+    shape: str
+    example: str
+    remarks: bool = False
+    refers: bool = False
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        return re.compile(self.shape.replace("ITEM", "(?:n(?:pn)*)"))
+
+    def fits(self, clause: Sequence[Chunk]) -> bool:
+        match = self.pattern.fullmatch(_told(clause))
+        return match is not None and all(
+            allowed(clause[match.start(group)])
+            for group, allowed in _WORDS.items()
+            if match.groupdict().get(group) is not None
+        )
+
+
+_OWN = frozenset({"his", "her", "their"})
+_STATES = STATES | frozenset("stale rotten smelly sticky dusty disgusting dripping leaking wet loud".split())
+"""Words for what a pronoun is said to be like; any other may say what the request is worth."""
+_BEFELL = frozenset("spill drop knock get eat lose skip drink break take".split())
+_BUSY = frozenset("make doing having expect host throw cook bake get".split())
+_FEELS = frozenset("starve freeze sweat".split())
+_WORTH = lexicon.WEIGHS | {"fine", "ok", "okay", "against", "joking", "kidding", "serious"}
+
+
+def _is_quality(chunk: Chunk) -> bool:
+    """Return whether a complement says what something is like, and not what it is or is worth."""
+    first, last = chunk.base.split()[0], chunk.base.split()[-1]
+    worth = last in _WORTH or re.fullmatch(r"un(?!i[qt]|der)\w+|\w+less", last) is not None
+    named = first in lexicon.DETERMINERS | _WORTH or "'" in last or not chunk.text.islower()
+    many = " " in chunk.base.removeprefix("a bit ")
+    return chunk.kind == "a" or not (worth or named or many)
+
+
+_WORDS: Mapping[str, Callable[[Chunk], bool]] = {
+    "is": _is_quality,
+    "some": lambda c: not lexicon.DETERMINERS - set(NUMBERS) - {"a", "an", "some"} & {c.base.split()[0]},
+    "own": lambda c: c.base.split()[0] in _OWN and " " in c.base,
+    "mine": lambda c: c.base.split()[0] in ("my", "our"),
+    "at": lambda c: c.base in ("in", "on", "at", "under", "over", "for"),
+    "goes": lambda c: c.base == "go",
+    "busy": lambda c: c.base in _BUSY,
+    "feels": lambda c: c.base in _FEELS,
+    "idle": lambda c: set(lexicon.meanings(c.base)) <= {"make"} or c.base in ("start", "begin"),
+    "state": lambda c: c.text.lower() in _STATES,
+    "flows": lambda c: c.base in ("run", "drip", "leak", "burn", "get"),
+    "comes": lambda c: c.base in ("come", "arrive"),
+    "keeps": lambda c: c.base in ("keep", "keeps"),
+    "knows": lambda c: c.base == "know",
+    "befell": lambda c: (lemma(c.text) or c.base) in _BEFELL,
+    "left": lambda c: c.base in ("leave", "forget"),
+    "about": lambda c: c.base == "about",
+    "gets": lambda c: c.base in ("find", "reach", "see"),
+    "waits": lambda c: c.base == "wait",
+    "does": lambda c: c.text.lower() not in STAYING,
+}
+"""Tests of the words in the groups of statements."""
+
+STATEMENTS = (
+    Statement("(?:ITEM|[NIr])b(?P<is>[na])", "The plate in the cafeteria is filthy."),
+    Statement("T[bf](?P<state>[nadg])", "They are stale.", remarks=True, refers=True),
+    Statement("[HI]b(?P<is>[na])", "He is thirsty.", remarks=True),
+    Statement("(?P<mine>n)b(?P<is>[na])", "My hands are full.", remarks=True),
+    Statement("ITEM(?P<does>f)(?P<is>[nad])?(?:pn)*", "The bagel in the fridge stinks."),
+    Statement("[NIH]f(?P<is>[na])", "Niko feels ill."),
+    Statement("Tb(?P<flows>g)[oepn]*|Tf", "It is leaking.", remarks=True),
+    Statement("nb(?P<comes>g)", "The guests are coming.", remarks=True),
+    Statement("Hf(?P<some>n)", "He skipped breakfast.", remarks=True),
+    Statement("ITEMbg(?:o|e|pO|p?p?n)*", "The clothes are lying around in the bedroom."),
+    Statement("ITEMhd(?P<is>[na])?(?:pn)*", "The bread has gone stale."),
+    Statement("ITEMbd?(?:e|(?P<at>p))n(?:pn)*", "The shelf is covered in dust."),
+    Statement("Tb(?P<at>p)n(?:pn)*", "It is in his cabinet.", refers=True),
+    Statement("ITEMC(?P<goes>v)", "The newspaper can go."),
+    Statement("Ebng?(?:pn)+", "There is an orange on the kitchen bench."),
+    Statement("ITEM(?:G|mXv)p[nN]", "The scissors belong to Niko."),
+    Statement("nSXbge?p?(?:pn)*", "The phone should not be lying around."),
+    Statement("[NHI](?:hX?|X)?(?P<befell>[dfv])e?n(?:pn)*", "Tobi has spilt his soda."),
+    Statement("[NHI]h?(?P<left>[dfv])n(?:pn)*(?:a|pn)", "Jason left his cabinet open."),
+    Statement("[NIH]h(?P<some>n)", "Niko has a headache."),
+    Statement("[NH](?:b|hB)[dg]?n?p(?P<own>n)n?", "He is stuck at his desk.", remarks=True),
+    Statement("[NHI]CX(?P<gets>[vn])[no]", "Will can not find his drone.", remarks=True),
+    Statement("[NH](?:b|hB)(?P<waits>g)po[nf]?", "He has been waiting for it all day.", remarks=True),
+    Statement("Hh(?:t(?P<idle>v)|pn)[pno]*", "He has to mark it.", remarks=True),
+    Statement("[IN]b(?:(?P<feels>g)|(?P<busy>[gV])n)", "I am making a sandwich.", remarks=True),
+    Statement("N(?:b|f)(?P<flows>g)(?:pn)*", "Coffee is running on the floor."),
+    Statement("I[wl]t(?P<idle>v)[nNp]*", "We want to play.", remarks=True),
+    Statement("[NI](?P<keeps>f)[gn]n?(?:pn)*", "We keep finding hammers."),
+    Statement("I(?:DX)?[wl]na", "I like my apple cold."),
+    Statement("IbXn[nT]f", "I am not sure the coffee machine works."),
+    Statement("[In]b(?P<about>p)t(?P<idle>v)", "We are about to start."),
+    Statement("I(?P<knows>f)|IDXMqne", "I know.", remarks=True),
+    Statement("Yh(?:d?npn|n)", "You have a wrapper in your hand."),
 )
-"""Letters of a statement: a subject other than who is asked, a finite verb, no other after it, no "must"."""
-_REMARKS = re.compile(
-    r"I(?:b(?!.*[tXxoO])(?!g$)|C[xX]|D[xX]M|w.?v).*|If"  # "I am having a party", "I do not mind", "I know"
-    r"|[HN](?:b(?!g$)|h|f|d)(?!.*[CKQUSmXxO]).*"  # "he is stuck at his desk"
-    r"|T(?:b[gan]|[fG]).*|[nT]bg.*|n[fW]n"  # "they are stale", "it smells", "the guests are coming"
-)
-"""Letters of what may be said after a request without a change of it: how somebody is, or a thing is."""
+"""Statements: what is like something, where things are, what happened to them, how somebody is."""
 
 
 def _told(clause: Sequence[Chunk]) -> str:
@@ -55,16 +152,13 @@ def _told(clause: Sequence[Chunk]) -> str:
 
 
 def tells(clause: Sequence[Chunk]) -> bool:
-    """Return whether a clause is a statement, which asks for nothing and is not left out.
+    """Return whether a clause is a statement, which asks for nothing and is not left out."""
+    return any(s.fits(clause) for s in STATEMENTS)
 
-    "The red one stays where it is" is none: it forbids what others may ask for. Nor is "the desk needs a
-    mug", which asks for one.
-    """
-    shape = _told(clause)
-    stays = any(c.text.lower() in STAYING for c in clause) and shape[0] in "nTo"
-    odd = {c.base for c in clause if c.kind == "x"} & {*lexicon.LIMITS, lexicon.UNREAD}
-    lacks = re.match(r"n(?:pn)*R", shape) is not None
-    return not odd and not stays and not lacks and _TELLS.fullmatch(shape) is not None
+
+def refers(clause: Sequence[Chunk]) -> bool:
+    """Return whether a statement is about something that was said before it."""
+    return any(s.refers and s.fits(clause) for s in STATEMENTS)
 
 
 def remarks(part: Sequence[Chunk]) -> bool:
@@ -74,24 +168,8 @@ def remarks(part: Sequence[Chunk]) -> bool:
     does it, of what else would do or should be so, might change the request.
     """
     body = [c for c in part if c.kind not in "c,:j"]
-    ending = body[-1].text.lower().split() if body else []
-    shape, joined = _told(body), part[0].kind == "c" and letters(body)[:1] in ("n", "T", "o")
-    last = ending[:-1] if ending[-1:] and ending[-1] in STATES else ending  # "his open"
-    owned = bool(last) and (last[-1] in _OWNED or last[-1].endswith(("'s", "s'")))
-    named = shape[:2] == "Tb" and bool(ending) and ending[0] in lexicon.DETERMINERS  # "it was a joke"
-    mine = shape.startswith("nbn") and body[0].text.lower().split()[0] in ("my", "our")
-    plain = _REMARKS.fullmatch(shape) is not None and not named
-    return (plain or mine) and not (owned or joined or any(map(_weighs, body)))
-
-
-_OWNED = frozenset("his hers theirs mine yours ours one ones".split())
-
-
-def _weighs(chunk: Chunk) -> bool:
-    """Return whether a word says what the request is worth: "that is better", "it seems pointless"."""
-    word = chunk.text.lower().split()[-1]
-    worth = lexicon.WEIGHS | {"fine", "ok", "okay", "seems", "sounds", "against"}
-    return word in worth or re.fullmatch(r"un(?!i[qt]|der)\w+|\w+less", word) is not None
+    joined = part[0].kind == "c" and letters(body)[:1] in ("n", "T", "o")
+    return not joined and any(s.remarks and s.fits(body) for s in STATEMENTS)
 
 
 def context(clause: Sequence[Chunk]) -> Iterator[Frame]:

@@ -19,7 +19,7 @@ from ..english.chunks import Chunk, acts, kinds, sentences
 from ..english.lexicon import STATES
 from ..english.phrases import NUMBERS, PEOPLE, SAID, is_speaker
 from ..english.words import content_words, is_plural, singular
-from .background import LASTS, remarks, runs_on, tenses
+from .background import LASTS, refers, remarks, runs_on, tenses
 from .coordination import governed, ungapped
 from .frames import CONTEXT, Frame
 from .requests import HELP, choices, frames
@@ -201,9 +201,8 @@ def _asking(clause: Clause) -> tuple[Frame, ...]:
 def _is_no_background(clause: Clause, part: Sequence[Chunk], before: Sequence[Clause]) -> bool:
     """Return whether a clause must be read as a request or not at all, after those before it."""
     asking, states = bool(_asking(clause)), any(f.verb == "context" for f in clause.frames)
-    if states and before and re.search(r"\b(?:must|should)\b", before[-1].text):
-        return True  # "it must be on, somebody is talking"
-    if states and not asking and runs_on(part):
+    body = [c for c in part if c.kind not in "c,:j"]
+    if states and not asking and (runs_on(part) or (not before and refers(body))):
         return True
     if not any(map(_asking, before)):
         return False

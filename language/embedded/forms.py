@@ -106,7 +106,7 @@ class Form:
 FORMS = (
     Form("test", "{POLITE}?(?:A|v)[oe]?i{THING}[fbGagd]*", "See whether the coffee machine works."),
     Form("look", "{POLITE}?(?P<verb>v)e?q[nNTo]?[bGf]?", "Find out what it is."),
-    Form("here", "Ibg?(?P<rest>pn(?:pn)*)(?:c.*)?", "I am at the lunch table."),
+    Form("here", "Ib(?P<verb>g)?(?P<rest>pn(?:pn)*)(?:c.*)?", "I am at the lunch table."),
     Form("settle", "I(?:[wR]|U[wl])t[vn](?P<rest>pn.*)", "I want to work at Niko's desk."),
     Form("have", "(?:(?P<who>[IN])U?[wRl]t|Lr)(?P<verb>v){REST}", "I want to see all drones in the lobby."),
     Form("use", "(?P<who>[IN])K(?P<verb>v){REST}", "I could use a coffee."),

@@ -300,7 +300,6 @@ def _clause(meanings: Meanings, frame: Frame, context: Context, rest: Sequence[C
             return []
         case "context":
             if frame.background is not None:
-                _check_spoken_of(meanings, frame.background.all, context)
                 context.spots = (*context.spots, *frame.background.all)
             mentioned = frame.background.phrase if frame.background is not None else None
             if mentioned is not None and not meanings.is_somebody(mentioned):
@@ -342,19 +341,6 @@ def _clause(meanings: Meanings, frame: Frame, context: Context, rest: Sequence[C
         whole = conjunction([meaning.formula, more.formula])
         meaning = Meaning(whole, (*meaning.nodes, *more.nodes), again)
     return [meaning]
-
-
-def _check_spoken_of(meanings: Meanings, spoken: Sequence[Phrase], context: Context) -> None:
-    """Raise :class:`NoReferent` where a statement is about one of several things that were asked for."""
-    things = context.last.ids if context.last is not None else ()
-    for phrase in spoken if things[1:] else ():
-        try:
-            ids = meanings.items(phrase, replace(context)).ids
-        except NoReferent:
-            continue
-        if phrase.kind != "a" and set(ids) < set(things):
-            reason = f"it is not read what is said of '{phrase}', one of those asked for"
-            raise NoReferent(reason, None, ids, final=True)
 
 
 def _again(meanings: Meanings, frame: Frame, context: Context) -> NodeMatch | None:

@@ -19,7 +19,7 @@ from ..english.words import content_words, singular
 from .arguments import Arguments, arguments, placements, plain
 from .background import absent, context, phrases_of, tells
 from .forms import FORMS, letters
-from .frames import Frame
+from .frames import CONTEXT, Frame
 from .senses import COFFEE, coffee, handed, placed, plainly, wiped
 from .verb_rules import command, wanted_so
 
@@ -49,19 +49,18 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
         if clause[either + 1 : either + 2] and clause[either + 1].text.lower().split()[0] in _COMPARED:
             return  # "three or more", "one or two": no number
         for noun in chosen:
-            yield from frames([*clause[: chosen[0]], clause[noun], *clause[chosen[-1] + 1 :]], subject)
+            each = frames([*clause[: chosen[0]], clause[noun], *clause[chosen[-1] + 1 :]], subject)
+            yield from (f for f in each if f.verb not in CONTEXT)
         return
     readings: list[Frame] = []
-    stated = tells(clause)
     for form in FORMS:
         parts = form.parts(clause) if not readings else None
         if parts is not None:
             readings = list(_READERS[form.name](parts, subject))
-            mine = form.name == "wish" and letters(parts["who"]) == "I"
-            told = any(f.mood == "want" for f in readings) or not readings
-            stated = stated and not mine and told
     yield from readings
-    if stated:  # what somebody else wishes to have may only be told
+    # what somebody else wishes to have may only be told
+    told = any(f.mood == "want" and all(p.kind != "it" for p in f.items) for f in readings)
+    if told or (not readings and tells(clause)):
         yield from context(clause)
     elif not readings and _is_idle(clause):
         yield Frame("nothing")
@@ -122,14 +121,15 @@ def _look(parts: Parts, _: Sequence[Chunk]) -> Iterator[Frame]:
         yield Frame("nothing")
 
 
+_STAYS = frozenset("work read sit eat study sleep rest lie wait stand live".split())
+
+
 def _here(parts: Parts, _: Sequence[Chunk]) -> Iterator[Frame]:
     """Frames for where the speaker is."""
     where = phrases_of(parts["rest"])
-    if where is not None and parts["rest"][0].base in ("in", "at", "on", "by", "near"):
+    stays = all(c.base in _STAYS for c in parts["verb"])
+    if where is not None and stays and parts["rest"][0].base in ("in", "at", "on"):
         yield Frame("speaker", (), "at", where)
-
-
-_ACTIVITIES = frozenset("work read sit eat study sleep rest lie".split())
 
 
 def _settle(parts: Parts, _: Sequence[Chunk]) -> Iterator[Frame]:

@@ -22,7 +22,7 @@ from itertools import pairwise
 from . import lexicon
 from .phrases import GENERIC
 from .thesaurus import corrected
-from .words import expanded, lemma
+from .words import IRREGULAR, expanded, lemma
 
 MAX_CHUNKS = 120
 FINITE = frozenset(
@@ -384,7 +384,8 @@ class _Chunker:
         if word in ("stay", "remain") and before in ("m", "t", "n"):
             return self.add("b", at, at + 1)
         if before in ("b", "h", "f") and verb is None and not self.open(at + 1):
-            if word.endswith(("ed", "en")) and word not in ("rotten", "open") and before != "f":
+            done = word in IRREGULAR or (word.endswith(("ed", "en")) and word not in ("rotten", "open"))
+            if done and before != "f":
                 return self.add("d", at, at + 1, lemma(word) or word)
             if word.endswith("ing"):
                 return self.add("g", at, at + 1, lemma(word) or word)

@@ -94,7 +94,7 @@ IRREGULAR = {
     "laid": "lay", "hidden": "hide", "held": "hold", "sent": "send", "found": "find", "dealt": "deal",
     "swept": "sweep", "run": "run", "done": "do", "stuck": "stick", "driven": "drive", "gone": "go",
     "being": "be", "lying": "lie", "took": "take", "threw": "throw", "gave": "give", "went": "go",
-    "came": "come", "built": "build", "gathered": "gather",
+    "came": "come", "built": "build", "gathered": "gather", "spilt": "spill", "eaten": "eat",
 }  # fmt: skip
 _NOT_VERBS = frozenset(
     "thing something anything nothing everything morning evening meeting printing recycling building ceiling"

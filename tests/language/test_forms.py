@@ -5,6 +5,7 @@ import re
 import pytest
 
 from groundplan.datasets.scenes import open_scene
+from groundplan.language.embedded.background import STATEMENTS, Statement
 from groundplan.language.embedded.clauses import read_clauses
 from groundplan.language.embedded.forms import FORMS, PARTS, Form, letters
 from groundplan.language.embedded.reader import EmbeddedReader
@@ -27,6 +28,38 @@ def test_a_form_reads_its_example(form: Form) -> None:
     assert first is form, letters(clause)
     assert list(frames(clause)), "the parts of the form have a reading"
     assert set(re.findall(r"\?P<(\w+)>", form.pattern.pattern)) <= set(PARTS)
+
+
+@pytest.mark.parametrize("statement", STATEMENTS, ids=lambda statement: statement.example)
+def test_a_statement_fits_its_example(statement: Statement) -> None:
+    (row,) = sentences(statement.example)
+    clause = [c for c in row if c.kind != "j"]
+    assert statement.fits(clause), letters(clause)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "That was only a dream. Open the fridge.",
+        "It is a drill. Open the fridge.",
+        "Michael closed it just now. Open the fridge.",
+        "Dimity will see to that. Open the fridge.",
+        "I am pretending. Open the fridge.",
+        "I take that back. Open the fridge.",
+        "The order is cancelled. Open the fridge.",
+        "Tobi is in the cafeteria. Bring him the stapler.",
+        "Bring Tobi the stapler. He sits at the lunch table.",
+        "Tobi is at home. Bring him the stapler.",
+        "Bring Tobi the stapler. He has got it.",
+        "Bring Tobi the stapler. Michael has it already.",
+        "I will be at the lunch table. Bring me the stapler.",
+        "I am close to the lobby. Bring me the stapler.",
+        "I am on my way to the lobby. Bring me the stapler.",
+    ],
+)
+def test_what_is_told_beside_a_request_is_of_a_closed_list(text: str) -> None:
+    written = EmbeddedReader(Lexical()).write(text, OFFICE)
+    assert isinstance(written, NotUnderstood), written
 
 
 @pytest.mark.parametrize(
