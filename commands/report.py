@@ -16,7 +16,7 @@ from ..evaluation.bench.joined import load_joined
 from ..evaluation.report.charts import Chart
 from ..evaluation.report.document import report_on
 from ..evaluation.report.forms.formats import FORMATS
-from ..evaluation.report.forms.plots import EXTRA, can_draw, svg_of
+from ..evaluation.report.forms.plots import EXTRA, can_draw, pdf_of, svg_of
 from ..evaluation.report.prices import read_prices
 from .console.escape import safe, without_key
 from .options import FOLDER, timeout_option
@@ -33,13 +33,13 @@ SECONDS = 600.0
     "form",
     type=click.Choice(list(FORMATS)),
     default="md",
-    help="md (the default), html, csv, latex.",
+    help="md (the default), html, csv, runs-csv (a line for each run), latex.",
 )
 @click.option("--no-times", is_flag=True, help="Leave out what a clock measured.")
 @click.option(
     "--out", metavar="FILE", type=click.Path(path_type=Path), help="Write to a file that is not there yet."
 )
-@click.option("--plots", metavar="FOLDER", type=FOLDER, help="Write the charts as SVG files to FOLDER too.")
+@click.option("--plots", metavar="FOLDER", type=FOLDER, help="Write the charts to FOLDER, SVG and PDF.")
 @click.option(
     "--prices",
     metavar="FILE",
@@ -69,9 +69,9 @@ def command(
     readers and engines.
 
     md and latex are for papers, html is one page with every failed run, csv is for programs, with shares as
-    fractions. Figures that papers published stand beside, and are marked as theirs. Charts (success within
-    tokens, tokens of each step, time by stage, cost) are in html, and files with --plots; both need the extra
-    `report`. Exit codes: 0, 1 where --timeout cut it off, and 2 for a folder without results.
+    fractions, runs-csv a line for each run. Figures that papers published stand beside, and are marked as
+    theirs. Charts are in html, and files with --plots; both need the extra `report`. Exit codes: 0, 1 where
+    --timeout cut it off, and 2 for a folder without results.
     """
     if plots is not None and not can_draw():
         raise UnsupportedInput("--plots", f"matplotlib is not installed; install {EXTRA}")
@@ -91,13 +91,14 @@ def command(
 
 
 def _write_plots(charts: Sequence[Chart], folder: Path, force: bool) -> None:
-    """Write a file for each chart; all are checked before one is written."""
-    files = {folder / f"{chart.name}.svg": chart for chart in charts}
+    """Write each chart as SVG and as PDF; all files are checked before one is written."""
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
         raise InputError(str(folder), "a folder, or a place for one", error.strerror or "none") from error
-    for target in files:
-        check_file(target, force)
-    for target, chart in files.items():
-        write_file(target, without_key(svg_of(chart)), force)
+    for chart in charts:
+        for form in ("svg", "pdf"):
+            check_file(folder / f"{chart.name}.{form}", force)
+    for chart in charts:
+        write_file(folder / f"{chart.name}.svg", without_key(svg_of(chart)), force)
+        write_file(folder / f"{chart.name}.pdf", pdf_of(chart), force)

@@ -120,11 +120,11 @@ def refuse_input(target: Path, *sources: Path) -> None:
             raise InputError(str(target), "another file than the input", got, "write to another file")
 
 
-def write_file(target: Path, text: str, force: bool = False) -> None:
+def write_file(target: Path, content: str | bytes, force: bool = False) -> None:
     """Write one file, whole or not at all. Raises :class:`InputError`."""
     check_file(target, force)
     with _explained(target):
-        replace_whole(_place_of_file(target), text, force)
+        replace_whole(_place_of_file(target), content, force)
 
 
 def _refuse_folder(target: Path, place: Path, owner: int) -> None:

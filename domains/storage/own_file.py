@@ -202,7 +202,7 @@ def own_folder(path: Path) -> Iterator[int]:
         os.close(folder)
 
 
-def replace_whole(path: Path, text: str, may_replace: bool = True) -> None:
+def replace_whole(path: Path, content: str | bytes, may_replace: bool = True) -> None:
     """Write a file so that it is there whole or not at all, also after a loss of power.
 
     Raises :class:`InputError` where what is there may not be replaced, and ``OSError`` with the file's name;
@@ -211,7 +211,7 @@ def replace_whole(path: Path, text: str, may_replace: bool = True) -> None:
     refuse_irreplaceable(path)
     part = temporary_path(path.parent)
     try:
-        write_new(part, text.encode("utf-8", "backslashreplace"), path)
+        write_new(part, encoded(content), path)
         if not may_replace:
             os.close(os.open(path, NEW_FILE, 0o600))
         os.replace(part, path)
@@ -221,6 +221,11 @@ def replace_whole(path: Path, text: str, may_replace: bool = True) -> None:
         raise
     finally:
         discard(part)
+
+
+def encoded(content: str | bytes) -> bytes:
+    """Return content as bytes: a text in UTF-8, with an escape for what has no place there."""
+    return content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
 
 
 def write_new(path: Path, data: bytes, old: Path) -> None:

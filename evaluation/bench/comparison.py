@@ -229,13 +229,15 @@ def _described(method: Method) -> str:
     return repr(method) if source is None else f"{method!r} of {file_hash(source)}"
 
 
-def _task(task: Task) -> dict[str, str]:
-    """Return the hashes of what a task consists of."""
+def _task(task: Task) -> dict[str, object]:
+    """Return the hashes of what a task consists of, and the number of its scene's nodes."""
     gold = replace(task.gold, rationale="", source="")
     text = json.dumps([task.instruction, asdict(gold)], sort_keys=True, ensure_ascii=True)
-    described = {
+    scene = task.load()
+    described: dict[str, object] = {
         "set": task.set,
-        "scene": task.load().hash,
+        "scene": scene.hash,
+        "nodes": len(scene.nodes),
         "gold": hashlib.sha256(text.encode()).hexdigest(),
     }
     return described | ({"hidden": "movable things"} if task.hidden else {})

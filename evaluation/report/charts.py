@@ -7,12 +7,14 @@ over tasks.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Literal
 
 from ..bench.results import Kind, Results, RunRow
+from .engine_tables import engine_seconds_of, of_engines, statistic
 from .statistics import share_of
 from .tables import BUDGETS, by_task, cost_ratio, gold_costs, judged, system_names
 
@@ -21,7 +23,7 @@ STAGES = ("search", "write", "repair", "check", "plan")
 REST = "rest"
 MAX_STEPS = 60
 """Steps of a run up to which tokens are drawn."""
-ChartKind = Literal["curves", "stacks", "dots"]
+ChartKind = Literal["curves", "stacks", "dots", "ranges", "points"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,11 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A chart. In ``stacks`` and ``dots`` the y of a point is the place of its category, from 0."""
+    """A chart. In ``stacks``, ``dots`` and ``ranges`` the y of a point is the place of its category, from 0.
+
+    In ``points`` both axes are logarithmic where ``logarithmic`` is true, and ``diagonal`` draws x = y.
+    ``names`` are all systems of the report, so that each has one colour in all charts.
+    """
 
     name: str
     title: str
@@ -57,18 +63,150 @@ class Chart:
     note: str = ""
     timed: bool = False
     logarithmic: bool = False
+    diagonal: bool = False
+    percent: bool = False
+    names: tuple[str, ...] = ()
 
 
 def charts_of(results: Results, timed: bool = True) -> tuple[Chart, ...]:
     """Return the charts that results have something for; without ``timed`` none of what a clock measured."""
     made = (
+        coverage_chart(results) if of_engines(results) else None,
+        engines_chart(results) if of_engines(results) else None,
+        shares_chart(results, "plan"),
+        shares_chart(results, "search"),
         success_chart(results, "plan"),
         success_chart(results, "search"),
+        sizes_chart(results),
         steps_chart(results),
-        stages_chart(results),
         cost_chart(results),
+        numbers_chart(results, "spl", "SPL of each search of a house", "SPL"),
+        numbers_chart(results, "looks", "Looks of each run", "looks"),
+        endings_chart(results),
+        stages_chart(results),
     )
-    return tuple(chart for chart in made if chart is not None and (timed or not chart.timed))
+    names = tuple(_lines(results.rows))
+    return tuple(
+        replace(chart, names=names) for chart in made if chart is not None and (timed or not chart.timed)
+    )
+
+
+def shares_chart(results: Results, kind: Kind) -> Chart | None:
+    """Return the share of success of each system, with its interval."""
+    lines = _lines(row for row in results.rows if row.kind == kind)
+    if not lines:
+        return None
+    series = []
+    for place, (name, rows) in enumerate(lines.items()):
+        share = share_of([[row.succeeded for row in group] for group in by_task(rows).values()])
+        point = Point(100 * share.value, place, 100 * share.low, 100 * share.high)
+        series.append(Series(name, (point,)))
+    title = ("Planning" if kind == "plan" else "Search") + ": success"
+    note = "Share of runs that succeeded over all sets, with its 95 % interval over tasks."
+    x = "success, per cent"
+    return Chart(f"shares-{kind}", title, "ranges", x, "", tuple(series), tuple(lines), note=note)
+
+
+def sizes_chart(results: Results) -> Chart | None:
+    """Return the mean tokens of a run by the size of its scene, where there are scenes of several sizes."""
+    sizes = {
+        name: task["nodes"]
+        for name, task in results.manifest["tasks"].items()
+        if isinstance(task, dict) and isinstance(task.get("nodes"), int)
+    }
+    series = []
+    for name, rows in _lines(results.rows).items():
+        by_size: dict[int, list[int]] = {}
+        for row in rows:
+            if row.total_tokens and row.task in sizes:
+                by_size.setdefault(sizes[row.task], []).append(row.total_tokens)
+        if by_size:
+            series.append(Series(name, tuple(Point(n, fmean(by_size[n])) for n in sorted(by_size))))
+    if len({point.x for one in series for point in one.points}) < 2:
+        return None
+    note = "Mean tokens of prompts and answers of a run, for each number of nodes that a scene has."
+    return Chart(
+        "sizes", "Tokens by size of scene", "curves", "nodes of the scene", "tokens", tuple(series), note=note
+    )
+
+
+def numbers_chart(results: Results, key: str, title: str, x: str) -> Chart | None:
+    """Return a number of each run, such as the SPL of a search or the looks of a robot, by system."""
+
+    def number(row: RunRow) -> float | None:
+        acting = row.measures.get("acting")
+        value = acting.get(key) if isinstance(acting, dict) else row.measures.get(key)
+        return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+    lines = {
+        name: [n for row in rows if (n := number(row)) is not None]
+        for name, rows in _lines(results.rows).items()
+    }
+    shown = {name: values for name, values in lines.items() if values}
+    if not shown:
+        return None
+    series = tuple(
+        Series(name, tuple(Point(value, place) for value in sorted(values)))
+        for place, (name, values) in enumerate(shown.items())
+    )
+    note = "A point for each run, failed ones too. The bar is the mean."
+    return Chart(key, title, "dots", x, "", series, tuple(shown), note)
+
+
+def endings_chart(results: Results) -> Chart | None:
+    """Return how often each outcome came, by system."""
+    lines = _lines(results.rows)
+    outcomes = sorted({row.outcome for rows in lines.values() for row in rows})
+    if not outcomes:
+        return None
+    counts = [Counter(row.outcome for row in rows) for rows in lines.values()]
+    series = tuple(
+        Series(outcome, tuple(Point(count[outcome], place) for place, count in enumerate(counts)))
+        for outcome in outcomes
+    )
+    note = "groundplan explain OUTCOME says what one means."
+    return Chart("endings", "Endings", "stacks", "runs", "", series, tuple(lines), note)
+
+
+def coverage_chart(results: Results) -> Chart | None:
+    """Return the tasks that each engine has solved by a time."""
+    series = []
+    for name, rows in _lines(results.rows).items():
+        times = sorted(t for row in rows if row.succeeded and (t := engine_seconds_of(row)) is not None)
+        if times:
+            series.append(Series(name, tuple(Point(t, place) for place, t in enumerate(times, 1))))
+    if not series:
+        return None
+    note = "Runs solved within so many seconds of the engine, by our clock."
+    return Chart(
+        "coverage",
+        "Coverage over time",
+        "curves",
+        "seconds",
+        "runs solved",
+        tuple(series),
+        note=note,
+        timed=True,
+        logarithmic=True,
+    )
+
+
+def engines_chart(results: Results) -> Chart | None:
+    """Return the states that two engines expanded, a point for each task that both solved."""
+    first, second = list(_lines(results.rows).items())[:2]
+    theirs = {row.task: n for row in second[1] if row.succeeded and (n := statistic(row, "expanded"))}
+    points = tuple(
+        Point(n, theirs[row.task])
+        for row in first[1]
+        if row.succeeded and row.task in theirs and (n := statistic(row, "expanded"))
+    )
+    if not points:
+        return None
+    return Chart(
+        "engines", "States expanded by two engines", "points", first[0], second[0], (Series("task", points),),
+        note="A point for each task that both solved; below the line the second expanded fewer.",
+        logarithmic=True, diagonal=True,
+    )  # fmt: skip
 
 
 def success_chart(results: Results, kind: Kind) -> Chart | None:
@@ -92,7 +230,7 @@ def success_chart(results: Results, kind: Kind) -> Chart | None:
     )
     return Chart(
         f"success-{kind}", title, "curves", "tokens of a run", "success, per cent", tuple(series),
-        note=note, logarithmic=True,
+        note=note, logarithmic=True, percent=True,
     )  # fmt: skip
 
 

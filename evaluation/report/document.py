@@ -14,6 +14,7 @@ from ..bench.results import Results, RunRow
 from ..synthetic_reader import SYNTHETIC
 from .charts import Chart, charts_of
 from .counterparts import counterpart
+from .engine_tables import engine_seconds, engines, of_engines, runs_table
 from .error_tables import faults, graphs, kinds_of_errors
 from .pairs import detectable, pairs
 from .prices import PriceTable, money
@@ -27,14 +28,13 @@ from .search_tables import (
     walking,
     walking_pairs,
 )
+from .summary import summary
 from .tables import (
     ReportTable,
     budgets,
     cannot,
     clusters,
     endings,
-    engine_seconds,
-    engines,
     flat,
     planning,
     plans_by_task,
@@ -79,17 +79,20 @@ MADE_UP = ("gold",)
 
 @dataclass(frozen=True)
 class Report:
-    """A report as a value: a title, what it is of, notes, tables, and the runs that failed."""
+    """A report as a value: a title, a summary, what it is of, notes, tables, and the runs that failed."""
 
     title: str
     facts: tuple[tuple[str, str], ...]
     notes: tuple[str, ...]
     tables: tuple[ReportTable, ...]
     flat: ReportTable
+    runs: ReportTable
     failures: tuple[RunRow, ...]
     charts: tuple[Chart, ...] = ()
     scenes: Mapping[str, str] = field(default_factory=dict)
     """The hashes of the tasks' scenes."""
+    summary: tuple[str, ...] = ()
+    """Sentences that say who is ahead, by how much, at what n."""
 
 
 def report_on(
@@ -102,7 +105,9 @@ def report_on(
     stand beside no others: neither methods nor published figures are compared by them.
     """
     synthetic = _is_synthetic(results)
-    makers = [make for make in TABLES if not (synthetic and make in COMPARING)]
+    first = (engines, engine_seconds) if of_engines(results) else ()
+    makers = [make for make in (*first, *TABLES) if not (synthetic and make in COMPARING)]
+    makers = list(dict.fromkeys(makers))
     tables: list[ReportTable] = []
     for make in makers:
         check_time("the tables of a report")
@@ -120,10 +125,11 @@ def report_on(
             if (own := counterpart(results, one, papers)) is not None:
                 tables.append(own)
     failures = tuple(row for row in results.rows if not row.succeeded and not cannot(row))
-    lines = flat(results)
+    lines, runs = flat(results), runs_table(results)
     if not timed:
         tables = [table for table in tables if not table.timed]
-        lines = ReportTable(lines.title, lines.columns[:-1], tuple(row[:-1] for row in lines.rows))
+        lines = replace(lines, columns=lines.columns[:-1], rows=tuple(row[:-1] for row in lines.rows))
+        runs = replace(runs, columns=runs.columns[:-2], rows=tuple(row[:-2] for row in runs.rows))
     scenes = {
         name: task["scene"]
         for name, task in results.manifest["tasks"].items()
@@ -135,9 +141,11 @@ def report_on(
         _notes(results),
         tuple(tables),
         lines,
+        runs,
         failures,
         _charts(results, timed),
         scenes,
+        () if synthetic else summary(results),
     )
 
 

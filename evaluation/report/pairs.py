@@ -25,7 +25,7 @@ def pairs(results: Results) -> ReportTable | None:
     names = system_names(results.systems)
     for engine in results.engines:
         for role, systems in compared.items():
-            tested = [(a, b, _paired(results, a, b)) for a, b in systems if a.engine == engine]
+            tested = [(a, b, compare(results, a, b)) for a, b in systems if a.engine == engine]
             tested = [one for one in tested if one[2].n]
             p_values = [pair.p for _, _, pair in tested]
             missing = _family_size(results) - len(p_values) if role == FIXED else 0
@@ -57,7 +57,7 @@ def detectable(results: Results) -> ReportTable | None:
         for role, systems in compared.items():
             at = (1 - LEVEL) / max(1, sizes[role])
             for a, b in systems:
-                pair = _paired(results, a, b)
+                pair = compare(results, a, b)
                 if a.engine == engine and pair.n:
                     share = (pair.first + pair.second) / pair.n
                     powers = (pair.power(difference, at) for difference in DIFFERENCES)
@@ -119,7 +119,7 @@ def _family_size(results: Results) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _Pair:
+class Pair:
     """Two systems on the tasks that both ran, by the differences of their success on each."""
 
     differences: tuple[float, ...]
@@ -150,7 +150,7 @@ class _Pair:
         return simulated_power(sizes, difference, level)
 
 
-def _paired(results: Results, first: System, second: System) -> _Pair:
+def compare(results: Results, first: System, second: System) -> Pair:
     """Compare two systems in the runs that both made, by task."""
     a, b = (
         {(row.task, row.repeat): row.succeeded for row in judged(results.of(system))}
@@ -161,4 +161,4 @@ def _paired(results: Results, first: System, second: System) -> _Pair:
         if run in b:
             by_id.setdefault(original_id(run[0]), []).append(a[run] - b[run])
     single = all(len(group) == 1 for group in by_id.values())
-    return _Pair(tuple(fmean(group) for group in by_id.values()), single)
+    return Pair(tuple(fmean(group) for group in by_id.values()), single)

@@ -185,7 +185,11 @@ def test_every_form_of_a_report_is_printed_or_written(cli, tmp_path: Path) -> No
     assert cli("report", folder, "--out", page, "--force").code == 0 and page.read_text().startswith("# ")
     plots = tmp_path / "plots"
     assert cli("report", folder, "--plots", plots).code == 0
-    assert sorted(p.name for p in plots.iterdir()) == ["cost.svg", "stages.svg"]
+    drawn = {path.name for path in plots.iterdir()}
+    assert drawn == {
+        f"{n}.{form}" for n in ("shares-plan", "cost", "endings", "stages") for form in ("svg", "pdf")
+    }
+    assert (plots / "cost.pdf").read_bytes().startswith(b"%PDF")
     (plots / "cost.svg").write_text("mine")
     refused = cli("report", folder, "--plots", plots)
     assert refused.code == 2 and (plots / "cost.svg").read_text() == "mine"

@@ -65,11 +65,64 @@ def test_steps_are_answers_and_stages_fill_the_run_and_costs_are_beside_the_boun
 def test_without_times_no_chart_has_any_and_lines_name_engines_where_there_are_several() -> None:
     rows = [row("m", 1, engine=name, timings={"run": 1.0}) for name in ("a", "b")]
     charts = charts_of(results(*rows))
-    assert [chart.name for chart in charts] == ["stages"] and charts[0].categories == ("m, a", "m, b")
-    assert charts_of(results(*rows), timed=False) == ()
+    assert [chart.name for chart in charts] == ["shares-plan", "endings", "stages"]
+    assert all(chart.categories == ("m, a", "m, b") == chart.names for chart in charts)
+    assert [c.name for c in charts_of(results(*rows), timed=False)] == ["shares-plan", "endings"]
 
 
-@pytest.mark.parametrize("name", ["success-plan", "steps", "stages", "cost"])
+def test_shares_have_the_intervals_of_the_table_and_endings_their_counts() -> None:
+    charts = made()
+    share = wilson(2, 3)
+    ours, gold = charts["shares-plan"].series
+    assert [(p.x, p.low, p.high) for p in ours.points] == [
+        (100 * share.value, 100 * share.low, 100 * share.high)
+    ]
+    assert gold.points[0].x == 100.0 and charts["shares-plan"].categories == ("m", "gold")
+    assert {s.name: [p.x for p in s.points] for s in charts["endings"].series} == {"verified": [3, 3]}
+
+
+def test_tokens_by_size_are_means_over_the_tasks_of_a_size() -> None:
+    rows = [row("m", i, tokens=spent(100 * i)) for i in (1, 2, 3)]
+    of = results(*rows)
+    sized = replace(
+        of, manifest={**of.manifest, "tasks": {f"t{i}": {"nodes": n} for i, n in ((1, 9), (2, 9), (3, 40))}}
+    )
+    (chart,) = (c for c in charts_of(sized) if c.name == "sizes")
+    assert [(p.x, p.y) for p in chart.series[0].points] == [(9, 150), (40, 300)]
+    assert "sizes" not in {c.name for c in charts_of(of)}, "older manifests do not have the sizes"
+
+
+def test_looks_and_spl_have_a_point_for_each_run() -> None:
+    looks = [row("m", i, measures={"acting": {"looks": i}, "success": True}) for i in (3, 1)]
+    walked = [row("w", i, kind="search", measures={"spl": 0.5 * i, "success": True}) for i in (0, 1)]
+    charts = {chart.name: chart for chart in charts_of(results(*looks, *walked))}
+    assert [p.x for p in charts["looks"].series[0].points] == [1, 3]
+    assert [p.x for p in charts["spl"].series[0].points] == [0, 0.5]
+
+
+def solved(engine: str, task: int, seconds: float, expanded: int, success: bool = True):
+    record = {"engine": engine, "statistics": {"expanded": expanded}}
+    timings = {"engine": seconds, "run": seconds}
+    return row("gold", task, success, engine=engine, record=record, timings=timings, key=f"{engine}{task}")
+
+
+def test_engines_have_coverage_over_time_and_their_work_side_by_side() -> None:
+    rows = [
+        solved("a", 1, 2.0, 10),
+        solved("a", 2, 1.0, 30),
+        solved("b", 1, 5.0, 7),
+        solved("b", 2, 9.0, 99, False),
+    ]
+    charts = {chart.name: chart for chart in charts_of(results(*rows))}
+    times = {s.name: [(p.x, p.y) for p in s.points] for s in charts["coverage"].series}
+    assert times == {"gold, a": [(1.0, 1), (2.0, 2)], "gold, b": [(5.0, 1)]}
+    assert [(p.x, p.y) for p in charts["engines"].series[0].points] == [(10, 7)]
+    assert charts["engines"].x == "gold, a" and "coverage" not in {
+        c.name for c in charts_of(results(*rows), False)
+    }
+
+
+@pytest.mark.parametrize("name", ["success-plan", "shares-plan", "steps", "stages", "cost", "endings"])
 def test_a_drawing_is_the_same_bytes_and_well_formed_and_keeps_to_itself(name: str) -> None:
     chart = made()[name]
     text = svg_of(chart)

@@ -17,6 +17,7 @@ from groundplan.domains.errors import InputError
 from groundplan.evaluation.bench import Comparison, RunRow, load_results, run_comparison
 from groundplan.evaluation.bench.comparison import chosen_tasks
 from groundplan.evaluation.report import report_on
+from groundplan.evaluation.report.engine_tables import engine_seconds, engines
 from groundplan.evaluation.report.forms.formats import FORMATS
 from groundplan.evaluation.report.pairs import DIFFERENCES, detectable, pairs
 from groundplan.evaluation.report.published import SAYPLANS
@@ -27,8 +28,6 @@ from groundplan.evaluation.report.tables import (
     budgets,
     clusters,
     endings,
-    engine_seconds,
-    engines,
     flat,
     planning,
     plans_by_task,
@@ -307,7 +306,7 @@ def test_a_page_is_one_file_that_loads_and_runs_nothing_and_shows_each_failed_ru
     assert "\x1b" not in text and text.count("&lt;script&gt;") > 10
     assert text.count('<details class="run"') == 1 and "Names that do not exist" in text
     assert page.tags.count("table") == len(made.tables) + 1, "the moves of the search"
-    assert page.tags.count("svg") == len(made.charts) == 2
+    assert page.tags.count("svg") == len(made.charts) == 4
 
 
 def test_texts_of_rows_mean_nothing_in_markdown_and_latex() -> None:

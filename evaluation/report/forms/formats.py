@@ -1,6 +1,6 @@
 """Reports as text: Markdown, CSV and LaTeX.
 
-CSV is the flat table alone, with shares as fractions, for programs; the others have every table. Texts that
+CSV is the flat table alone, or a line for each run, for programs; the others have every table. Texts that
 come from rows (names of methods and sets, reasons) are escaped for the form. Numbers are rounded here and
 nowhere else.
 """
@@ -57,7 +57,7 @@ def _percent(share: float) -> str:
 
 def markdown(report: Report) -> str:
     """Return a report as Markdown; shares are in per cent with 95 % intervals."""
-    lines = [f"# {report.title}", ""]
+    lines = [f"# {report.title}", "", *(f"{_inline(sentence)}\n" for sentence in report.summary)]
     lines += [f"- {_inline(name)}: {_inline(text)}" for name, text in report.facts if text]
     lines += ["", *(f"> {_inline(note)}\n" for note in report.notes)]
     for table in report.tables:
@@ -89,14 +89,21 @@ def _inline(text: str) -> str:
 
 
 def csv_text(report: Report) -> str:
-    """Return the flat table as CSV, with shares as fractions of one and an empty cell for nothing.
+    """Return the flat table as CSV, with shares as fractions of one and an empty cell for nothing."""
+    return _csv(report.flat)
 
-    A text that a program for tables would take for a formula has an apostrophe before it.
-    """
+
+def runs_csv(report: Report) -> str:
+    """Return a line of CSV for each run."""
+    return _csv(report.runs)
+
+
+def _csv(table: ReportTable) -> str:
+    """Return a table as CSV; a text that a program for tables would take for a formula gets an apostrophe."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(report.flat.columns)
-    for row in report.flat.rows:
+    writer.writerow(table.columns)
+    for row in table.rows:
         writer.writerow([_plain(value) for value in row])
     return file.getvalue()
 
@@ -115,6 +122,7 @@ def _plain(value: Value) -> str:
 def latex(report: Report) -> str:
     """Return the tables as LaTeX, for the packages ``booktabs`` and ``longtable``."""
     parts = [f"% {report.title}: needs \\usepackage{{booktabs,longtable}}"]
+    parts += [f"\\noindent {_tex(sentence)}\\par" for sentence in report.summary]
     parts += [f"% {name}: {_comment(text)}" for name, text in report.facts if text]
     for table in report.tables:
         columns = "l" * len(table.columns)
@@ -146,6 +154,7 @@ FORMATS: Mapping[str, Callable[[Report], str]] = {
     "md": markdown,
     "html": html_page,
     "csv": csv_text,
+    "runs-csv": runs_csv,
     "latex": latex,
 }
 """The forms of a report by the names of ``--format``."""

@@ -28,6 +28,7 @@ _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff; max-width: 72rem; }
 body { margin: 2rem auto 6rem; padding: 0 1.2rem; }
 h1 { font-size: 1.7rem; margin-bottom: .6rem; }
+.summary { font-size: 1.05rem; max-width: 56rem; }
 h2 { font-size: 1.2rem; margin-top: 2.6rem; border-top: 1px solid #e2e2e2; padding-top: 1.2rem; }
 h3 { font-size: 1rem; margin: 1.4rem 0 .4rem; }
 h4 { font-size: .85rem; margin: .9rem 0 .2rem; color: #555; }
@@ -76,6 +77,7 @@ def html_page(report: Report) -> str:
         '<meta name="referrer" content="no-referrer">',
         f"<title>{as_html(report.title)}</title><style>{_STYLE}</style></head><body>",
         f"<h1>{as_html(report.title)}</h1>",
+        *(f'<p class="summary">{as_html(sentence)}</p>' for sentence in report.summary),
         "<dl>",
         *(f"<dt>{as_html(name)}</dt><dd>{as_html(text)}</dd>" for name, text in report.facts if text),
         "</dl>",

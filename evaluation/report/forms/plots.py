@@ -10,10 +10,11 @@ import importlib.util
 import io
 import re
 import warnings
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ....domains.errors import GroundplanError
-from ..charts import Chart, Series
+from ..charts import Chart, ChartKind, Series
 from .escaping import printable
 
 if TYPE_CHECKING:
@@ -57,6 +58,16 @@ def svg_of(chart: Chart) -> str:
 
     Raises :class:`PlotsMissing` where matplotlib is not installed.
     """
+    return _element(_drawn(chart, "svg").decode("utf-8"), chart)
+
+
+def pdf_of(chart: Chart) -> bytes:
+    """Return a chart as a PDF file. Raises :class:`PlotsMissing` where matplotlib is not installed."""
+    return _drawn(chart, "pdf")
+
+
+def _drawn(chart: Chart, form: str) -> bytes:
+    """Draw a chart, without a date."""
     if not can_draw():
         raise PlotsMissing(f"matplotlib is not installed; install {EXTRA}")
     import matplotlib
@@ -68,16 +79,17 @@ def svg_of(chart: Chart) -> str:
         matplotlib.rcParams.update(_STYLE)
         figure = Figure(figsize=(WIDTH, _height(chart)), layout="constrained")
         axes = figure.add_subplot()
-        {"curves": _curves, "stacks": _stacks, "dots": _dots}[chart.kind](axes, chart)
+        _DRAW[chart.kind](axes, chart)
         axes.set_xlabel(chart.x)
         axes.set_ylabel(chart.y)
-        file = io.StringIO()
-        figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None}, transparent=True)
-    return _element(file.getvalue(), chart)
+        file = io.BytesIO()
+        dates = {"svg": {"Date": None, "Creator": None}, "pdf": {"CreationDate": None, "Creator": None}}
+        figure.savefig(file, format=form, metadata=dates[form], transparent=True)
+    return file.getvalue()
 
 
 def _height(chart: Chart) -> float:
-    if chart.kind == "curves":
+    if chart.kind in ("curves", "points"):
         return 3.6 + 0.2 * max(0, len(chart.series) - 12)
     return 1.1 + 0.36 * len(chart.categories)
 
@@ -88,8 +100,8 @@ def _name(text: str) -> str:
 
 
 def _curves(axes: Axes, chart: Chart) -> None:
-    for place, series in enumerate(chart.series):
-        look = _look(place)
+    for series in chart.series:
+        look = _look(chart, series)
         xs = [point.x for point in series.points]
         ys = [point.y for point in series.points]
         if series.level:
@@ -97,7 +109,11 @@ def _curves(axes: Axes, chart: Chart) -> None:
             continue
         axes.plot(xs, ys, **look, markersize=4, linewidth=1.6, label=_name(series.name))
         _band(axes, series, look["color"])
-    if chart.logarithmic:
+    if chart.logarithmic and not chart.percent:
+        axes.set_xscale("log")
+        axes.xaxis.set_major_formatter(lambda number, _: f"{number:g}")  # powers would be formulas
+        axes.set_ylim(bottom=0)
+    elif chart.logarithmic:
         ticks = sorted({point.x for series in chart.series for point in series.points})
         axes.set_xscale("log", base=2)
         axes.set_xticks(ticks, [f"{tick:,.0f}".replace(",", " ") for tick in ticks])
@@ -109,7 +125,10 @@ def _curves(axes: Axes, chart: Chart) -> None:
     axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5))
 
 
-def _look(place: int) -> dict[str, Any]:
+def _look(chart: Chart, series: Series) -> dict[str, Any]:
+    """Return the look of a line: that of its system in all charts of a report."""
+    names = chart.names if series.name in chart.names else [one.name for one in chart.series]
+    place = names.index(series.name)
     row = place // len(COLOURS)
     return {
         "color": COLOURS[place % len(COLOURS)],
@@ -143,7 +162,7 @@ def _dots(axes: Axes, chart: Chart) -> None:
         values = [point.x for point in series.points]
         # Equal values lie above each other: spread over the height of the line, in a fixed order.
         heights = [place + 0.24 * ((7 * i) % 11 - 5) / 5 for i in range(len(values))]
-        colour = COLOURS[place % len(COLOURS)]
+        colour = _look(chart, series)["color"]
         axes.plot(values, heights, "o", color=colour, markersize=3.2, alpha=0.55, markeredgewidth=0)
         axes.vlines(sum(values) / len(values), place - 0.36, place + 0.36, color=colour, linewidth=2)
     _categories(axes, chart)
@@ -151,10 +170,44 @@ def _dots(axes: Axes, chart: Chart) -> None:
     axes.set_xlim(low, max(high, low + 0.1))
 
 
+def _ranges(axes: Axes, chart: Chart) -> None:
+    for series in chart.series:
+        colour = _look(chart, series)["color"]
+        for point in series.points:
+            low, high = (point.x if end is None else end for end in (point.low, point.high))
+            axes.hlines(point.y, low, high, color=colour, linewidth=2)
+            axes.plot([point.x], [point.y], "o", color=colour, markersize=6)
+    _categories(axes, chart)
+    axes.set_xlim(-2, 102)
+
+
+def _points(axes: Axes, chart: Chart) -> None:
+    for series in chart.series:
+        xs, ys = [p.x for p in series.points], [p.y for p in series.points]
+        axes.plot(xs, ys, "o", color=COLOURS[0], markersize=4, alpha=0.6, markeredgewidth=0)
+    if chart.logarithmic:
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_formatter(lambda number, _: f"{number:g}")
+    if chart.diagonal:
+        ends = [min(axes.get_xlim()[0], axes.get_ylim()[0]), max(axes.get_xlim()[1], axes.get_ylim()[1])]
+        axes.plot(ends, ends, color="#888888", linewidth=1)
+
+
 def _categories(axes: Axes, chart: Chart) -> None:
     axes.set_yticks(range(len(chart.categories)), [_name(name) for name in chart.categories])
     axes.set_ylim(len(chart.categories) - 0.5, -0.5)
     axes.grid(visible=False, axis="y")
+
+
+_DRAW: Mapping[ChartKind, Callable[[Axes, Chart], None]] = {
+    "curves": _curves,
+    "stacks": _stacks,
+    "dots": _dots,
+    "ranges": _ranges,
+    "points": _points,
+}
 
 
 def _element(text: str, chart: Chart) -> str:

@@ -1,0 +1,92 @@
+"""Engines by the measures of planning competitions, the line for each run, and the summary of a report."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import replace
+from math import log
+
+import pytest
+from report_rows import results, row
+
+from groundplan.evaluation.report import report_on
+from groundplan.evaluation.report.engine_tables import engine_seconds, engines, runs_table
+from groundplan.evaluation.report.forms.formats import FORMATS
+from groundplan.evaluation.report.summary import summary
+
+
+def solved(engine: str, task: int, cost: float | None, seconds: float, **record: object):
+    measures = {"success": cost is not None, "executable": cost is not None, "cost": cost}
+    return row(
+        "gold", task, measures=measures, engine=engine, key=f"{engine}{task}",
+        record={"engine": engine, **record}, timings={"engine": seconds, "run": seconds + 1},
+        outcome="not-found" if cost is None else "verified",
+    )  # fmt: skip
+
+
+ROWS = (
+    solved("a", 1, 10.0, 0.5, statistics={"expanded": 4}),
+    solved("b", 1, 20.0, 10.0, statistics={"expanded": 6}, optimal=False),
+    solved("a", 2, None, 3.0),
+    solved("b", 2, 30.0, 30.0, bound=15.0),
+)
+
+
+def of_rows():
+    made = results(*ROWS, reader="none")
+    return replace(made, manifest={**made.manifest, "limits": {"seconds": 100.0}})
+
+
+def cells(table, *names: str) -> list[tuple[object, ...]]:
+    places = [table.columns.index(name) for name in names]
+    return [tuple(line[place] for place in places) for line in table.rows]
+
+
+def test_scores_are_those_of_the_competitions() -> None:
+    made = of_rows()
+    assert cells(engines(made), "engine", "solved", "satisficing") == [("a", 1, 1.0), ("b", 2, 0.5 + 0.5)]
+    scored = cells(engine_seconds(made), "engine", "agile", "PAR10 s")
+    agile = (1 - log(10) / log(100)) + (1 - log(30) / log(100))
+    assert scored == [
+        ("a", 1.0, pytest.approx((0.5 + 1000) / 2)), ("b", pytest.approx(agile), pytest.approx(20.0)),
+    ]  # fmt: skip
+
+
+def test_a_comparison_of_engines_begins_with_them() -> None:
+    titles = [table.title for table in report_on(of_rows()).tables]
+    assert titles[:2] == ["Engines on the gold goals", "Seconds of engines on the gold goals"]
+    assert titles.count("Engines on the gold goals") == 1
+    other = results(*ROWS, row("hybrid", 1, engine="a"))
+    assert report_on(other).tables[0].title != "Engines on the gold goals"
+
+
+def test_there_is_a_line_for_each_run_without_times_where_they_are_left_out() -> None:
+    report = report_on(of_rows(), timed=False)
+    lines = list(csv.DictReader(io.StringIO(FORMATS["runs-csv"](report))))
+    assert [(line["task"], line["engine"], line["cost"], line["bound"]) for line in lines] == [
+        ("t1", "a", "10", ""), ("t1", "b", "20", ""), ("t2", "a", "", ""), ("t2", "b", "30", "15"),
+    ]  # fmt: skip
+    assert lines[1]["optimal"] == "0" and lines[0]["expanded"] == "4" and "seconds" not in lines[0]
+    assert runs_table(of_rows()).columns[-1] == "seconds"
+
+
+def test_the_summary_says_who_is_ahead_by_how_much_at_what_n() -> None:
+    rows = [row("hybrid", i, i < 9) for i in range(10)] + [row("sayplan", i, i < 6) for i in range(10)]
+    (sentence,) = summary(results(*rows))
+    assert sentence.startswith("Planning, 10 tasks: hybrid is ahead with 9 of 10 runs (90.0 %, ")
+    assert "by 30.0 points before sayplan with 6 of 10 runs (60.0 %" in sentence and "p = 0.25" in sentence
+    assert (
+        FORMATS["md"](report_on(results(*rows))).splitlines()[2].startswith("Planning, 10 tasks: hybrid is")
+    )
+
+
+def test_the_summary_compares_only_those_that_ran_every_task_and_know_nothing() -> None:
+    rows = [row("hybrid", i, True) for i in range(3)] + [row("gold", i, True) for i in range(3)]
+    assert summary(results(*rows)) == ()
+    part = [row("sayplan", i, True) for i in range(2)]
+    assert summary(results(*rows, *part)) == ()
+    level = [row("llm+p", i, True) for i in range(3)]
+    (sentence,) = summary(results(*rows, *part, *level))
+    assert "hybrid and llm+p are level at 3 of 3 runs" in sentence and "sayplan" not in sentence
+    assert summary(results(*(replace(one, reader="gold") for one in (*rows, *level)))) == ()
