@@ -24,7 +24,7 @@ from ..domains.pack import Pack, load_pack
 from ..engines.engine import Engine
 from ..engines.registry import EngineOptions
 from ..evaluation.bench.account import Account, CountedModel
-from ..evaluation.bench.comparison import Cell, Comparison, asks_reader, chosen_tasks
+from ..evaluation.bench.comparison import Cell, Comparison, chosen_tasks
 from ..evaluation.bench.processes import Executor, LocalProcesses
 from ..evaluation.bench.program import file_hash
 from ..evaluation.bench.results import NO_READER, Results
@@ -36,7 +36,7 @@ from ..evaluation.report.forms.formats import shown
 from ..evaluation.report.tables import ReportTable, flat, unsupported
 from ..evaluation.synthetic_reader import SYNTHETIC, Rates, SyntheticReader
 from ..language.reader import ReaderListener
-from ..methods.method import Tools
+from ..methods.method import Method, Tools, needs_of
 from .console.escape import json_text, without_key
 from .console.sections import Sectioned
 from .console.terminal import GOOD, HEAD, QUIET, Screen
@@ -249,11 +249,12 @@ def command(
     check_place(out)
     chosen = chosen_methods(options)
     model = model_options(options)
-    asking = any(asks_reader(method) for method in chosen)
+    asking = any(needs_of(method) != "nothing" for method in chosen)
     names = [*reader, *(listed(readers, "--readers") if readers else ())]
     read_by = several_readers(names or [EMBEDDED if asking else NO_READER], model)
     for name, own in read_by.items():
         _check_reader(name, own, repeats, jobs)
+        _check_methods(chosen, name)
     if scheduler is not None:
         _check_scheduler(scheduler, [model, *read_by.values()], jobs)
     seconds = positive_seconds(timeout)
@@ -335,6 +336,16 @@ def _check_reader(reader: str, options: ModelOptions, repeats: int, jobs: int) -
         given = [f.name for f in fields(rest) if getattr(rest, f.name) is not None]
         if given:
             raise click.UsageError(f"--reader {name} takes no options of a model (found {', '.join(given)})")
+
+
+def _check_methods(methods: Sequence[Method], reader: str) -> None:
+    """Refuse methods that can run with no reader of this kind. Raises :class:`InputError`."""
+    asking = [method.name for method in methods if needs_of(method) == "model"]
+    if asking and _kind(reader) not in MODELS:
+        hint = (
+            "give openai:MODEL, local:FILE or recorded:FILE, or run these methods in a command of their own"
+        )
+        raise InputError(f"reader {reader}", f"a chat model, which {', '.join(asking)} asks", "none", hint)
 
 
 def _check_scheduler(address: str, options: Sequence[ModelOptions], jobs: int) -> None:

@@ -12,7 +12,7 @@ from typing import ClassVar
 from ..pipeline.hybrid import run
 from ..pipeline.record import Record
 from ..planners.request import Request
-from .method import Limits, Tools, unsupported
+from .method import Limits, Needs, Tools, unsupported
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class GoldMethod:
     """Planning for a goal that is given."""
 
     acts: ClassVar[bool] = True
-    asks_reader: ClassVar[bool] = False
+    needs: ClassVar[Needs] = "nothing"
     name: str = "gold"
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:

@@ -11,7 +11,7 @@ look at them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
 from ..engines.base import Budget
 from ..engines.engine import Engine
@@ -69,11 +69,16 @@ class Limits:
         return Budget(self.seconds, self.memory_mb)
 
 
+Needs = Literal["model", "reader", "nothing"]
+"""What a method needs to read an instruction: a reader with a chat model, any reader, or nothing of both."""
+
+
 class Method(Protocol):
     """A way from an instruction to a plan, by name. It is a value that other processes can be sent.
 
-    One that uses neither a reader nor a model says so by ``asks_reader = False``: it runs once beside those
-    that run with each reader. Of a request with ``search_only`` the answer is the ``subgraph`` of the record.
+    What it ``needs`` of a reader may stand beside its name (:data:`Needs`; a reader where nothing is said).
+    One that needs nothing runs once beside those that run with each reader. Of a request with ``search_only``
+    the answer is the ``subgraph`` of the record.
     """
 
     @property
@@ -98,6 +103,12 @@ class TakesGold(Protocol):
 
     @property
     def takes_gold(self) -> bool: ...
+
+
+def needs_of(method: Method) -> Needs:
+    """Return what a method needs to read an instruction."""
+    needs: Needs = getattr(method, "needs", "reader")
+    return needs
 
 
 def unsupported(request: Request, reason: str) -> Record:

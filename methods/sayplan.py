@@ -22,7 +22,7 @@ from ..simulator.view import View
 from .conversations.conversation import Conversation, End, converse
 from .conversations.dialogue import DialogueForm, search_and_plan
 from .conversations.exploration import PARTS
-from .method import Limits, Tools
+from .method import Limits, Needs, Tools
 
 SceneText = Literal["own", "listing"]
 
@@ -53,6 +53,7 @@ class SayPlan:
     ``scene_text`` is how the graph is written. ``without`` is a part of the search that is switched off.
     """
 
+    needs: ClassVar[Needs] = "model"
     prompts: ClassVar[tuple[str, ...]] = ("sayplan",)
     scene_texts: ClassVar[tuple[str, ...]] = ("listing",)
     parts: ClassVar[tuple[str, ...]] = PARTS

@@ -22,7 +22,7 @@ from .conversations.conversation import Conversation, End, feedback_on, judged, 
 from .conversations.dialogue import MAX_REPLANS, MAX_TOKENS
 from .conversations.exploration import MAX_STEPS, Exploration
 from .conversations.memory_graph import memory_graph
-from .method import Limits, Tools
+from .method import Limits, Needs, Tools
 from .sayplan_star import converse_in_these_actions
 
 
@@ -33,6 +33,7 @@ class SayPlanLite:
     ``variant`` is the version of both prompts.
     """
 
+    needs: ClassVar[Needs] = "model"
     prompts: ClassVar[tuple[str, ...]] = ("sayplan-lite-search", "sayplan-lite-plan")
     name: str = "sayplan-lite"
     constrained: bool = True

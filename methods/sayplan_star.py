@@ -17,7 +17,7 @@ from ..simulator.sayplan_json import node_link
 from ..simulator.view import View
 from .conversations.conversation import Conversation, End, converse
 from .conversations.dialogue import DialogueForm, search_and_plan
-from .method import Limits, Tools, unsupported
+from .method import Limits, Needs, Tools, unsupported
 
 ACTIONS = frozenset("pick_up put_on put_inside put_under attach turn_on turn_off open close".split())
 
@@ -52,6 +52,7 @@ class SayPlanStar:
     ``variant`` is the version of the prompt.
     """
 
+    needs: ClassVar[Needs] = "model"
     prompts: ClassVar[tuple[str, ...]] = ("sayplan-star",)
     name: str = "sayplan-star"
     constrained: bool = True

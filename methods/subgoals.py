@@ -30,7 +30,7 @@ from ..simulator.world import World, scene_after
 from .conversations.conversation import Conversation, End, converse, judged, prompt
 from .conversations.goal_lines import goals_in_lines, read_goals
 from .conversations.subgraph import search_by_naming
-from .method import Limits, Tools, unsupported
+from .method import Limits, Needs, Tools, unsupported
 
 MAX_TOKENS = 400
 
@@ -43,6 +43,7 @@ class SubGoals:
     prompt. Models search by ``naming``, as in ``hybrid-naming``; other readers as they do.
     """
 
+    needs: ClassVar[Needs] = "model"
     prompts: ClassVar[tuple[str, ...]] = ("subgoals",)
     name: str = "subgoals"
     constrained: bool = True

@@ -26,7 +26,7 @@ from ...datasets.task import Task, original_id
 from ...domains.errors import InputError, clip
 from ...domains.pack import Pack, load_pack
 from ...engines.registry import USUAL, EngineOptions, available_engines
-from ...methods.method import Limits, Method
+from ...methods.method import Limits, Method, needs_of
 from ...methods.own_method import source_of
 from .program import file_hash, program_hash
 from .results import FORMAT, NO_READER, System
@@ -98,7 +98,7 @@ class Comparison:
         return tuple(
             System(method.name, reader, engine)
             for method in self.methods
-            for reader in (self.readers if asks_reader(method) else (NO_READER,))
+            for reader in (self.readers if needs_of(method) != "nothing" else (NO_READER,))
             for engine in self.engines
         )
 
@@ -157,11 +157,6 @@ class Comparison:
 def family_of(methods: Sequence[str]) -> list[list[str]]:
     """Return the pairs of methods whose comparison was fixed before any run."""
     return [[SUBJECT, other] for other in FAMILY if {SUBJECT, other} <= set(methods)]
-
-
-def asks_reader(method: Method) -> bool:
-    """Return whether the runs of a method depend on the reader that it is given, or its model."""
-    return getattr(method, "asks_reader", True)
 
 
 def machine() -> dict[str, object]:

@@ -38,7 +38,7 @@ from ..conversations.problem_text import (
 from ..conversations.subgraph import shown_belief
 from ..conversations.written_domain import WrittenDomain, read_written_domain
 from ..conversations.written_plan import WrittenWorld, converse_in_pddl
-from ..method import Limits, Tools
+from ..method import Limits, Needs, Tools
 
 MAX_TOKENS = {"domain": 4000, "prune": 600, "problem": 4000, "subgoals": 1000}
 """Most tokens of an answer, by stage."""
@@ -53,6 +53,7 @@ class Delta:
     prompt.
     """
 
+    needs: ClassVar[Needs] = "model"
     prompts: ClassVar[tuple[str, ...]] = ("delta",)
     name: str = "delta"
     given: bool = False

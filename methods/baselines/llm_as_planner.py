@@ -13,7 +13,7 @@ from ...pipeline.record import Record
 from ...planners.request import Request
 from ..conversations.conversation import Conversation, End, converse
 from ..conversations.dialogue import search_and_plan_once
-from ..method import Limits, Tools
+from ..method import Limits, Needs, Tools
 from ..sayplan import PAPER
 
 NAVIGATION = (
@@ -30,6 +30,7 @@ class LlmAsPlanner:
     ``variant`` is the version of the prompt.
     """
 
+    needs: ClassVar[Needs] = "model"
     prompts: ClassVar[tuple[str, ...]] = ("sayplan",)
     name: str = "llm-as-planner"
     constrained: bool = True

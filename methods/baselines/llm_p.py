@@ -33,7 +33,7 @@ from ..conversations.problem_text import (
 from ..conversations.subgraph import shown_belief
 from ..conversations.written_domain import WrittenDomain
 from ..conversations.written_plan import WrittenWorld, converse_in_pddl
-from ..method import Limits, Tools, unsupported
+from ..method import Limits, Needs, Tools, unsupported
 
 MAX_TOKENS = 4000
 """Most tokens of a written problem."""
@@ -48,6 +48,7 @@ class LlmP:
     ``subgraph`` has the scene searched first, and ``variant`` is the version of the prompt.
     """
 
+    needs: ClassVar[Needs] = "model"
     prompts: ClassVar[tuple[str, ...]] = ("llm-p",)
     name: str = "llm+p"
     constrained: bool = True

@@ -20,7 +20,7 @@ from ...planners.classical import cut_off
 from ...planners.request import Request
 from ...simulator.navigation.camera import REACH, Noise
 from ...simulator.navigation.house_world import HouseSearch
-from ..method import Limits, Tools, unsupported
+from ..method import Limits, Needs, Tools, unsupported
 from .advice import ModelAdvisor
 from .algorithm import SayNav
 from .beliefs import HouseBeliefs, UsualPlaces
@@ -97,9 +97,9 @@ class HouseMethod:
     max_moves: int = MAX_MOVES
 
     @property
-    def asks_reader(self) -> bool:
-        """True for explorers that ask a model."""
-        return self.name in ASKING
+    def needs(self) -> Needs:
+        """A model for explorers that ask one."""
+        return "model" if self.name in ASKING else "nothing"
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Search the house of a request; without one the run is unsupported."""

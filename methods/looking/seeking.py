@@ -28,7 +28,7 @@ from ...pipeline.understanding import goal_in_words
 from ...planners.classical import cut_off
 from ...planners.request import Request
 from ...simulator.sensing.environment import Environment
-from ..method import Limits, Tools, unsupported
+from ..method import Limits, Needs, Tools, unsupported
 
 POLICIES: tuple[Policy, ...] = (
     LeastExpectedCost(),
@@ -49,7 +49,7 @@ class Seeking:
 
     acts: ClassVar[bool] = True
     takes_gold: ClassVar[bool] = True
-    asks_reader: ClassVar[bool] = False
+    needs: ClassVar[Needs] = "nothing"
     policy: Policy
     equal: bool = False
     task: bool = True

@@ -30,7 +30,7 @@ from ...simulator.sensing.environment import Environment
 from ...simulator.sensing.hiding import with_hidden
 from ..conversations.conversation import Conversation, End, converse, prompt
 from ..conversations.memory_graph import memory_graph
-from ..method import Limits, Tools, unsupported
+from ..method import Limits, Needs, Tools, unsupported
 from .believing import BelievingMover
 from .loop import MAX_ACTIONS, MoveBasis, Mover, Walk, walk_by_moves
 from .memory import filtered_nodes
@@ -47,6 +47,7 @@ class LookPlanGraph:
     ``variant`` is the version of the prompt.
     """
 
+    needs: ClassVar[Needs] = "model"
     prompts: ClassVar[tuple[str, ...]] = ("lookplangraph",)
     acts: ClassVar[bool] = True
     name: str = "lookplangraph"
@@ -120,7 +121,7 @@ class LookPlanGraphByBeliefs:
 
     acts: ClassVar[bool] = True
     takes_gold: ClassVar[bool] = True
-    asks_reader: ClassVar[bool] = False
+    needs: ClassVar[Needs] = "nothing"
     name: str = "lookplangraph-beliefs"
     max_actions: int = MAX_ACTIONS
     task: bool = False

@@ -100,6 +100,7 @@ def test_readers_are_an_axis_and_a_folder_grows_by_one(cli, tmp_path: Path) -> N
         (("--reader", "openai:m seed=1"), "--seed is one for all readers"),
         (("--reader", "openai:m temperature=hot"), "'hot' is not a valid float"),
         (("--readers", "gold,nobody"), "the name of a reader"),
+        (("--readers", "openai:m,gold", "--methods", "gold,sayplan,llm+p"), "which sayplan, llm+p asks"),
         (("--readers", "embedded,gold", "--record", "tape.jsonl", "--jobs", "2"), None),
     ],
 )

@@ -95,16 +95,17 @@ def test_the_command_line_has_variants_and_says_what_it_does_not_know(cli, tmp_p
         "--limit",
         "1",
         "--reader",
-        "gold",
+        f"recorded:{tmp_path / 'empty.jsonl'}",
         "--out",
-        tmp_path,
+        tmp_path / "out",
     )
+    (tmp_path / "empty.jsonl").write_text("")
     ran = cli(*words, "--methods", "hybrid,sayplan", "--without", "repair,tidy", "--prompt", "sayplan=3")
     assert ran.code == 0
-    manifest = json.loads((tmp_path / "manifest.json").read_text())["methods"]
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())["methods"]
     assert list(manifest) == ["hybrid", "hybrid without repair", "hybrid without tidy", "sayplan"]
     assert "without='tidy'" in manifest["hybrid without tidy"] and "variant=3" in manifest["sayplan"]
-    text = cli("report", tmp_path).out
+    text = cli("report", tmp_path / "out").out
     assert "hybrid without repair" in text
     refused = cli(*words, "--methods", "hybrid,sayplan", "--without", "repair")
     assert refused.code == 2 and "methods" in refused.err  # another comparison than that of the folder

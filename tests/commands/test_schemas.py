@@ -228,7 +228,7 @@ def test_the_scenes_that_come_along_fit_their_schema() -> None:
 @pytest.mark.parametrize(
     ("methods", "tasks", "more"),
     [
-        ("gold,hybrid,sayplan", "office-planning,office-search", ("--reader", "embedded")),
+        ("gold,hybrid,full-scene", "office-planning,office-search", ("--reader", "embedded")),
         ("hybrid,full-scene,llm+p,sayplan", "office-planning", ("--reader", "recorded:EMPTY")),
     ],
 )
