@@ -11,8 +11,12 @@ prompts), and token counts are compared with the paper's. Reading may accept mor
 
 and ``"attributes"`` where a node has some (never the agent). Links between poses and rooms can be driven.
 Every other link joins a node to its parent, which rooms, poses and the levels above state nowhere else; in a
-view that leaves nodes out, to the nearest ancestor that is shown. The flat spelling of section 3.2 (``name``
-for ``id``, ``location`` for ``room``, ``type``, ``position``) is read as well.
+view that leaves nodes out, to the nearest ancestor that is shown.
+
+Read are also the flat spelling of section 3.2 (``name`` for ``id``, ``location`` for ``room``, ``type``,
+``position``) and what programs after the paper write: nodes by id or in one list with their types, ``class``,
+``loc``, what a node ``contains`` or ``carries``, and links under ``edges`` with other arrows, as pairs or as
+objects with two ends. Other keys of nodes are not read; one that is nearly a known key is refused.
 
 The format cannot hold, and reading back therefore gives: things whose place is not known (none), lengths of
 links (1 m, or the distance of the ends where positions are given), positions (none), classes (the id without
@@ -22,7 +26,7 @@ document wins) and its description (none; one in the document is dropped), the o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ..domains.errors import SceneError, clip, did_you_mean
@@ -31,8 +35,16 @@ from .scene_json import node_fields, straight
 
 ORDER = ("campus", "building", "floor", "room", "pose", "agent", "asset", "part", "object")
 FREE, ARROW = "free", "<->"
+_ARROWS = (ARROW, "\u2194", "<-->", "--", "->", "\u2192", "-")
+"""Signs between the ends of a link, the one that is written first."""
+_ENDS = (("source", "target"), ("from", "to"), ("a", "b"))
 _PLACES = ("room", "pose")
-_KEYS = frozenset("id name type room location state affordances attributes position".split())
+_LINKS = ("links", "edges")
+_BELOW = ("contains", "carries")
+_ALIASES = {"name": "id", "loc": "location"}
+_KEYS = frozenset("id type room location state affordances attributes position class description".split())
+READ = frozenset({*_KEYS, *_ALIASES, *_BELOW})
+"""The keys of nodes that are read."""
 
 
 def to_sayplan(scene: Scene) -> dict[str, object]:
@@ -108,10 +120,10 @@ def from_sayplan(raw: object, where: str, default_name: str = "") -> Scene:
 
     Raises :class:`SceneError` naming the place in the document.
     """
-    if not isinstance(raw, dict) or not isinstance(raw.get("nodes"), dict):
+    if not isinstance(raw, dict) or not isinstance(raw.get("nodes"), dict | list):
         raise SceneError(where, "an object with nodes by type, and links", type(raw).__name__)
     for key in raw:
-        if key not in ("nodes", "links", "name", "description"):
+        if key not in ("nodes", *_LINKS, "name", "description"):
             raise SceneError(f"{where}: {clip(key)}", "nodes or links", clip(key))
     return _Reader(raw, where).read(default_name or where)
 
@@ -121,51 +133,36 @@ class _Reader:
         self.raw, self.where = raw, where
         self.places: dict[str, str] = {}
         self.entries: dict[str, tuple[str, Mapping[str, object]]] = {}
+        self.above: Mapping[str, tuple[str, str]] = {}
 
     def read(self, default_name: str) -> Scene:
-        for at, node_type, entry in self.listed():
-            node_id = entry.get("id", entry.get("name"))
+        for at, node_type, entry in listed(self.raw["nodes"], self.where):
+            node_id = entry.get("id")
             if not isinstance(node_id, str) or not node_id:
                 raise SceneError(f"{at}.id", "a non-empty string", clip(node_id))
             if node_id in self.entries:
                 raise SceneError(f"{at}.id", "ids that are unique", clip(node_id))
             self.places[node_id] = at
             self.entries[node_id] = (node_type, entry)
+        self.above = {
+            below: (node_id, key)
+            for node_id, (_, entry) in self.entries.items()
+            for key in _BELOW
+            for below in self.words(entry.get(key), f"{self.places[node_id]}.{key}")
+        }
         nodes = {i: self.node(i, t, e) for i, (t, e) in self.entries.items()}
         links = self.links(nodes)
         name = self.raw.get("name")
         return Scene(name if isinstance(name, str) else default_name, nodes, links)
-
-    def listed(self) -> Iterator[tuple[str, str, Mapping[str, object]]]:
-        """Yield every node's entry with its place in the document and its type."""
-        groups = self.raw["nodes"]
-        assert isinstance(groups, dict)
-        for node_type, group in groups.items():
-            at = f"{self.where}: nodes.{clip(node_type)}"
-            if node_type not in NODE_TYPES:
-                raise SceneError(at, "a node type", clip(node_type), did_you_mean(node_type, NODE_TYPES))
-            if not isinstance(group, list):
-                raise SceneError(at, "a list", type(group).__name__)
-            for index, entry in enumerate(group):
-                spot = f"{at}[{index}]"
-                if not isinstance(entry, dict):
-                    raise SceneError(spot, "an object", type(entry).__name__)
-                for key in entry:
-                    if key not in _KEYS and key != "description":
-                        raise SceneError(
-                            f"{spot}.{clip(key)}", "a known key", clip(key), did_you_mean(key, _KEYS)
-                        )
-                if entry.get("type", node_type) != node_type:
-                    raise SceneError(f"{spot}.type", node_type, clip(entry["type"]))
-                yield spot, node_type, entry
 
     def node(self, node_id: str, node_type: str, entry: Mapping[str, object]) -> Node:
         at = self.places[node_id]
         attributes = self.words(entry.get("attributes"), f"{at}.attributes")
         affordances = self.words(entry.get("affordances"), f"{at}.affordances")
         fields = node_fields({k: entry[k] for k in ("position", "description") if k in entry}, at)
+        classes = self.words(entry.get("class"), f"{at}.class") or (default_class(node_id),)
         node = Node(
-            node_id, node_type, classes=(default_class(node_id),), affordances=affordances,
+            node_id, node_type, classes=classes, affordances=affordances,
             attributes=attributes, **fields,  # type: ignore[arg-type]
         )  # fmt: skip
         key = "location" if "location" in entry else "room"
@@ -176,6 +173,9 @@ class _Reader:
             return replace(node, parent=stated)
         if node_type in ("asset", "part", "object"):
             parent, relation, state = self.state(entry.get("state"), f"{at}.state")
+            if relation is None and stated is None and node_id in self.above:
+                holder, key = self.above[node_id]
+                parent, relation = holder, "inside_hand" if key == "carries" else self.held(holder)
             if relation is None and node_type == "object" and stated is None:
                 hint = "such as inside_of(fridge), ontop_of(table) or inside_hand"
                 raise SceneError(f"{at}.state", "where the object is", clip(entry.get("state")), hint)
@@ -211,6 +211,14 @@ class _Reader:
                 self.existing(rest.partition(")")[0], at)
         return None, None, self.words(value, at)
 
+    def held(self, holder: str) -> str:
+        """Return how a thing stands to what contains it: inside of what opens or can be moved, else on it."""
+        node_type, entry = self.entries[holder]
+        if node_type not in ("asset", "part", "object"):
+            return "in"
+        opens = "open" in self.words(entry.get("affordances"), self.places[holder])
+        return "inside_of" if opens or node_type == "object" else "ontop_of"
+
     def hand(self, at: str) -> str:
         agents = [i for i, (t, _) in self.entries.items() if t == "agent"]
         if len(agents) != 1:
@@ -234,9 +242,12 @@ class _Reader:
 
     def links(self, nodes: dict[str, Node]) -> tuple[Link, ...]:
         """Return the links between places; those of the hierarchy go into ``nodes`` or are checked."""
-        raw = self.raw.get("links", [])
-        if not isinstance(raw, list):
-            raise SceneError(f"{self.where}: links", "a list", type(raw).__name__)
+        raw: list[object] = []
+        for key in _LINKS:
+            part = self.raw.get(key, [])
+            if not isinstance(part, list):
+                raise SceneError(f"{self.where}: {key}", "a list", type(part).__name__)
+            raw += part
         links: list[Link] = []
         rest: list[tuple[str, str, str]] = []
         rank = {t: i for i, t in enumerate(("campus", "building", "floor", "room", "asset", "part"))}
@@ -259,16 +270,70 @@ class _Reader:
 
     def ends(self, item: object, at: str) -> tuple[str, str]:
         """Return the ids of a link; an arrow inside a name is no arrow where another reading exists."""
+        pair: object = item
+        if isinstance(item, dict):
+            pair = next(([item[k] for k in keys] for keys in _ENDS if all(k in item for k in keys)), None)
+        if isinstance(pair, list) and len(pair) == 2:
+            return self.existing(pair[0], at), self.existing(pair[1], at)
         if isinstance(item, str):
-            parts = item.split(ARROW)
-            for cut in range(1, len(parts)):
-                a, b = ARROW.join(parts[:cut]), ARROW.join(parts[cut:])
-                for left, right in ((a, b), (a.strip(), b.strip())):
-                    if left in self.entries and right in self.entries:
-                        return left, right
-            if len(parts) == 2:
-                return self.existing(parts[0].strip(), at), self.existing(parts[1].strip(), at)
-        raise SceneError(at, f'"a{ARROW}b"', clip(item))
+            for arrow in _ARROWS:
+                parts = item.split(arrow)
+                for cut in range(1, len(parts)):
+                    a, b = arrow.join(parts[:cut]), arrow.join(parts[cut:])
+                    for left, right in ((a, b), (a.strip(), b.strip())):
+                        if left in self.entries and right in self.entries:
+                            return left, right
+            sign = next((arrow for arrow in _ARROWS if item.count(arrow) == 1), None)
+            if sign is not None:
+                first, _, second = item.partition(sign)
+                return self.existing(first.strip(), at), self.existing(second.strip(), at)
+        raise SceneError(at, f'"a{ARROW}b", or a pair of ids', clip(item))
+
+
+def listed(groups: object, where: str) -> Iterator[tuple[str, str, Mapping[str, object]]]:
+    """Yield every node's entry with its place in the document and its type, its keys as the paper has them.
+
+    Raises :class:`SceneError`.
+    """
+    entries: Iterable[tuple[str, str | None, object]] = _of_groups(groups, where)
+    if isinstance(groups, list):
+        entries = [(f"{where}: nodes[{i}]", None, entry) for i, entry in enumerate(groups)]
+    for at, group, entry in entries:
+        if not isinstance(entry, dict):
+            raise SceneError(at, "an object", type(entry).__name__)
+        plain: dict[str, object] = {_ALIASES.get(key, key): value for key, value in entry.items()} | {
+            key: entry[key] for key in _ALIASES.values() if key in entry
+        }
+        for key in entry:
+            if key not in READ and (hint := did_you_mean(key, _KEYS)):
+                raise SceneError(f"{at}.{clip(key)}", "a known key", clip(key), hint)
+        node_type = plain.get("type", group) if group is None else group
+        if not isinstance(node_type, str) or node_type not in NODE_TYPES:
+            hint = did_you_mean(node_type, NODE_TYPES) if isinstance(node_type, str) else ""
+            raise SceneError(f"{at}.type", "a node type", clip(node_type), hint)
+        if plain.get("type", node_type) != node_type:
+            raise SceneError(f"{at}.type", node_type, clip(plain["type"]))
+        yield at, node_type, plain
+
+
+def _of_groups(groups: object, where: str) -> Iterator[tuple[str, str, object]]:
+    """Yield the entries of nodes by type, as a list or by id."""
+    for node_type, group in groups.items() if isinstance(groups, dict) else ():
+        at = f"{where}: nodes.{clip(node_type)}"
+        if node_type not in NODE_TYPES:
+            raise SceneError(at, "a node type", clip(node_type), did_you_mean(node_type, NODE_TYPES))
+        if isinstance(group, dict):
+            for node_id, entry in group.items():
+                yield (
+                    f"{at}.{clip(node_id)}",
+                    node_type,
+                    {"id": node_id, **entry} if isinstance(entry, dict) else entry,
+                )
+        elif isinstance(group, list):
+            for index, entry in enumerate(group):
+                yield f"{at}[{index}]", node_type, entry
+        else:
+            raise SceneError(at, "a list, or an object by id", type(group).__name__)
 
 
 def _chain(nodes: Mapping[str, Node], node_id: str) -> set[str]:

@@ -8,22 +8,35 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...simulator.sayplan_json import from_sayplan, to_sayplan
-from ...simulator.scene import Scene
+from ...simulator.sayplan_json import READ, from_sayplan, listed, to_sayplan
+from ...simulator.scene import NODE_TYPES, Scene
 from .content import Content, Format, json_reader, json_writer
 from .losses import differences
-from .unread import parts_left
+from .unread import fields_left, parts_left
 
 
 def _detect(content: Content) -> bool:
     raw = content.json_or_none
-    return isinstance(raw, dict) and "format" not in raw and isinstance(raw.get("nodes"), dict)
+    if not isinstance(raw, dict) or "format" in raw:
+        return False
+    nodes = raw.get("nodes")
+    if isinstance(nodes, list):  # with links as objects it is a node-link graph, of any program
+        types = [entry.get("type") for entry in nodes if isinstance(entry, dict)]
+        links = raw.get("links", raw.get("edges"))
+        plain = isinstance(links, list) and not any(isinstance(link, dict) for link in links)
+        return plain and "directed" not in raw and bool(nodes) and all(t in NODE_TYPES for t in types)
+    return isinstance(nodes, dict)
 
 
 def _read(raw: object, where: str, default_name: str) -> Scene:
     scene = from_sayplan(raw, where, default_name)
     document = raw if isinstance(raw, dict) else {}
-    return replace(scene, losses=tuple(parts_left(document, ("nodes", "links", "name"))))
+    entries = [entry for _, _, entry in listed(document.get("nodes"), where)]
+    losses = (
+        *fields_left(entries, READ, "nodes"),
+        *parts_left(document, ("nodes", "links", "edges", "name")),
+    )
+    return replace(scene, losses=losses)
 
 
 def _loses(scene: Scene) -> tuple[str, ...]:

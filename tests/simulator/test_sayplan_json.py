@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from papers_example import example
 
-from groundplan.datasets.scenes import load_scene
+from groundplan.datasets.scenes import load_scene, open_scene
 from groundplan.domains.errors import SceneError
 from groundplan.simulator.sayplan_json import from_sayplan, to_sayplan
 from groundplan.simulator.scene import Link, Node, Scene, default_class
@@ -139,6 +139,90 @@ def test_the_flat_spelling_of_section_3_2_is_read() -> None:
     assert machine.position == (2.34, 0.45, 2.23)
 
 
+def respelled(how: str) -> object:
+    """Return the example as other programs write it."""
+    raw = json.loads(json.dumps(example()))
+    ends = [link.split("<->") for link in raw["links"]]
+    match how:
+        case "pairs":
+            raw["links"] = ends
+        case "objects" | "from and to":
+            keys = ("source", "target") if how == "objects" else ("from", "to")
+            raw["links"] = [dict(zip(keys, pair, strict=True)) for pair in ends]
+        case "edges":
+            raw["edges"] = raw.pop("links")
+        case "by id":
+            raw["nodes"] = {t: {n.pop("id"): n for n in group} for t, group in raw["nodes"].items()}
+        case "one list":
+            raw["nodes"] = [node | {"type": t} for t, group in raw["nodes"].items() for node in group]
+        case "loc":
+            for node in raw["nodes"]["agent"]:
+                node["loc"] = node.pop("location")
+        case arrow:
+            raw["links"] = [arrow.join(pair) for pair in ends]
+    return raw
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        "pairs",
+        "objects",
+        "from and to",
+        "edges",
+        "by id",
+        "one list",
+        "loc",
+        "-",
+        " \u2194 ",
+        "--",
+        "<-->",
+        " -> ",
+    ],
+)
+def test_links_and_nodes_may_be_spelled_as_other_programs_do(how: str) -> None:
+    assert from_sayplan(respelled(how), "example") == from_sayplan(example(), "example")
+
+
+def test_a_sign_in_a_name_is_no_arrow_where_another_reading_exists() -> None:
+    rooms = [{"id": name} for name in ("a-b", "c", "a", "b-c", "d--e")]
+    scene = from_sayplan({"nodes": {"room": rooms}, "links": ["a-b-c", "d--e-c", "c - d--e"]}, "x")
+    assert [(link.a, link.b) for link in scene.links] == [("a", "b-c"), ("d--e", "c"), ("c", "d--e")]
+
+
+def test_what_a_node_contains_or_carries_has_its_place_there_and_classes_are_read() -> None:
+    raw = {
+        "nodes": {
+            "room": [{"id": "r1", "class": "kitchen", "contains": ["t1", "f1"]}],
+            "agent": [{"id": "agent", "location": "r1", "carries": ["cup1"], "accessing": "t1"}],
+            "asset": [
+                {"id": "t1", "room": "r1", "affordances": ["release"], "contains": ["pan1"]},
+                {"id": "f1", "room": "r1", "affordances": ["open", "close"], "contains": ["milk1"]},
+            ],
+            "object": [{"id": name, "affordances": ["pickup"]} for name in ("pan1", "milk1", "cup1")],
+        },
+        "links": [],
+    }
+    scene = from_sayplan(raw, "x")
+    places = {
+        name: (scene.nodes[name].parent, scene.nodes[name].relation) for name in ("pan1", "milk1", "cup1")
+    }
+    assert places == {
+        "pan1": ("t1", "ontop_of"),
+        "milk1": ("f1", "inside_of"),
+        "cup1": ("agent", "inside_hand"),
+    }
+    assert scene.nodes["r1"].classes == ("kitchen",)
+
+
+def test_a_key_that_is_not_read_is_said_and_one_that_is_nearly_known_is_refused(tmp_path: Path) -> None:
+    raw = example()
+    raw["nodes"]["asset"][0]["colour_code"] = "#fff"  # type: ignore[index]
+    (tmp_path / "flat.sayplan.json").write_text(json.dumps(raw))
+    scene = open_scene(str(tmp_path / "flat.sayplan.json"))
+    assert [(loss.kind, loss.id, loss.count) for loss in scene.losses] == [("field", "nodes.colour_code", 1)]
+
+
 def broken(change: str) -> object:
     raw = json.loads(json.dumps(example()))
     nodes, links = raw["nodes"], raw["links"]
@@ -162,7 +246,7 @@ def broken(change: str) -> object:
         case "duplicate":
             nodes["asset"].append(nodes["asset"][0])
         case "bad link":
-            links[0] = "bobs_room->pose1"
+            links[0] = "bobs_room"
         case "unknown end":
             links[0] = "bobs_room<->pose9"
         case "wrong parent":
