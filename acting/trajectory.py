@@ -87,7 +87,7 @@ class Trajectory:
             (*self.looks, *later.looks),
             self.replans + later.replans,
             (*self.observations, *(replace(o, step=done + o.step) for o in later.observations)),
-            later.exhausted or self.exhausted,
+            later.exhausted,
         )
 
 

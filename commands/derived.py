@@ -15,8 +15,10 @@ from contextlib import suppress
 from dataclasses import replace
 
 from ..acting.carried import carried_out
+from ..compiler.certificates.certificate import Refused
+from ..compiler.certificates.checker import check_certificate
 from ..compiler.certificates.findings import NOT_CHECKED, Finding, millimetres
-from ..compiler.certificates.records import unchecked_claims
+from ..compiler.certificates.records import read_certificate, unchecked_claims
 from ..compiler.goals.checker import check
 from ..compiler.goals.goal import Goal, GoalSyntaxError, parse_goal
 from ..compiler.normal import expanded
@@ -25,7 +27,7 @@ from ..compiler.problem import Unsupported
 from ..domains.action import PlanAction
 from ..domains.deadline import LimitReached, share_of_time
 from ..domains.ending import Ending
-from ..domains.errors import GoalError, clip
+from ..domains.errors import GoalError, InputError, clip
 from ..domains.formula import conjunction, conjuncts
 from ..engines.result import PlanResult, Why, order_in_words
 from ..language.questions.answering import Answer, ask, position
@@ -75,6 +77,8 @@ def recheck_derived(
         of = {"pack": belief.pack.hash, "belief": belief.scene.hash}
         if any(of.get(name.partition("_")[0]) != value for name, value in hashes.items()):
             derived["hashes"] = Finding("refused", "the scene and the pack after the run are others")
+    if not raw.get("observations"):  # else the proofs are of the scene as it was seen
+        derived["dropped_as_impossible"] = _dropped(raw.get("dropped_as_impossible"), belief)
     derived["losses"] = _same(raw.get("losses"), losses_json(belief.scene))
     if raw.get("outcome") != "verified":
         derived |= _each(raw, NOTHING) if not raw.get("attempts") else {}
@@ -145,6 +149,26 @@ def _same(recorded: object, computed: object) -> Finding:
 def _each(raw: Mapping[str, object], computed: Mapping[str, object]) -> Findings:
     """Compare several keys of a record with what they were computed to be."""
     return {key: _same(raw[key], value) for key, value in computed.items() if key in raw}
+
+
+def _dropped(listed: object, belief: Belief) -> Finding:
+    """Recheck the certificates of the parts that a goal leaves out as impossible."""
+    entries = [e for e in listed if isinstance(e, dict)] if isinstance(listed, list) else []
+    for entry in entries:
+        texts, parts = (entry.get(key) for key in ("set", "parts"))
+        if not isinstance(texts, list) or not isinstance(parts, list) or not set(parts).issubset(texts):
+            return Finding("refused", "the parts that were left out are not in the set")
+        if entry.get("certificate") is None:
+            continue
+        try:
+            formula = conjunction([parse_goal(str(text)).formula for text in texts])
+            certificate = read_certificate(entry, belief, formula, None, "dropped_as_impossible")
+            check_certificate(certificate, belief, formula)
+        except (InputError, GoalSyntaxError, Refused) as error:
+            return Finding("refused", str(error))
+    if any(entry.get("certificate") is None for entry in entries):
+        return NOT_CHECKED
+    return Finding("rechecked", "each set has a certificate" if entries else "")
 
 
 def _diagnostics(recorded: object, belief: Belief, goal: Goal) -> Finding:

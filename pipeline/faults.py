@@ -8,6 +8,7 @@ words: a new fault is a new word.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from ..compiler.goals.goal import Goal, Missing
 from ..domains.diagnostic import Diagnostic
@@ -32,6 +33,10 @@ LEFT_OUT = "left-out"
 """A thing that the instruction mentions and the goal does not."""
 TOO_LARGE = "too-large"
 """A goal that passed the check and has too many parts to be planned for."""
+Trigger = Literal["check", "search", "planner", "simulator"]
+"""Part of the pipeline that turned a goal down."""
+_SEARCHED = frozenset((MISSING, SHOWN, HIDDEN_NAME, "search-exhausted"))
+_PLANNED = frozenset(("unsolvable", "not-found"))
 _FULFILLED = frozenset(("already-true", "vacuous"))
 _NAMES = frozenset(("unknown-node", "unknown-class", "unknown-predicate"))
 
@@ -63,3 +68,12 @@ def fault_of(
     if codes:
         return UNKNOWN_NAME if _NAMES.intersection(codes) else codes[0]
     return HOLDS_ALREADY if _FULFILLED.intersection(d.code for d in diagnostics) else TOO_LARGE
+
+
+def trigger_of(fault: str, acted: bool) -> Trigger:
+    """Return what turned an answer down, by its fault; the simulator where the world had been acted in."""
+    if acted:
+        return "simulator"
+    if fault in _SEARCHED:
+        return "search"
+    return "planner" if fault in _PLANNED else "check"

@@ -10,7 +10,7 @@ apart:
 
 - a *goal fault* (no goal, check failed, so already, unsolvable, no plan found) goes back to the reader with
   the feedback, at most :data:`MAX_REPAIRS` times; a repair that asks for less than the first well-formed goal
-  is goal drift and ends the run;
+  is goal drift and ends the run, but for parts that are proved impossible (``leeway``);
 - a *belief fault* (the true world is not as believed) is observed on the way, the belief is updated and the
   same goal planned again from the state that was reached;
 - a *domain fault* (planner and simulator disagree although belief and world are the same) ends the run.
@@ -22,7 +22,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ..compiler.comparison.drift import drifted
 from ..compiler.goals.goal import Goal, Missing
 from ..compiler.goals.unplaced import places_unknown, unplaced_named
 from ..domains.deadline import LimitReached, limited, paused
@@ -47,13 +46,16 @@ from ..planners.request import ALL_STAGES, Request, Stages
 from ..simulator.view import View
 from .audit import Audit
 from .events import GoalWritten, Listener, SearchDone, ignore
-from .faults import LEFT_OUT, SHOWN, UNSUPPORTED_NAME, fault_of
+from .faults import LEFT_OUT, SHOWN, UNSUPPORTED_NAME, Trigger, fault_of, trigger_of
+from .leeway import Dropped
 from .record import Origin, Record, Round, shares_of_time
 from .settling import SO_ALREADY, Pipeline, RunState, Verdict, stopped
 from .understanding import goal_in_words, place_in_words, understanding
 
 MAX_REPAIRS = 5
 """Repairs of one goal, as many as SayPlan's replans (section 5.2)."""
+IMPOSSIBLE = frozenset(("goal-error", "unsolvable"))
+"""Outcomes of a goal of which a part may be impossible."""
 REPAIRED = frozenset(("goal-error", "unsolvable", "not-found", "search-exhausted"))
 """Outcomes of one goal after which the reader is asked for another."""
 MAX_RAW = 2000
@@ -141,6 +143,7 @@ def run(
             trajectory=state.trajectory,
             diagnostics=verdict.diagnostics,
             unplaced=state.unplaced,
+            dropped=_dropped(verdict, state),
             losses=request.belief.scene.losses,
             timings=state.timings | shares_of_time(spent.seconds, state.timings.get("plan", 0.0)),
         )
@@ -159,6 +162,11 @@ def run(
     except KeyboardInterrupt as interrupt:
         raise Cancelled(recorded(Verdict("cancelled", request.goal))) from interrupt
     return recorded(verdict)
+
+
+def _dropped(verdict: Verdict, state: RunState) -> tuple[Dropped, ...]:
+    """Return what the last goal leaves out, as impossible."""
+    return state.leeway.dropped(verdict.goal, state.belief) if isinstance(verdict.goal, Goal) else ()
 
 
 def _hashes(request: Request) -> Mapping[str, str]:
@@ -181,12 +189,14 @@ def _shows_more(search: SearchResult, before: SearchResult) -> bool:
 class _Draft:
     """Answer of a reader in one round, over what its search chose.
 
-    ``missing`` says what the goal names and the search does not have, ``shown`` is what was shown of that.
+    ``trigger`` is what a repair is for. ``missing`` says what the goal names and the search does not have,
+    ``shown`` is what was shown of that.
     """
 
     written: Written
     by: Origin
     search: SearchResult
+    trigger: Trigger | None = None
     missing: str = ""
     shown: tuple[str, ...] = ()
 
@@ -226,7 +236,7 @@ class _Conversation:
             completed = self._with_what_it_names(draft)
             if isinstance(completed, Verdict):
                 return completed
-            draft = completed
+            draft, done = completed, self.state.trajectory
             if isinstance(draft.written, NotUnderstood):
                 self.pipeline.listener(GoalWritten(draft.written))
                 return verdict or Verdict("not-understood", failures=(str(draft.written),))
@@ -234,7 +244,9 @@ class _Conversation:
             over = repairs == most or self.pipeline.engine.exhausted
             if verdict.outcome not in REPAIRED or self._repeats() or over:
                 break
-            draft = _Draft(self._repair(draft.search, verdict.reasons), "repair", draft.search)
+            trigger = trigger_of(self.state.rounds[-1].fault, acted=self.state.trajectory != done)
+            search = self._as_it_is_now(draft.search)
+            draft = _Draft(self._repair(search, self._feedback(verdict)), "repair", search, trigger)
         assert verdict is not None
         return verdict
 
@@ -258,7 +270,7 @@ class _Conversation:
         while missing := self._missing(draft.written, draft.search):
             if self.state.searches >= MAX_SEARCHES:
                 return replace(draft, missing=missing)
-            again = self._search_again(draft.written, missing, draft.by, draft.search)
+            again = self._search_again(draft, missing)
             if again.outcome != "found":
                 return Verdict(again.outcome, failures=(again.reason, missing))
             if not _shows_more(again, draft.search):  # the same request would get the same answer
@@ -279,7 +291,7 @@ class _Conversation:
             if any(turn.fault in DOUBTED for turn in self.state.rounds):  # once is enough
                 verdict = replace(verdict, outcome="not-understood")
         fault = SHOWN if draft.shown else fault
-        self._close_round(written, verdict.reasons, fault, draft.by)
+        self._close_round(draft, self._feedback(verdict), fault)
         return verdict
 
     # The reader's calls
@@ -292,15 +304,16 @@ class _Conversation:
         self.state.note(result)
         return result
 
-    def _search_again(self, written: Written, missing: str, by: Origin, search: SearchResult) -> SearchResult:
+    def _search_again(self, draft: _Draft, missing: str) -> SearchResult:
         """Take the search up again; the answer that asks for it is closed, unless nothing new is shown."""
+        written, search = draft.written, draft.search
         assert not isinstance(written, NotUnderstood), "what was not understood lacks nothing"
         again: SearchResult | None = None
         try:
             again = self._search(search.view, missing)
         finally:
             if again is None or again.outcome != "found" or _shows_more(again, search):
-                self._close_round(written, (missing,), fault_of(written, "", hidden=True), by, reopened=True)
+                self._close_round(draft, (missing,), fault_of(written, "", hidden=True), reopened=True)
         return again
 
     def _shown(self, missing: str, nodes: Sequence[str]) -> Verdict:
@@ -317,6 +330,19 @@ class _Conversation:
         history = History(self.instruction, search.scene, self._attempts())
         with self.state.timed("repair", self.pipeline.clock), paused():
             return self.reader.repair(history, feedback)
+
+    def _as_it_is_now(self, search: SearchResult) -> SearchResult:
+        """Return what a search showed as the robot knows it now, with the rooms in which that is."""
+        scene = self.state.belief.scene
+        if scene is search.view.scene:
+            return search
+        rooms = (scene.room_of(node) for node in search.subgraph if node in scene.nodes)
+        opened = dict.fromkeys((*search.view.expanded, *filter(None, rooms)))
+        view = View(scene, tuple(opened), tuple(dict.fromkeys((*search.view.memory, *opened))))
+        return replace(search, view=view, subgraph=tuple(n for n in search.subgraph if n in view.ids))
+
+    def _feedback(self, verdict: Verdict) -> tuple[str, ...]:
+        return verdict.feedback(self.state.belief.pack)
 
     def _attempts(self) -> tuple[Attempt, ...]:
         """The goals that were judged, with the feedback on each."""
@@ -350,8 +376,21 @@ class _Conversation:
         if turned_down is not None:
             return replace(turned_down, read=audit)
         verdict = replace(self.pipeline.settle(audit), read=audit)
-        if verdict.failures != (SO_ALREADY,):  # which asks for nothing, so no repair can ask for less
-            self.state.well_formed.append(audit.goal)
+        if verdict.failures == (SO_ALREADY,):  # which asks for nothing, so no repair can ask for less
+            return verdict
+        leeway = self.state.leeway
+        leeway.goals.append(audit.goal)
+        if verdict.outcome in IMPOSSIBLE and self.pipeline.stages.repair:
+            try:
+                with self.state.timed("proofs", self.pipeline.clock):
+                    return replace(
+                        verdict,
+                        impossible=leeway.learn(
+                            audit.goal, self.state.belief, self.state.trajectory.exhausted
+                        ),
+                    )
+            except LimitReached as cut:
+                return stopped(audit.goal, cut)
         return verdict
 
     def _turned_down(self, audit: Audit, missing: str) -> Verdict | None:
@@ -359,14 +398,14 @@ class _Conversation:
         goal = audit.goal
         if self._attempts() and not missing:
             try:
-                drift = drifted(self.state.well_formed, goal, audit.belief, audit.report)
+                drift = self.state.leeway.drift(audit)
             except LimitReached as cut:
                 return stopped(goal, cut)
             # Where nothing was asked for yet, nothing can be lost.
-            if drift and (self.state.well_formed or not self.pipeline.asks_for_nothing(audit)):
+            if drift and (self.state.leeway.goals or not self.pipeline.asks_for_nothing(audit)):
                 return Verdict("goal-drift", goal, (drift,))
         if missing:
-            self.state.well_formed.append(goal)
+            self.state.leeway.goals.append(goal)
             return Verdict("goal-error", goal, (missing,))
         doubts = self._doubts(audit)
         if not doubts:
@@ -374,7 +413,7 @@ class _Conversation:
         named = ((part, set(names(part))) for part in conjuncts(goal.formula))
         reasoned = tuple(part for part, some in named if some.isdisjoint(doubts.unsupported))
         if reasoned:
-            self.state.well_formed.append(Goal.of(And(reasoned)))
+            self.state.leeway.goals.append(Goal.of(And(reasoned)))
         return Verdict("goal-error", goal, doubts.feedback, doubts=doubts)
 
     def _doubts(self, audit: Audit) -> Doubts:
@@ -388,10 +427,11 @@ class _Conversation:
         return doubts
 
     def _close_round(
-        self, written: Tried, feedback: tuple[str, ...], fault: str, by: Origin, reopened: bool = False
+        self, draft: _Draft, feedback: tuple[str, ...], fault: str, reopened: bool = False
     ) -> None:
         """Keep one goal for the record, with what changed against the goal of the round before."""
-        state = self.state
+        state, written = self.state, draft.written
+        assert not isinstance(written, NotUnderstood), "what was not understood is no goal"
         new = tuple(map(str, conjuncts(written.formula))) if isinstance(written, Goal) else ()
         old, state.conjuncts = state.conjuncts, new
         both = bool(state.rounds and old and new)
@@ -400,7 +440,18 @@ class _Conversation:
         wrapped = isinstance(written, Goal) and written.source.strip() != str(written)
         raw = written.source[:MAX_RAW] if isinstance(written, Goal) and wrapped else ""
         state.rounds.append(
-            Round(written, feedback, self._tokens(), added, dropped, reopened, fault, by, raw)
+            Round(
+                written,
+                feedback,
+                self._tokens(),
+                added,
+                dropped,
+                reopened,
+                fault,
+                draft.by,
+                draft.trigger,
+                raw,
+            )
         )
 
     def _tokens(self) -> int:

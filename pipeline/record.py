@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ..acting.trajectory import NOTHING_DONE, Trajectory
-from ..compiler.certificates.certificate import Certificate
 from ..domains.diagnostic import Diagnostic
 from ..domains.formula import GroundAtom
 from ..engines.result import NOT_PLANNED, OrderBound, PlanResult, metres
@@ -21,6 +20,8 @@ from ..language.reader import Tried
 from ..planners.tidy import NotPutBack
 from ..simulator.scene import Loss
 from ..simulator.step import Step
+from .faults import Trigger
+from .leeway import Dropped, inline
 from .understanding import Understanding
 
 AS_READ = "this is proved of the goal read from it; that the instruction asks for this goal is not"
@@ -84,6 +85,8 @@ class Round:
     fault: str = ""
     """The kind of fault for which it was turned down; empty where it was not."""
     by: Origin = "write"
+    trigger: Trigger | None = None
+    """The part of the pipeline that turned down the goal before, for a repair."""
     raw: str = ""
     """The text that the goal was taken out of, clipped; empty where that is the goal alone."""
 
@@ -91,6 +94,7 @@ class Round:
         return {
             "goal": str(self.goal),
             "by": self.by,
+            "trigger": self.trigger,
             "diff": {"added": list(self.added), "dropped": list(self.dropped)},
             "fault": self.fault or None,
             "feedback": list(self.feedback),
@@ -151,6 +155,8 @@ class Record:
     """The conjuncts of the goal that no reader wrote: doors and switches restored, and an empty hand."""
     left: tuple[NotPutBack, ...] = ()
     """The facts that could not be restored, with the reasons."""
+    dropped: tuple[Dropped, ...] = ()
+    """The parts of earlier goals that the last one leaves out, since they are impossible; with the proofs."""
     reading: Understanding | None = None
     """How the instruction was read."""
     answer: Answer | None = None
@@ -263,6 +269,7 @@ class Record:
             "says": self.says,
             "added": [str(a) for a in self.added],
             "left": [one.as_json() for one in self.left],
+            "dropped_as_impossible": [one.as_json() for one in self.dropped],
             "reading": self.reading.as_json() if self.reading is not None else None,
             **_of_answer(self.answer),
             "goals": [g.as_json() for g in self.goals],
@@ -294,7 +301,7 @@ class Record:
             **_of_order(planning.assembly.order),
             "solver": planning.assembly.solver,
             "proof": planning.proof,
-            "certificate": _inline(planning.certificate),
+            "certificate": inline(planning.certificate),
             "reproducible": planning.reproducible,
             "cut_off": list(planning.cut_off),
             "method": self.method,
@@ -325,18 +332,6 @@ def _of_order(order: OrderBound | None) -> dict[str, object]:
         "order_cost": metres(order.cost if order else None),
         "order_bound": metres(order.bound if order else None),
         "order_gap": round(order.gap, 4) if order else None,
-    }
-
-
-def _inline(certificate: Certificate | None) -> dict[str, object] | None:
-    """Return a certificate with its content; a folder of results has that in a file of its own."""
-    if certificate is None:
-        return None
-    return {
-        "kind": certificate.kind,
-        "file": None,
-        "hash": certificate.hash,
-        "content": certificate.as_json(),
     }
 
 

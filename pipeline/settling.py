@@ -22,6 +22,7 @@ from ..domains.deadline import LimitReached
 from ..domains.diagnostic import Diagnostic
 from ..domains.errors import GoalError
 from ..domains.formula import GroundAtom, conjunction
+from ..domains.pack import Pack
 from ..engines.base import Budget
 from ..engines.engine import Engine
 from ..engines.result import NOT_PLANNED, PlanResult
@@ -29,6 +30,7 @@ from ..language.chat.doubts import NO_DOUBTS, Doubts
 from ..language.questions.answering import Answer
 from ..language.reader import SearchResult, Tried
 from ..planners.classical import cut_off, plan_goal
+from ..planners.proofs.impossible import ImpossibleParts
 from ..planners.request import ALL_STAGES, Request, Stages
 from ..planners.tidy import NotPutBack, Tidied, left_unsaid, put_back
 from ..simulator.belief import Belief
@@ -38,6 +40,7 @@ from ..simulator.sensing.environment import Environment
 from ..simulator.step import Step
 from .audit import Audit
 from .events import Checked, Listener, Observed, Planned, PutBack
+from .leeway import Leeway
 from .record import Round
 
 SO_ALREADY = "this is so already; say what has to change"
@@ -55,8 +58,8 @@ class RunState:
     environment: Environment | None = None
     """The true world as it is now, where the run acts in one."""
     rounds: list[Round] = field(default_factory=list)
-    well_formed: list[Goal] = field(default_factory=list)
-    """The goals that could be read, in order: repairs are compared with them."""
+    leeway: Leeway = field(default_factory=Leeway)
+    """The goals that could be read, which repairs are compared with, and what these may leave out."""
     revealed: Scene | None = None
     """The part of the scene that the reader was shown last."""
     conjuncts: tuple[str, ...] = ()
@@ -104,10 +107,18 @@ class Verdict:
     """The audit of the goal as a reader wrote it."""
     doubts: Doubts = NO_DOUBTS
     """Reasons to doubt that a goal was read from the instruction, for which it was turned down."""
+    impossible: tuple[ImpossibleParts, ...] = ()
+    """The parts that another goal may leave out."""
 
     @property
     def reasons(self) -> tuple[str, ...]:
         return (*self.failures, *self.planning.reasons)
+
+    def feedback(self, pack: Pack) -> tuple[str, ...]:
+        """Return what a reader is told: the reasons, and what alone may be left out."""
+        why = (reason for one in self.impossible if one.proof is not None for reason in one.reasons)
+        may_go = (one.feedback(pack) for one in self.impossible)
+        return tuple(dict.fromkeys((*self.reasons, *why, *may_go)))
 
 
 def stopped(goal: Goal, cut: LimitReached, diagnostics: tuple[Diagnostic, ...] = ()) -> Verdict:

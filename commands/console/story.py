@@ -2,9 +2,10 @@
 
 Search, goal and observations are printed as soon as they are there, so that a long search is not a blank
 screen; plan, verification and program come at the end. The last line must stay (``verified: N steps, M
-metres`` from ``terminal.closing``, with the goal in words and the instruction where a reader wrote the goal;
-``answered:`` for a question; or the outcome and its meaning, on standard error where there is no answer at
-all); the rest of the layout may be changed. A new event needs a case in ``_show``.
+metres`` from ``terminal.closing``, with the goal in words and the instruction where a reader wrote the goal,
+and what that leaves out as impossible; ``answered:`` for a question; or the outcome and its meaning, on
+standard error where there is no answer at all); the rest of the layout may be changed. A new event needs a
+case in ``_show``.
 """
 
 from __future__ import annotations
@@ -410,7 +411,10 @@ def _last_line(record: Record) -> str:
     if not record.goal_was_read or record.says is None:
         return closing(steps, length)
     goal, words = (clip(text or "", MAX_QUOTED) for text in (record.says, record.instruction))
-    return closing(steps, length, f'verified for the goal "{goal}", read from "{words}"')
+    without = (
+        f'; without "{clip(one.says, MAX_QUOTED)}": {clip(one.why, MAX_QUOTED)}' for one in record.dropped
+    )
+    return closing(steps, length, f'verified for the goal "{goal}", read from "{words}"') + "".join(without)
 
 
 def _numbers(entry: Entry) -> str:

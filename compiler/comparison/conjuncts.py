@@ -1,4 +1,4 @@
-"""Requirements of a goal: the parts that must all hold, and those of them that are without errors.
+"""Requirements of a goal: the parts that must all hold.
 
 Goals are compared part by part. Parts are counted as a person would: a ``forall`` over a conjunction has as
 many requirements as the conjunction, however many nodes it ranges over. A new connective is taken apart in
@@ -7,11 +7,13 @@ many requirements as the conjunction, however many nodes it ranges over. A new c
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import replace
+from math import prod
+from typing import cast
 
-from ...domains.exclusive import clash
+from ...domains.evaluate import OpenState, required_parts
 from ...domains.formula import (
-    TRUE,
     And,
     Atom,
     Count,
@@ -25,17 +27,14 @@ from ...domains.formula import (
     TypedVar,
     Var,
     children,
-    conjunction,
-    conjuncts,
-    is_ground_atom,
     rebuild,
     substitute,
 )
 from ...simulator.belief import Belief
-from ..forms import is_literal, negation
-from ..goals.checker import check
-from ..goals.goal import Goal
+from ...simulator.world import World
 
+MAX_INSTANCES = 200
+"""Most instances of one ``forall`` that are looked at one by one."""
 DERIVED = 40
 """A derived predicate comes to some twenty atoms, and costs as much as twice that."""
 
@@ -64,35 +63,32 @@ def _denied(formula: Formula) -> Formula:
     return formula.part if isinstance(formula, Not) else Not(formula)
 
 
-def without_errors(goal: Goal, belief: Belief) -> Formula:
-    """Return the parts of a goal without errors of their own; of two that contradict, either will do."""
-    while True:
-        # Some errors are only looked for where there are no others, so what is left is checked again.
-        errors = [d for d in check(goal, belief).diagnostics if d.severity == "error"]
-        parts = list(conjuncts(goal.formula))
-        if not errors:
-            return goal.formula
-        spans = [goal.spans[(i,) if isinstance(goal.formula, And) else ()] for i in range(len(parts))]
-        kept: list[Formula] = []
-        for part, span in zip(parts, spans, strict=True):
-            own = [d.code for d in errors if d.span is not None and span.start <= d.span.start < span.end]
-            denied = next((i for i, k in enumerate(kept) if _exclude(k, part, belief)), None)
-            if own and own.count("contradiction") == len(own) and denied is not None:
-                kept[denied] = Or((kept[denied], part))
-            elif not own:
-                kept.append(part)
-        if len(kept) == len(parts):  # an error of the whole
-            return TRUE
-        goal = Goal.of(conjunction(kept))
+def instances(formula: Formula, belief: Belief) -> tuple[Formula, ...]:
+    """Return the ground instances of a ``forall`` that has few, and any other formula as it is."""
+    if not isinstance(formula, Forall):
+        return (formula,)
+    if prod(len(belief.members(v.type)) for v in formula.variables) > MAX_INSTANCES:
+        return (formula,)
+    state = cast(OpenState, World(belief))  # which is asked for the members of classes alone
+    each: dict[Formula, None] = {}
+    for part, positive, binding in required_parts(formula, True, state, {}):
+        names: dict[str, Term] = dict(binding)
+        ground = substitute(part, names)
+        each[ground if positive else Not(ground)] = None
+    return tuple(each)
 
 
-def _exclude(part: Formula, other: Formula, belief: Belief) -> bool:
-    """Return whether two literals, or a choice of literals and another, cannot hold together."""
-    if isinstance(part, Or):
-        return any(_exclude(p, other, belief) for p in part.parts)
-    if is_ground_atom(part) and is_ground_atom(other):
-        return clash(part, [other], belief.exclusive) is not None
-    return is_literal(part) and is_literal(other) and negation(part) == other
+def remaining(parts: Sequence[Formula], gone: Collection[Formula], belief: Belief) -> tuple[Formula, ...]:
+    """Return the parts that are not gone; of a ``forall`` that has gone in part, its other instances."""
+    left: dict[Formula, None] = {}
+    keys = {renamed(part) for part in gone}
+    for part in parts:
+        if renamed(part) in keys:
+            continue
+        each = instances(part, belief)
+        others = tuple(one for one in each if one not in keys)
+        left |= dict.fromkeys((part,) if others == each else others)
+    return tuple(left)
 
 
 def expanded_size(node: Formula, belief: Belief) -> int:

@@ -15,7 +15,7 @@ groups hold throughout. What is too large to expand is compared as it is written
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -41,7 +41,7 @@ from ..forms import holds_now, is_literal, literals, negation
 from ..goals.checker import MAX_BINDINGS, CheckReport, check
 from ..goals.goal import Goal
 from ..normal import expanded
-from .conjuncts import differs_by_unknown_names, expanded_size, renamed, requirements, without_errors
+from .conjuncts import differs_by_unknown_names, expanded_size, remaining, renamed, requirements
 from .entailment import Entailment
 from .grounding import ground_forms
 
@@ -51,34 +51,47 @@ WRITTEN = "as written"
 """The predicate of the one atom that stands for a part that is too large."""
 
 
-def drifted(before: Sequence[Goal], repaired: Goal, belief: Belief, report: CheckReport | None = None) -> str:
+def drifted(
+    before: Sequence[Goal],
+    repaired: Goal,
+    belief: Belief,
+    report: CheckReport | None = None,
+    impossible: Sequence[Formula] = (),
+) -> str:
     """Describe what a repaired goal lost against the goals before it; an empty text for no drift.
 
-    It is held against the first goal that could be read, as far as that has no errors, and the first
-    well-formed one; ``before`` is empty where no answer before could be read. A repaired goal with errors of
-    its own has not drifted: it goes back anyway. ``report`` is the result of its check, where it is known.
+    It is held against the first goal that could be read and the first well-formed one, without the parts of
+    them that are ``impossible``; ``before`` is empty where no answer before could be read. A repaired goal
+    with errors of its own has not drifted: it goes back anyway. ``report`` is the result of its check, where
+    it is known.
     """
     report = report or check(repaired, belief)
     if not report.ok:
         return ""
-    references = [parts for parts in _references(before, belief) if parts]
+    against = [parts for parts in references(before, belief, impossible) if parts]
     renamed_only = (
-        before and not references and differs_by_unknown_names(before[0].formula, repaired.formula, belief)
+        before and not against and differs_by_unknown_names(before[0].formula, repaired.formula, belief)
     )
     if any(d.code == "already-true" for d in report.diagnostics) and not renamed_only:
         return f"{repaired} holds already, so it cannot be what was asked"
-    return next(filter(None, (_Comparison(r, repaired, belief).loss() for r in references)), "")
+    optional = [part for part in impossible if check(Goal.of(part), belief).ok]
+    return next(filter(None, (_Comparison(r, repaired, belief, optional).loss() for r in against)), "")
 
 
-def _references(before: Sequence[Goal], belief: Belief) -> Iterator[tuple[Formula, ...]]:
-    """Yield the requirements of the goals that a repaired goal is held against."""
-    for place, goal in enumerate(before):
-        report = check(goal, belief)
-        if report.ok:
-            yield requirements(goal.formula)
-            return
-        if place == 0:
-            yield requirements(without_errors(goal, belief))
+def references(
+    before: Sequence[Goal], belief: Belief, impossible: Sequence[Formula] = ()
+) -> tuple[tuple[Formula, ...], ...]:
+    """Return the parts of the goals that a repaired goal is held against, without the impossible ones."""
+    formed = next((number for number, goal in enumerate(before) if check(goal, belief).ok), 0)
+    goals = [goal for number, goal in enumerate(before) if number in (0, formed)]
+    return tuple(remaining(requirements(goal.formula), impossible, belief) for goal in goals)
+
+
+def parts_lost(parts: Sequence[Formula], repaired: Goal, belief: Belief) -> tuple[Formula, ...]:
+    """Return those of some parts of a goal that do not follow from a repaired one."""
+    comparison = _Comparison(parts, repaired, belief)
+    kept = comparison.kept()
+    return tuple(part.source for part in comparison.first if part not in kept)
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,12 +176,17 @@ class _Part:
 
 
 class _Comparison:
-    """The parts of a first and of a repaired goal, and entailment between them."""
+    """The parts of a first and of a repaired goal, and entailment between them.
 
-    def __init__(self, first: Sequence[Formula], repaired: Goal, belief: Belief) -> None:
+    ``optional`` are parts of the first goal that may be left out; they are not new in the repaired one.
+    """
+
+    def __init__(
+        self, first: Sequence[Formula], repaired: Goal, belief: Belief, optional: Sequence[Formula] = ()
+    ) -> None:
         references, sources = dict.fromkeys(first), dict.fromkeys(requirements(repaired.formula))
         # Those that are written alike have one form.
-        alike = {renamed(s): s for s in (*references, *sources)}
+        alike = {renamed(s): s for s in (*references, *sources, *optional)}
         sizes = itertools.accumulate(expanded_size(s, belief) for s in alike.values())
         small = [key for key, size in zip(alike, sizes, strict=True) if size <= MAX_SIZE]
         made, given = ground_forms([alike[key] for key in small], belief)
@@ -180,15 +198,20 @@ class _Comparison:
             return _Part(source, forms.get(key, Atom(WRITTEN, (str(key),))), belief)
 
         self.first, self.repaired = [part(s) for s in references], [part(s) for s in sources]
+        self.optional = [part(s).form for s in optional]
         self.logic = Entailment(given)
+
+    def kept(self) -> list[_Part]:
+        """Return the parts of the first goal that follow from the repaired one."""
+        whole = conjunction([p.form for p in self.repaired])
+        pieces = set(conjuncts(whole))
+        return [
+            p for p in self.first if pieces.issuperset(conjuncts(p.form)) or self.logic.entails(whole, p.form)
+        ]
 
     def loss(self) -> str:
         """Describe the parts that were lost and not replaced; an empty text for none."""
-        whole = conjunction([p.form for p in self.repaired])
-        pieces = set(conjuncts(whole))
-        kept = [
-            p for p in self.first if pieces.issuperset(conjuncts(p.form)) or self.logic.entails(whole, p.form)
-        ]
+        kept = self.kept()
         lost = [p for p in self.first if p not in kept]
         if not lost:
             return ""
@@ -209,7 +232,9 @@ class _Comparison:
 
     def replaced(self, lost: list[_Part], kept: list[_Part], first: list[Formula]) -> bool:
         """Return whether every lost part can be given a new part of its own that may stand for it."""
-        first_conjuncts = {c for p in self.first for c in conjuncts(p.form)}
+        first_conjuncts = {
+            c for form in (*(p.form for p in self.first), *self.optional) for c in conjuncts(form)
+        }
         rest = {c: p for p in self.repaired for c in conjuncts(p.form)}
         about = frozenset(n for p in kept for n in p.names)
         needed = conjunction([p.form for p in kept])
@@ -244,8 +269,8 @@ class _Comparison:
         return False
 
     def follows(self, form: Formula, first: list[Formula]) -> bool:
-        """Return whether the first goal says so much, or may; each part for itself where they contradict."""
-        bodies = [conjunction(first)] if first else [p.form for p in self.first]
+        """Return whether the first goal says so much, or may; parts that contradict others for themselves."""
+        bodies = [*([conjunction(first)] if first else [p.form for p in self.first]), *self.optional]
         return any(self.logic.entails(b, form) is not False for b in bodies)
 
     def stands_for(self, piece: _Part, part: _Part, about: frozenset[str]) -> bool:

@@ -7,6 +7,7 @@ certificate; a sentence here may leave things out, so anything may be reworded o
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from ...compiler.certificates.induction import Binding
 from ...domains.action import Action, bound_args, extend
@@ -30,6 +31,7 @@ from ...domains.pack import Pack
 from ...simulator.partial_state import PartialState
 from .statements import Statements
 
+T = TypeVar("T")
 MAX_LINES = 4
 """Most sentences of one explanation."""
 MAX_TOGETHER = 4
@@ -68,10 +70,10 @@ def in_words(part: Part, pack: Pack) -> str:
     return clip(str(whole), 100)
 
 
-def essential(parts: Sequence[Part], contradict: Callable[[Sequence[Part]], bool]) -> list[Part]:
+def essential(parts: Sequence[T], contradict: Callable[[Sequence[T]], bool]) -> list[T]:
     """Return parts that contradict each other, none of which can be left out (QuickXplain, Junker 2004)."""
 
-    def core(given: list[Part], rest: list[Part], grew: bool) -> list[Part]:
+    def core(given: list[T], rest: list[T], grew: bool) -> list[T]:
         if grew and contradict(given):
             return []
         if len(rest) == 1:

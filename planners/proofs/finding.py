@@ -7,15 +7,13 @@ person waits. Bounds are in steps and not in seconds, so that the same goal has 
 
 from __future__ import annotations
 
-from ...compiler.forms import literals
 from ...compiler.goals.goal import Goal, Path
-from ...compiler.normal import expanded
-from ...compiler.relevance import closure
 from ...domains.diagnostic import Diagnostic
 from ...domains.evaluate import Part
-from ...domains.formula import Formula, GroundAtom, children
+from ...domains.formula import Formula, children
 from ...simulator.belief import Belief
-from .search import Proof, Prover
+from .impossible import proved_impossible
+from .search import Prover
 
 CHEAP_STEPS = 20_000
 """Most steps of each attempt at a cheap proof; goals of the office take 1,000, most proofs up to 5,000."""
@@ -32,19 +30,15 @@ def impossible(goal: Goal, belief: Belief, thorough: bool = False) -> tuple[Diag
     >>> print(*impossible(parse_goal("(filled orange1)"), office))
     1:1: error[impossible]: only brew makes it so that orange1 is filled: ...; proved by fixed facts (...)
     """
-    proof = _thorough(goal, belief) if thorough else Prover(goal.formula, belief, CHEAP_STEPS).quick()
+    proof = (
+        proved_impossible(goal.formula, belief)
+        if thorough
+        else Prover(goal.formula, belief, CHEAP_STEPS).quick()
+    )
     if proof is None:
         return ()
     message = f"{'; '.join(proof.reasons)}; proved by {proof}"
     return (Diagnostic("impossible", "error", message, goal.spans.get(_place(goal.formula, proof.parts))),)
-
-
-def _thorough(goal: Goal, belief: Belief) -> Proof | None:
-    def relevant() -> tuple[GroundAtom, ...]:
-        form = expanded(goal.formula, belief).form
-        return tuple(closure(literals(form), belief, belief.facts, None).facts)
-
-    return Prover(goal.formula, belief).thorough(relevant)
 
 
 def _place(formula: Formula, parts: tuple[Part, ...]) -> Path:

@@ -6,6 +6,11 @@ import json
 
 import pytest
 
+from groundplan import Engine, Request, ground, load_pack, load_scene, run
+from groundplan.language.chat.reader import ModelReader
+from groundplan.language.chat.servers.scripted import ScriptedModel
+
+MOVES = [("expand", "wills_office"), ("expand", "dimitys_office"), ("terminate", "")]
 GOAL = "(and (open microwave) (turned_on microwave))"
 
 
@@ -50,6 +55,29 @@ def test_what_no_reader_wrote_is_rechecked(cli, tmp_path):
         changed = json.dumps(record | {"added": other})
         refused = cli("certify", "-", "--scene", "office", "--json", stdin=changed)
         assert refused.code == 1 and refused.json["fields"]["added"]["status"] == "refused", other
+
+
+def test_the_proofs_of_what_a_repair_left_out_are_rechecked(cli):
+    belief = ground(load_scene("office"), load_pack())
+    wrong = "(and (open cabinet3) (holding apple1) (holding apple2))"
+    search = [json.dumps({"move": {"command": c, "node": n, "chain_of_thought": ""}}) for c, n in MOVES]
+    reader = ModelReader(
+        ScriptedModel.of(*search, wrong, "(open cabinet3)"), belief.pack, search_protocol="dialogue"
+    )
+    record = run(Request(belief, "Open the cabinet."), Engine.named("pyperplan"), reader)
+    assert record.verified and len(record.dropped) == 1
+    raw = json.loads(json.dumps(record.as_json()))
+    ran = cli("certify", "-", "--scene", "office", "--json", stdin=json.dumps(raw))
+    assert ran.json["fields"]["dropped_as_impossible"]["status"] == "rechecked"
+    (one,) = raw["dropped_as_impossible"]
+    for change in (
+        {"set": one["set"][:1]},
+        {"parts": ["(open cabinet3)"]},
+        {"set": [*one["set"], "(open fridge)"]},
+    ):
+        changed = json.dumps(raw | {"dropped_as_impossible": [one | change]})
+        ran = cli("certify", "-", "--scene", "office", "--json", stdin=changed)
+        assert ran.json["fields"]["dropped_as_impossible"]["status"] == "refused", change
 
 
 def test_a_proof_is_rechecked_from_the_record_alone(cli):

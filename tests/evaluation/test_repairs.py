@@ -96,8 +96,8 @@ def test_every_round_of_a_run_has_its_kind_and_its_origin() -> None:
     entry = record.goals[0].as_json()
     assert (entry["fault"], entry["by"]) == ("unreadable", "write")
     assert record.goals[-1].as_json()["fault"] is None
-    drifted = told("(and (turned_on microwave) (open microwave))", HEAT)
-    assert [r.fault for r in drifted.goals] == ["unsolvable", "goal-drift"]
+    drifted = told("(and (open dishwasher) (turned_on fridge))", HEAT)
+    assert [r.fault for r in drifted.goals] == ["affordance", "goal-drift"]
 
 
 # The table

@@ -25,12 +25,13 @@ from groundplan.compiler.goals.goal import Goal, parse_goal
 from groundplan.datasets.library import load_set
 from groundplan.datasets.scenes import open_scene
 from groundplan.domains.evaluate import evaluate
-from groundplan.domains.formula import And, Formula, Imply, Not, Or
+from groundplan.domains.formula import And, Formula, Imply, Not, Or, conjuncts
 from groundplan.domains.pack import load_pack
 from groundplan.engines.engine import Engine
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.pipeline.hybrid import Request, run
+from groundplan.planners.proofs.impossible import impossible_sets
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene import Node
 from groundplan.simulator.scene_json import scene_from_json
@@ -161,11 +162,17 @@ WEAKER = {
 }  # fmt: skip
 
 
+def drift(first: Goal, repaired: Goal, belief: Belief) -> str:
+    """Return the drift where nothing is impossible but what a first goal with errors has of it."""
+    sets = () if check(first, belief).ok else impossible_sets(first, belief)
+    return drifted([first], repaired, belief, impossible=[part for one in sets for part in one.parts])
+
+
 @pytest.mark.parametrize("case", WEAKER)
 def test_asking_for_less_is_drift(case: str, office: Belief) -> None:
     first, repaired = map(parse_goal, WEAKER[case])
     assert check(repaired, office).ok
-    assert drifted([first], repaired, office)
+    assert drift(first, repaired, office)
 
 
 ALLOWED = {
@@ -241,7 +248,24 @@ ALLOWED = {
 def test_asking_for_something_else_or_for_more_is_no_drift(case: str, office: Belief) -> None:
     first, repaired = map(parse_goal, ALLOWED[case])
     assert check(repaired, office).ok
-    assert drifted([first], repaired, office) == ""
+    assert drift(first, repaired, office) == ""
+
+
+def test_what_is_impossible_may_go_and_nothing_else(office: Belief) -> None:
+    first, pair = parse_goal(FIRST), parse_goal(f"(and {ON} {OPEN})")
+    impossible = conjuncts(pair.formula)
+    assert drifted([first], parse_goal(ORANGE), office)
+    assert not drifted([first], parse_goal(ORANGE), office, impossible=impossible)
+    assert drifted([first], parse_goal(ON), office, impossible=impossible) == f"the repair dropped {ORANGE}"
+    every = parse_goal("(forall (?x - banana) (ontop_of ?x desk7))")
+    one, other = (parse_goal(f"(ontop_of banana{n} desk7)") for n in (1, 2))
+    assert not drifted([every], other, office, impossible=[one.formula])
+    assert drifted([every], one, office, impossible=[one.formula])
+    # What may go is not new, where it stays: it stands for nothing that was lost.
+    pair = "(ontop_of banana1 desk1) (ontop_of banana1 desk2)"
+    first, repaired = parse_goal(f"(and {pair} (ontop_of apple2 desk3))"), "(ontop_of banana1 desk1)"
+    impossible = conjuncts(parse_goal(f"(and {pair})").formula)
+    assert drifted([first], parse_goal(repaired), office, impossible=impossible)
 
 
 @pytest.fixture(scope="module")
@@ -286,12 +310,14 @@ def test_it_says_what_was_lost(office: Belief) -> None:
 
 
 def test_the_first_readable_and_the_first_well_formed_goal_both_count(office: Belief) -> None:
-    readable = parse_goal(f"(and {ON} (open unicorn))")
+    unicorn, chair = parse_goal("(open unicorn)"), parse_goal("(closed chair2)")
+    errors = (unicorn.formula, chair.formula)
+    readable = parse_goal(f"(and {ON} {unicorn})")
     formed = parse_goal(f"(and {ON} {OPEN} (hot bread))")
     later = parse_goal("(and (hot bread) (holding apple1))")
-    before = [readable, parse_goal("(closed chair2)"), formed, later]
-    assert drifted(before, parse_goal(f"(and {ON} {OPEN})"), office)
-    assert drifted(before, parse_goal(f"(and {ON} {OPEN} (hot butter))"), office) == ""
+    before = [readable, chair, formed, later]
+    assert drifted(before, parse_goal(f"(and {ON} {OPEN})"), office, impossible=errors)
+    assert drifted(before, parse_goal(f"(and {ON} {OPEN} (hot butter))"), office, impossible=errors) == ""
     # No answer before could be read: a goal that is true already is no answer to what was said about them.
     assert "holds already" in drifted([], parse_goal("(closed fridge)"), office)
     assert drifted([], parse_goal("(open fridge)"), office) == ""

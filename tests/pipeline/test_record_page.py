@@ -11,12 +11,15 @@ from groundplan.domains.diagnostic import Diagnostic
 from groundplan.domains.formula import Atom
 from groundplan.language.questions.answering import AnswerPlace
 from groundplan.language.reader import SearchStep
+from groundplan.pipeline.leeway import Dropped
 from groundplan.pipeline.record import PlanAttempt, Record, Round
+from groundplan.planners.proofs.impossible import ImpossibleParts
 from groundplan.planners.tidy import NotPutBack
 from groundplan.simulator.scene import Loss
 from groundplan.simulator.step import Step
 from groundplan.simulator.verification import Violation
 
+GONE = Atom("filled", ("orange1",))
 PAGE = (Path(__file__).parents[2] / "docs" / "records.md").read_text(encoding="utf-8")
 KEYS, LISTS = (
     PAGE.split(f"## {title}\n")[1].split("\n## ")[0] for title in ("The keys", "What is in the lists")
@@ -46,6 +49,7 @@ def test_keys_of_what_is_in_the_lists_are_on_the_page():
     made = {
         "answers": AnswerPlace("cup1", "ontop_of", "table1", "hall"),
         "left": NotPutBack(Atom("closed", ("fridge",)), "unsolvable"),
+        "dropped_as_impossible": Dropped((GONE,), ImpossibleParts((GONE,), ("it is gone",))),
         "goals": Round(parse_goal("(open fridge)")),
         "violations": Violation(0, Step("open", ("fridge",)), (), ""),
         "trace": SearchStep("expand", "kitchen"),
@@ -57,4 +61,4 @@ def test_keys_of_what_is_in_the_lists_are_on_the_page():
     for key, one in made.items():
         named = re.findall(r"`(\w+)`", rows(LISTS)[key][0])
         assert set(one.as_json()) <= set(named), key
-    assert list(rows(LISTS)) == ["answers", "left", "goals", "actions", *list(made)[3:]]
+    assert list(rows(LISTS)) == [*list(made)[:4], "actions", *list(made)[4:]]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import deque
 from functools import cache
 
 from draws import draws
 from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
+from oracles.reached import states
 from oracles.worlds import new_facts
-from strategies import actions, applicable, beliefs, formulas
+from strategies import actions, beliefs, formulas
 
 from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import Goal
@@ -19,7 +19,7 @@ from groundplan.domains.action import PlanAction
 from groundplan.domains.ending import Ending
 from groundplan.domains.errors import NoRoute
 from groundplan.domains.evaluate import evaluate
-from groundplan.domains.formula import And, Count, Formula, Sometime, walk
+from groundplan.domains.formula import And, Count, Sometime, walk
 from groundplan.engines.base import Budget
 from groundplan.engines.engine import Engine
 from groundplan.engines.result import PlanResult
@@ -36,34 +36,6 @@ BUDGET = Budget(seconds=10)
 @cache
 def engine() -> Engine:
     return Engine.named("pyperplan")
-
-
-def states(belief: Belief, goal: Formula, most: int) -> tuple[bool, bool]:
-    """Breadth first over the worlds: whether the goal was met, and whether every state was seen."""
-    first = World(belief, watched(goal, belief))
-    if evaluate(goal, first):
-        return True, True
-    queue = deque([first])
-    seen = {key(first)}
-    while queue:
-        world = queue.popleft()
-        for action in applicable(world):
-            if len(seen) > most:
-                return False, False
-            after = World(belief, watched(goal, belief), world.facts)
-            after._happened = set(world._happened)
-            after.perform(action)
-            if key(after) in seen:
-                continue
-            seen.add(key(after))
-            if evaluate(goal, after):
-                return True, True
-            queue.append(after)
-    return False, True
-
-
-def key(world: World) -> tuple[frozenset[str], frozenset[str]]:
-    return frozenset(map(str, world.facts)), frozenset(map(str, world._happened))
 
 
 def judge(goal: Goal, belief: Belief, planned: PlanResult) -> None:

@@ -1,0 +1,117 @@
+"""Leeway of repairs: the goals that a repair is held against, and the parts of them that it may leave out.
+
+``planners.proofs.impossible`` decides what is impossible and ``comparison.drift`` what was lost; a run keeps
+both here. A repair that leaves out what is satisfiable is goal drift.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ..compiler.certificates.certificate import Certificate
+from ..compiler.comparison.conjuncts import differs_by_unknown_names, remaining, requirements
+from ..compiler.comparison.drift import drifted, parts_lost, references
+from ..compiler.goals.goal import Goal
+from ..domains.formula import Formula
+from ..planners.proofs.impossible import ImpossibleParts, further_sets, impossible_sets
+from ..simulator.belief import Belief
+from .audit import Audit
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """Parts of an earlier goal that the last one leaves out, since the set that they are in is impossible."""
+
+    parts: tuple[Formula, ...]
+    impossible: ImpossibleParts
+    says: str = ""
+    """The parts in the words of the pack."""
+    beside: str = ""
+    """The other parts of the set, which the goal keeps, in the same words."""
+
+    @property
+    def why(self) -> str:
+        """The reason in a few words."""
+        if self.impossible.proof is None:
+            return (
+                "every place was looked at" if self.impossible.places else "; ".join(self.impossible.reasons)
+            )
+        if self.beside:
+            return f"proved impossible with {self.beside}"
+        return "proved impossible" if len(self.parts) == 1 else "proved impossible together"
+
+    def as_json(self) -> dict[str, object]:
+        proof = self.impossible.proof
+        return {
+            "parts": list(map(str, self.parts)),
+            "says": self.says,
+            "set": list(map(str, self.impossible.parts)),
+            "reasons": list(self.impossible.reasons),
+            "proof": str(proof) if proof is not None else None,
+            "certificate": inline(proof.certificate) if proof is not None else None,
+            "places": list(self.impossible.places),
+        }
+
+
+def inline(certificate: Certificate | None) -> Mapping[str, object] | None:
+    """Return a certificate with its content, as records have it."""
+    if certificate is None:
+        return None
+    return {
+        "kind": certificate.kind,
+        "file": None,
+        "hash": certificate.hash,
+        "content": certificate.as_json(),
+    }
+
+
+@dataclass
+class Leeway:
+    """Goals and impossible parts that a run has met, for its repairs."""
+
+    goals: list[Goal] = field(default_factory=list)
+    """The goals that could be read, in order: repairs are compared with them."""
+    impossible: list[ImpossibleParts] = field(default_factory=list)
+
+    def learn(self, goal: Goal, belief: Belief, places: tuple[str, ...]) -> tuple[ImpossibleParts, ...]:
+        """Keep the impossible parts of a goal that was turned down; return them where any other is left.
+
+        ``places`` are those that were looked at in vain.
+        """
+        sets = impossible_sets(goal, belief, places)
+        self.impossible += [one for one in sets if one not in self.impossible]
+        alone = {part for one in sets for part in one.parts if len(one.parts) == 1}
+        return sets if remaining(requirements(goal.formula), alone, belief) else ()
+
+    def drift(self, audit: Audit) -> str:
+        """Describe what a repaired goal lost that it may not leave out; an empty text for nothing."""
+        drift = self._drift(audit)
+        if not drift:
+            return ""
+        belief, number = audit.belief, len(self.impossible)
+        for parts in references(self.goals, belief):
+            lost = parts_lost(parts, audit.goal, belief)
+            self.impossible += further_sets(lost, parts, self.impossible, belief)
+        return drift if len(self.impossible) == number else self._drift(audit)
+
+    def _drift(self, audit: Audit) -> str:
+        parts = [part for one in self.impossible for part in one.parts]
+        return drifted(self.goals, audit.goal, audit.belief, audit.report, parts)
+
+    def dropped(self, goal: Goal, belief: Belief) -> tuple[Dropped, ...]:
+        """Return what a goal leaves out of the impossible parts of those before it."""
+        dropped: list[Dropped] = []
+        for one in self.impossible:
+            if one.proved:
+                parts = parts_lost(one.parts, goal, belief)
+            else:  # a name that was put right is none
+                new = requirements(goal.formula)
+                parts = tuple(
+                    p for p in one.parts if not any(differs_by_unknown_names(p, n, belief) for n in new)
+                )
+            if parts:
+                others = [part for part in one.parts if part not in parts]
+                words, beside = one.words(parts, belief.pack), one.words(others, belief.pack)
+                dropped.append(Dropped(parts, one, words, beside))
+        return tuple(dropped)

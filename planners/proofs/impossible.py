@@ -1,0 +1,196 @@
+"""The parts of a goal that cannot be: those that name nothing here, and the smallest sets that have a proof.
+
+This is the one place that decides what a repair of a goal may leave out or replace: feedback, goal drift and
+records all ask here. A set has a certificate, and none of its parts can be left out of it: of the others, no
+proof is found. Where only some instances of a ``forall`` are impossible, these alone are in the set. What is
+not proved within the bounds may not be left out.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...compiler.comparison.conjuncts import instances, remaining, requirements
+from ...compiler.forms import literals
+from ...compiler.goals.checker import check
+from ...compiler.goals.goal import Goal
+from ...compiler.normal import expanded
+from ...compiler.relevance import closure
+from ...domains.deadline import LimitReached, check_time, note_cut, share_of_time
+from ...domains.errors import GoalError, clip
+from ...domains.formula import Formula, GroundAtom, conjunction, walk
+from ...domains.pack import Pack
+from ...simulator.belief import Belief
+from .explanation import MAX_TOGETHER, essential, in_words
+from .search import Proof, Prover
+
+TIME_SHARE = 0.5
+"""The part of the time that is left which the search for impossible parts may take."""
+MAX_SETS = 20
+"""Most sets of one goal, and most selections of its parts in which further ones are looked for."""
+WORK = "the search for impossible parts of the goal"
+NAMES_NOTHING = frozenset(
+    ("arity", "duplicate-variable", "type", "unbound-variable", "unknown-class", "unknown-node",
+     "unknown-predicate", "unsupported", "sometime-literal")
+)  # fmt: skip
+"""Errors of the check for which a part of a goal says nothing of the scene."""
+
+
+MAX_WORDS = 100
+"""Characters of a part that is shown as it is written."""
+NO_PLACE = "place-unknown"
+"""Error of the check for a part that needs a thing whose place is not known."""
+
+
+@dataclass(frozen=True)
+class ImpossibleParts:
+    """Parts of a goal that no plan brings about together; one part alone where it is impossible by itself.
+
+    With neither a ``proof`` nor ``places``, it is a part that says nothing of the scene, as the check found.
+    """
+
+    parts: tuple[Formula, ...]
+    reasons: tuple[str, ...]
+    proof: Proof | None = None
+    places: tuple[str, ...] = ()
+    """The places that were looked at, where what the part needs is at none of them."""
+
+    @property
+    def proved(self) -> bool:
+        """True if there is a certificate, or if all places were looked at."""
+        return self.proof is not None or bool(self.places)
+
+    def words(self, parts: Sequence[Formula], pack: Pack) -> str:
+        """Return some of the parts in the words of the pack, or as written where they say nothing here."""
+        shown = parts[:MAX_TOGETHER]
+        words = [in_words((p, True, {}), pack) if self.proved else clip(str(p), MAX_WORDS) for p in shown]
+        more = [f"{len(parts) - MAX_TOGETHER} more"] if len(parts) > MAX_TOGETHER else []
+        return "; ".join((*words, *more))
+
+    def feedback(self, pack: Pack) -> str:
+        """Say that these parts may be left out."""
+        return f"may be left out or replaced: {self.words(self.parts, pack)}"
+
+
+def proved_impossible(formula: Formula, belief: Belief) -> Proof | None:
+    """Return a proof that a checked goal has no plan, if there is one within the bounds.
+
+    Raises :class:`GoalError` for an expansion that is too large.
+    """
+
+    def relevant() -> tuple[GroundAtom, ...]:
+        form = expanded(formula, belief).form
+        return tuple(closure(literals(form), belief, belief.facts, None).facts)
+
+    return Prover(formula, belief).thorough(relevant)
+
+
+def impossible_sets(goal: Goal, belief: Belief, places: tuple[str, ...] = ()) -> tuple[ImpossibleParts, ...]:
+    """Return the impossible parts of a goal, in disjoint sets: without them, it is not proved impossible.
+
+    ``places`` are all that there are, where these were looked at for what the goal needs.
+
+    >>> from groundplan import ground, load_pack, load_scene, parse_goal
+    >>> office = ground(load_scene("office"), load_pack())
+    >>> goal = parse_goal("(and (open fridge) (holding apple1) (holding apple2))")
+    >>> [" ".join(map(str, one.parts)) for one in impossible_sets(goal, office)]
+    ['(holding apple1) (holding apple2)']
+    """
+    parts = requirements(goal.formula)
+    sets = _found_by_check(parts, belief, places)
+    rest = _without(parts, sets, belief)
+    try:
+        with share_of_time(TIME_SHARE):
+            while rest and len(sets) < MAX_SETS and (one := _smallest(rest, belief)) is not None:
+                sets.append(one)
+                rest = remaining(rest, one.parts, belief)
+    except LimitReached:
+        note_cut(WORK)
+    except GoalError:  # an expansion that is too large
+        pass
+    return tuple(sets)
+
+
+def further_sets(
+    lost: Sequence[Formula], parts: Sequence[Formula], before: Sequence[ImpossibleParts], belief: Belief
+) -> tuple[ImpossibleParts, ...]:
+    """Return more impossible sets of the parts of a goal, which may overlap with those before.
+
+    It looks for sets that have the ``lost`` parts, and leaves out one part of each set that it has, in turn
+    (the hitting-set tree of Reiter 1987, "A theory of diagnosis from first principles").
+    """
+    sets, new = list(before), _found_by_check(parts, belief)
+    waiting, seen = deque([_without(parts, new, belief)]), set[frozenset[Formula]]()
+    missing = {part for part in lost if not any(part in one.parts for one in sets)}
+    try:
+        with share_of_time(TIME_SHARE):
+            while waiting and missing and len(seen) < MAX_SETS:
+                some = waiting.popleft()
+                if frozenset(some) in seen or missing.isdisjoint(some):
+                    continue
+                seen.add(frozenset(some))
+                one = next((s for s in sets if set(s.parts).issubset(some)), None)
+                if one is None:
+                    one = _smallest(some, belief)
+                    if one is None:
+                        continue
+                    sets.append(one)
+                    new.append(one)
+                    missing -= set(one.parts)
+                waiting += [remaining(some, [part], belief) for part in one.parts]
+    except LimitReached:
+        note_cut(WORK)
+    except GoalError:  # an expansion that is too large
+        pass
+    return tuple(new)
+
+
+def _found_by_check(
+    parts: Sequence[Formula], belief: Belief, places: tuple[str, ...] = ()
+) -> list[ImpossibleParts]:
+    """Return the parts that say nothing of the scene, or need a thing that is at none of the places."""
+    sets: list[ImpossibleParts] = []
+    for part in dict.fromkeys(parts):
+        errors = [d for d in check(Goal.of(part), belief).diagnostics if d.severity == "error"]
+        codes, why = {d.code for d in errors}, tuple(d.message for d in errors)
+        if codes & NAMES_NOTHING:
+            sets.append(ImpossibleParts((part,), why))
+        elif places and NO_PLACE in codes:
+            sets.append(ImpossibleParts((part,), why, places=places))
+    return sets
+
+
+def _without(
+    parts: Sequence[Formula], sets: Sequence[ImpossibleParts], belief: Belief
+) -> tuple[Formula, ...]:
+    return remaining(parts, [part for one in sets for part in one.parts], belief)
+
+
+def _smallest(parts: tuple[Formula, ...], belief: Belief) -> ImpossibleParts | None:
+    """Return some of the parts with a proof, none of which can be left out of it."""
+    proofs: dict[tuple[Formula, ...], Proof | None] = {}
+
+    def proof_of(some: Sequence[Formula]) -> Proof | None:
+        key = tuple(some)
+        if key not in proofs:
+            check_time(WORK)
+            proofs[key] = proved_impossible(conjunction(key), belief)
+        return proofs[key]
+
+    def impossible(some: Sequence[Formula]) -> bool:
+        return proof_of(some) is not None
+
+    whole = proof_of(parts)
+    if whole is None:
+        return None
+    nodes = {id(node) for node, _, _ in whole.parts}
+    named = tuple(part for part in parts if any(id(node) in nodes for node in walk(part)))
+    core = tuple(essential(named if named and impossible(named) else parts, impossible))
+    single = tuple(dict.fromkeys(i for part in core for i in instances(part, belief)))
+    if single != core and impossible(single):
+        core = tuple(essential(single, impossible))
+    proof = proof_of(core)
+    assert proof is not None, "what is essential to a contradiction is one"
+    return ImpossibleParts(core, proof.reasons, proof)

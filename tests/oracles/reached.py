@@ -1,0 +1,41 @@
+"""The worlds that can be reached, breadth first, by trying all actions that can be done."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from strategies import applicable
+
+from groundplan.domains.evaluate import evaluate
+from groundplan.domains.formula import Formula
+from groundplan.simulator.belief import Belief
+from groundplan.simulator.verification import watched
+from groundplan.simulator.world import World
+
+
+def states(belief: Belief, goal: Formula, most: int) -> tuple[bool, bool]:
+    """Return whether the goal was met, and whether every state was seen."""
+    first = World(belief, watched(goal, belief))
+    if evaluate(goal, first):
+        return True, True
+    queue = deque([first])
+    seen = {key(first)}
+    while queue:
+        world = queue.popleft()
+        for action in applicable(world):
+            if len(seen) > most:
+                return False, False
+            after = World(belief, watched(goal, belief), world.facts)
+            after._happened = set(world._happened)
+            after.perform(action)
+            if key(after) in seen:
+                continue
+            seen.add(key(after))
+            if evaluate(goal, after):
+                return True, True
+            queue.append(after)
+    return False, True
+
+
+def key(world: World) -> tuple[frozenset[str], frozenset[str]]:
+    return frozenset(map(str, world.facts)), frozenset(map(str, world._happened))

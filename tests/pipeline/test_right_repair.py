@@ -1,0 +1,110 @@
+"""The right repair is taken: what is proved impossible may go, whatever makes it so, and nothing else may.
+
+The first goal of each run is the gold with one thing too much, the second one the gold.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+
+import pytest
+
+from groundplan.compiler.certificates.checker import check_certificate
+from groundplan.compiler.goals.goal import parse_goal
+from groundplan.datasets.library import load_set
+from groundplan.domains.formula import conjunction, conjuncts
+from groundplan.domains.pack import load_pack
+from groundplan.engines.engine import Engine
+from groundplan.language.chat.reader import ModelReader
+from groundplan.language.chat.servers.scripted import ScriptedModel
+from groundplan.pipeline.hybrid import Request, run
+from groundplan.pipeline.record import Record
+from groundplan.simulator.belief import Belief, ground
+
+TASKS = load_set("office-planning")
+IMPOSSIBLE = {
+    "two states at once": "(turned_on microwave) (open microwave)",
+    "two things in one hand": "(holding banana2) (holding apple1)",
+    "a fact and its opposite": "(open fridge) (closed fridge)",
+    "one thing in two places": "(ontop_of banana2 desk1) (ontop_of banana2 desk2)",
+    "no such affordance": "(closed chair2)",
+    "an invented name": "(inside_of unicorn7 fridge)",
+    "nothing brings it about": "(dirty desk1)",
+}
+MORE = {
+    "two rooms at once": "(in_room apple2 kitchen) (in_room apple2 lobby)",
+    "the robot in two places": "(robot_at kitchen) (robot_at lobby)",
+    "more than there are": "(at-least 3 (?x - fridge) (open ?x))",
+    "a class of nothing": "(exists (?x - unicorn) (open ?x))",
+    "a state of one of a class": "(forall (?x - chair) (closed ?x))",
+    "an invented relation": "(beside banana2 desk1)",
+    "one beside two": "(holding banana2) (holding apple1) (dirty desk1)",
+}
+POSSIBLE = ("(open cabinet3)", "(robot_at lobby)", "(robot_at kitchen)")
+"""Parts that may not be left out: each is possible with every gold, and with all of the above by itself."""
+
+
+def cases(kinds: object, by_day: int) -> list[object]:
+    """Each task with each kind, by day one task of so many; every kind is among them."""
+    made = []
+    for number, task in enumerate(TASKS):
+        for place, kind in enumerate(kinds):  # type: ignore[call-overload]
+            marks = pytest.mark.slow if (number + place) % by_day or task.id.endswith("long-09") else ()
+            made.append(pytest.param(number, kind, id=f"{task.id}-{kind}", marks=marks))
+    return made
+
+
+@cache
+def belief_of(number: int) -> Belief:
+    return ground(TASKS[number].load(), load_pack())
+
+
+def move(command: str, node: str = "") -> str:
+    return json.dumps({"move": {"chain_of_thought": "", "command": command, "node": node}})
+
+
+def told(number: int, *goals: str) -> tuple[Record, ScriptedModel]:
+    belief = belief_of(number)
+    rooms = [r for r in belief.scene.by_type["room"] if belief.scene.children.get(r)]
+    model = ScriptedModel.of(*(move("expand", r) for r in rooms), move("terminate"), *goals)
+    reader = ModelReader(model, belief.pack, search_protocol="dialogue")
+    return run(Request(belief, TASKS[number].instruction), Engine.named("pyperplan"), reader), model
+
+
+def assert_taken(number: int, extra: str) -> None:
+    """Assert that a gold is taken after a goal with too much, and what the record says was left out."""
+    gold, belief = TASKS[number].gold.goal, belief_of(number)
+    record, model = told(number, f"(and {gold} {extra})", gold)
+    assert record.outcome == "verified", record.reasons
+    assert len(record.goals) == 2 and record.goals[1].trigger in ("check", "planner")
+    dropped = {str(part) for one in record.dropped for part in one.parts}
+    kept = set(map(str, conjuncts(parse_goal(gold).formula)))
+    assert dropped and not dropped & kept
+    for one in record.dropped:
+        assert one.says and one.why and one.impossible.reasons
+        assert "may be left out or replaced" in record.goals[0].feedback[-1]
+        if one.impossible.proof is not None:
+            certificate = one.impossible.proof.certificate
+            assert check_certificate(certificate, belief, conjunction(one.impossible.parts))
+            assert "proved impossible" in one.why
+    repair = next(request for request in model.history if request.purpose == "repair")
+    assert "may be left out" in repair.messages[-1].content
+
+
+@pytest.mark.parametrize(("number", "kind"), cases(IMPOSSIBLE, by_day=15))
+def test_the_right_repair_is_taken(number: int, kind: str) -> None:
+    assert_taken(number, IMPOSSIBLE[kind])
+
+
+@pytest.mark.parametrize(("number", "kind"), cases(MORE, by_day=30))
+def test_so_it_is_for_other_kinds_of_what_cannot_be(number: int, kind: str) -> None:
+    assert_taken(number, MORE[kind])
+
+
+@pytest.mark.parametrize(("number", "kind"), cases(IMPOSSIBLE, by_day=15))
+def test_what_is_possible_may_not_be_left_out(number: int, kind: str) -> None:
+    gold, possible = TASKS[number].gold.goal, POSSIBLE[number % len(POSSIBLE)]
+    record, _ = told(number, f"(and {gold} {possible} {IMPOSSIBLE[kind]})", gold)
+    assert record.outcome == "goal-drift", (record.goals, record.reasons)
+    assert possible in record.reasons[0] and not record.plan
