@@ -352,7 +352,7 @@ COMPLEX: list[tuple[str, Callable[[], set[str]], set[str]]] = [
     (
         "Find the dining room with exactly 5 chairs.",
         lambda: {r for r in rooms("dining_room") if len(inside(r, "chair")) == 5},
-        {"dining_room2"},
+        {"dining_room1"},
     ),
     (
         "Find me the bedroom closest to the home office.",
@@ -362,7 +362,7 @@ COMPLEX: list[tuple[str, Callable[[], set[str]], set[str]]] = [
     (
         "Find me a bedroom with an unusual amount of bowls.",
         lambda: {r for r in rooms("bedroom") if len(inside(r, "bowl")) > 1},
-        {"bedroom0"},
+        {"bedroom1"},
     ),
     (
         "Which bedroom is empty.",
@@ -372,7 +372,7 @@ COMPLEX: list[tuple[str, Callable[[], set[str]], set[str]]] = [
     (
         "Which bathroom has the most potted plants.",
         lambda: most(rooms("bathroom"), "potted_plant"),
-        {"bathroom3"},
+        {"bathroom1"},
     ),
     (
         "The kitchen is flooded. Find somewhere I can heat up my food.",
@@ -469,12 +469,13 @@ def test_the_printed_paths_of_searches_are_explained() -> None:
         "Find the livingroom that contains the most electronic devices.",
         "Find me a bedroom with an unusual amount of bowls.",
         "Which bathroom has the most potted plants.",
+        "Find the dining room with exactly 5 chairs.",  # whoever compares opens all of them
         "Find me a bathroom with no toilet.",  # SayPlan fails: it passes bathroom1
         "Which bedroom is empty.",  # SayPlan fails: it passes bedroom2
     }
     checked = 0
     for instruction, _, wanted in SIMPLE + COMPLEX:
-        if ("most" in instruction and "living" in instruction) or "bathroom has the most" in instruction:
+        if "most" in instruction and "living" in instruction:
             assert {published[instruction][p][-1] for p in ("sayplan_path", "human_path")} == wanted
         if instruction in SEVERAL | compared or not wanted:
             continue
@@ -482,7 +483,7 @@ def test_the_printed_paths_of_searches_are_explained() -> None:
             assert not set(path[:-1]) & wanted, instruction
             assert path[-1] in wanted or instruction == "Find me the bedroom closest to the home office."
             checked += 1
-    assert checked == 2 * 19
+    assert checked == 2 * 18
 
 
 def test_chairs_explain_both_searches_for_fifteen_seats() -> None:
@@ -507,9 +508,9 @@ def test_near_misses_are_there() -> None:
     assert room_of("vase0") == "bathroom2" and inside("bathroom2", "sink")
     assert rooms_of(of_class("book")) == {"bedroom3", "home_office0"}
     assert {room_of(s) for s in having("blue")} == {"bedroom3", "living_room1", "closet1"}
-    assert [len(inside(f"bathroom{n}", "potted_plant")) for n in range(5)] == [0, 1, 0, 2, 0]
-    assert [len(inside(f"bedroom{n}", "bowl")) for n in range(4)] == [5, 1, 0, 0]
-    assert [len(inside(f"dining_room{n}", "chair")) for n in range(3)] == [4, 3, 5]
+    assert [len(inside(f"bathroom{n}", "potted_plant")) for n in range(5)] == [0, 2, 0, 1, 0]
+    assert [len(inside(f"bedroom{n}", "bowl")) for n in range(4)] == [1, 5, 0, 0]
+    assert [len(inside(f"dining_room{n}", "chair")) for n in range(3)] == [4, 5, 3]
     devices = WORLD_KNOWLEDGE["electronic devices"]
     assert [len(inside(f"living_room{n}", *devices)) for n in range(3)] == [1, 1, 3]
     assert rooms_of(of_class("tie")) == {"bedroom1"}

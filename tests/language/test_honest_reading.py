@@ -362,7 +362,7 @@ SO_MANY = [
     ("office", "Make sure that there is an apple in Will's cabinet.",
      "(and (inside_of apple1 cabinet4) (closed cabinet4))"),
     ("office", "There should be an apple in Will's cabinet.", "so already"),
-    ("home", "Leave a bowl on the bed in bedroom 0.", "so 'a bowl on the bed' is not clear"),
+    ("home", "Leave a bowl on the bed in bedroom 1.", "so 'a bowl on the bed' is not clear"),
     ("office", "There should be exactly one apple in Will's cabinet.", "not read as a request"),
     ("office", "I want only one stapler in Peter's office.", "not read as a request"),
     ("office", "Put only the book from the manipulation lab on desk1.", "not read as a request"),

@@ -74,7 +74,7 @@ ANSWERED = [
         "home",
         "Which bathrooms have two plants?",
         "(find (?x - bathroom) (at-least 2 (?y - potted_plant) (in_room ?y ?x)))",
-        ["bathroom3"],
+        ["bathroom1"],
         None,
     ),
     ("building", "Are there any red folders?", "(find (?x - folder) (red ?x))", ["folder1", "folder8"], True),
