@@ -61,7 +61,7 @@ PUBLISHED = tuple(map(_table, _FILE["tables"]))
 SAYPLANS: Mapping[str, tuple[tuple[str, str, int], ...]] = {k: _tuples(v) for k, v in _FILE["plans"].items()}
 """What SayPlan says of its plan for each task of a set: correct, executable, plans after the first."""
 
-EXPLORED: Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
-    k: _tuples(v) for k, v in _FILE["rooms"].items()
+PATHS: Mapping[str, tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = {
+    k: _tuples(v) for k, v in _FILE["paths"].items()
 }
-"""Rooms explored in each search task of a set: by SayPlan (GPT-4), and by people."""
+"""Rooms in the order in which each search task of a set explored them: by SayPlan (GPT-4), by people."""

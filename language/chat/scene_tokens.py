@@ -10,7 +10,7 @@ stay; another text to count is a row more in :func:`scene_tokens`.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ...simulator.sayplan_json import node_link, to_sayplan
@@ -63,6 +63,12 @@ class TokenRow:
             "tokens": self.compact,
             "tokens_spaced": self.spaced,
         }
+
+
+def reductions(rows: Sequence[TokenRow]) -> Mapping[str, float]:
+    """Return the share of the full scene's tokens that each collapsed form saves (SayPlan, table 2)."""
+    full = next(row.compact for row in rows if row.kind == "full")
+    return {row.kind: 1 - row.compact / full for row in rows if row.kind.startswith("collapsed")}
 
 
 def scene_tokens(scene: Scene) -> tuple[TokenRow, ...]:

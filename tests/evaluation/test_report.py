@@ -21,7 +21,12 @@ from groundplan.evaluation.report.engine_tables import engine_seconds, engines
 from groundplan.evaluation.report.forms.formats import FORMATS
 from groundplan.evaluation.report.pairs import DIFFERENCES, detectable, pairs
 from groundplan.evaluation.report.published import SAYPLANS
-from groundplan.evaluation.report.search_tables import rooms_explored, searching, tokens_by_step
+from groundplan.evaluation.report.search_tables import (
+    order_overlap,
+    rooms_explored,
+    searching,
+    tokens_by_step,
+)
 from groundplan.evaluation.report.statistics import Interval, clopper_pearson, holm, mcnemar, power, wilson
 from groundplan.evaluation.report.tables import (
     BUDGETS,
@@ -193,6 +198,20 @@ def test_rooms_opened_stand_beside_those_of_the_paper() -> None:
     assert column(searching(made), "stagnated")[0] == wilson(2, 3)
     steps = tokens_by_step(made)
     assert steps.rows[0][steps.columns.index("step 1") :][:3] == (900, 950, None)
+
+
+def test_the_order_of_rooms_is_held_against_that_of_people() -> None:
+    assert order_overlap("abc", "abc") == 1.0 and order_overlap("abc", "xyz") == 0.0
+    assert order_overlap("abc", "cba") == 2 * 1 / 6 and order_overlap("ab", "axbyz") == 2 * 2 / 7
+    trace = [{"command": "expand", "node": n} for n in ("kitchen", "kitchen")]
+    record = {"engine": "e", "trace": trace}
+    found = replace(
+        row("m", 1, kind="search", record=record), set="office-search-simple", task="office-search-simple-02"
+    )
+    table = rooms_explored(results(found))
+    assert (
+        column(table, "m: order")[0] == 1.0 and column(table, "SayPlan (GPT-4), published: order")[0] == 1.0
+    )
 
 
 def test_plans_stand_beside_those_of_the_papers_appendix() -> None:
