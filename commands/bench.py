@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import errno
+import re
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -21,8 +22,7 @@ import click
 
 from ..domains.errors import InputError, UnsupportedInput, clip, counted, did_you_mean
 from ..domains.pack import Pack, load_pack
-from ..engines.engine import Engine
-from ..engines.registry import EngineOptions
+from ..engines.registry import ENGINES, EngineOptions
 from ..evaluation.bench.account import Account, CountedModel
 from ..evaluation.bench.comparison import Cell, Comparison, chosen_tasks
 from ..evaluation.bench.processes import Executor, LocalProcesses
@@ -152,8 +152,21 @@ def _served_model(name: str, options: ModelOptions, keep: ExitStack, listen: Rea
     return served.model
 
 
-def _engines(ctx: click.Context, param: click.Parameter, value: str) -> tuple[str, ...]:
-    return listed(value, "--engines")
+def _engines(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...]:
+    return listed(value, "--engines") if value is not None else ()
+
+
+def _commands(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -> dict[str, str]:
+    """Return the command lines of engines by their names."""
+    commands: dict[str, str] = {}
+    for value in values:
+        name, equals, command = value.partition("=")
+        if not equals or not re.fullmatch(r"[A-Za-z][\w.+-]*", name) or name in ENGINES or name in commands:
+            raise click.BadParameter(f"give NAME=COMMAND, with a name of its own, got {clip(value)}")
+        if name.endswith("-opt"):  # an engine of such a name is asked for proofs of optimality
+            raise click.BadParameter(f"{clip(name)}: names that end in -opt are kept for optimal engines")
+        commands[name] = command
+    return commands
 
 
 @click.command(name="bench", cls=Sectioned)
@@ -175,9 +188,16 @@ def _engines(ctx: click.Context, param: click.Parameter, value: str) -> tuple[st
 @click.option(
     "--engines",
     metavar="A,B",
-    default=DEFAULT_ENGINE,
     callback=_engines,
     help=f"Planners ({DEFAULT_ENGINE}).",
+)
+@click.option(
+    "--engine-command",
+    "commands",
+    metavar="NAME=COMMAND",
+    multiple=True,
+    callback=_commands,
+    help="Any planner, by a name for it: 'mine=planner {domain} {problem} {plan}'.",
 )
 @click.option("--no-split", is_flag=True, help="Give the engines the whole problem in one piece.")
 @click.option("--optimal", is_flag=True, help="Give the engines most of the time for a proof of optimality.")
@@ -220,6 +240,7 @@ def command(
     tasks: str,
     sealed: bool,
     engines: tuple[str, ...],
+    commands: dict[str, str],
     no_split: bool,
     optimal: bool,
     limit: int | None,
@@ -261,12 +282,10 @@ def command(
     limits = {name: limits_of(own, seconds, memory, max_expansions) for name, own in read_by.items()}
     usual = next(iter(limits.values()))
     engine_options = EngineOptions(whole=no_split, optimal=optimal)
-    for engine in engines:
-        Engine.named(engine, engine_options).limited_to(max_expansions)
     comparison = Comparison(
         chosen,
         chosen_tasks(tasks, limit, model.seed, sealed),
-        engines,
+        (*(engines or (() if commands else (DEFAULT_ENGINE,))), *commands),
         tuple(read_by),
         repeats,
         model.seed,
@@ -276,7 +295,10 @@ def command(
         engine_options,
         {name: _settings(name, own, load_pack(pack)) for name, own in read_by.items()},
         {name: own for name, own in limits.items() if own != usual},
+        commands,
     )
+    for engine in comparison.engines:
+        comparison.engine(engine).limited_to(max_expansions)
     screen = Screen(error=True)
     meter = _Meter(screen)
     workshop = Workshop(

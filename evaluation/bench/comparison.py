@@ -25,6 +25,7 @@ from ...datasets.library import find_task, load_set, names_task
 from ...datasets.task import Task, original_id
 from ...domains.errors import InputError, clip
 from ...domains.pack import Pack, load_pack
+from ...engines.engine import Engine
 from ...engines.registry import USUAL, EngineOptions, available_engines
 from ...methods.method import Limits, Method, needs_of
 from ...methods.own_method import source_of
@@ -58,7 +59,8 @@ class Cell:
 class Comparison:
     """Methods, tasks, readers and engines, and the limits and options of every run.
 
-    ``readers`` are names, for people; ``settings`` are by reader the further options that results depend on,
+    ``engine_commands`` are by name the command lines of engines that are nobody's package. ``readers`` are
+    names, for people; ``settings`` are by reader the further options that results depend on,
     as JSON, and ``reader_limits`` the limits of its runs where they are others than ``limits``. ``seed`` is
     that of a sample of the tasks, and of a model's sampling in the first repeat; each further repeat adds
     one. Raises :class:`InputError` for a comparison without runs, and for two methods of one name.
@@ -76,6 +78,7 @@ class Comparison:
     engine_options: EngineOptions = USUAL
     settings: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     reader_limits: Mapping[str, Limits] = field(default_factory=dict)
+    engine_commands: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for what, names in (
@@ -116,6 +119,13 @@ class Comparison:
         """Return the limits of a run."""
         return self.reader_limits.get(cell.reader, self.limits)
 
+    def engine(self, name: str) -> Engine:
+        """Return an engine of the comparison. Raises :class:`InputError` for one that cannot be run."""
+        command = self.engine_commands.get(name)
+        if command is None:
+            return Engine.named(name, self.engine_options)
+        return replace(Engine.command(command, self.engine_options), name=name)
+
     def rules(self) -> Pack:
         """Load the domain pack of the runs."""
         return load_pack(self.pack, "one-handed" if self.one_handed else None)
@@ -134,7 +144,9 @@ class Comparison:
             "program": program_hash(),
             "python": platform.python_version(),
             "methods": {m.name: _described(m) for m in self.methods},
-            "engines": {name: installed.get(name, "") for name in self.engines},
+            "engines": {
+                name: self.engine_commands.get(name, installed.get(name, "")) for name in self.engines
+            },
             "engine_options": self.engine_options.as_json(),
             "readers": {name: self._reader(name) for name in dict.fromkeys(s.reader for s in self.systems)},
             "systems": [list(system) for system in self.systems],

@@ -17,7 +17,6 @@ from typing import Any, Protocol, runtime_checkable
 
 from ...domains.errors import InputError
 from ...domains.pack import Pack
-from ...engines.engine import Engine
 from ...methods.gold import GoldMethod
 from ...methods.houses.house_method import HouseMethod
 from ...methods.method import ActsInWorlds, Method, TakesGold, Tools, unsupported
@@ -67,7 +66,7 @@ class CellRunner:
         method = next(m for m in self.comparison.methods if m.name == cell.method)
         with ExitStack() as keep:
             tools = self.make_tools(case, self.comparison.seed_of(cell), account, keep)
-            engine = Engine.named(cell.engine, self.comparison.engine_options)
+            engine = self.comparison.engine(cell.engine)
             engine.limited_to(account.limits.expansions)
             request = request_of(case, takes_goal(method))
             record = run_method(method, request, replace(tools, engine=engine), account)

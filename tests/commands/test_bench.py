@@ -70,6 +70,33 @@ def test_methods_that_cannot_do_a_task_are_listed_with_the_reason(cli, tmp_path:
 
 
 @pytest.mark.usefixtures("inline")
+def test_any_planner_is_an_engine_of_a_comparison_by_its_command(cli, tmp_path: Path) -> None:
+    """Its word that there is no plan proves nothing; it is a name of its own in rows and tables."""
+    planner = Path(__file__).parents[1] / "engines" / "engine_commands" / "planner.py"
+    command = f"{sys.executable} {planner} unsolvable - {{domain}} {{problem}} {{plan}}"
+    words = ("--engines", "pyperplan", "--engine-command", f"mine={command}", "--no-split", "--limit", "1")
+    ran = bench(cli, tmp_path, *words, "--json", methods="gold", tasks="office-planning-simple")
+    assert [(line["engine"], line["success"]) for line in ran.json["results"]] == [
+        ("pyperplan", 1),
+        ("mine", 0),
+    ]
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    assert manifest["engines"]["mine"] == command
+    rows = [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text().splitlines()]
+    assert [(row["engine"], row["outcome"]) for row in rows] == [
+        ("pyperplan", "verified"),
+        ("mine", "not-found"),
+    ]
+    for wrong, hint in (
+        ("mine", "NAME=COMMAND"),
+        (f"pyperplan={command}", "of its own"),
+        (f"x-opt={command}", "-opt"),
+    ):
+        refused = bench(cli, tmp_path / "no", "--engine-command", wrong, methods="gold")
+        assert refused.code == 2 and hint in refused.err and not (tmp_path / "no").exists()
+
+
+@pytest.mark.usefixtures("inline")
 def test_readers_are_an_axis_and_a_folder_grows_by_one(cli, tmp_path: Path) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
     readers = "gold,synthetic:wrong_action=1"
