@@ -14,6 +14,7 @@ from statistics import fmean
 
 from ...datasets.library import UNIONS
 from ...datasets.task import original_id
+from ...methods.groups import GROUPS
 from ..bench.results import NO_READER, Results, RunRow, System
 from .published import SAYPLANS
 from .statistics import (
@@ -213,6 +214,21 @@ def planning(results: Results) -> ReportTable | None:
     )
     columns = (*HEAD, *PLAN_MEASURES, "invented", "inserted", "cost")
     return ReportTable("Planning", columns, tuple(rows), notes)
+
+
+def information(results: Results) -> ReportTable | None:
+    """Return what each method gets of a task, and what is written in it; methods of users are not known."""
+    group_of = {method.name: group for group in GROUPS for method in group.methods}
+    bases = {name: name.partition(" with")[0] for name in results.methods}
+    rows = tuple(
+        (name, group.gets, group.writes, group.paper)
+        for name, base in bases.items()
+        if (group := group_of.get(base)) is not None
+    )
+    if len(rows) < 2:
+        return None
+    notes = ("Methods are compared by what they do with what they get: hold lines that get the same beside.",)
+    return ReportTable("Information of each method", ("method", "gets", "writes", "from"), rows, notes)
 
 
 def budgets(results: Results) -> ReportTable | None:

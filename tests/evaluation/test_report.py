@@ -34,6 +34,7 @@ from groundplan.evaluation.report.tables import (
     clusters,
     endings,
     flat,
+    information,
     planning,
     plans_by_task,
     spending,
@@ -198,6 +199,15 @@ def test_rooms_opened_stand_beside_those_of_the_paper() -> None:
     assert column(searching(made), "stagnated")[0] == wilson(2, 3)
     steps = tokens_by_step(made)
     assert steps.rows[0][steps.columns.index("step 1") :][:3] == (900, 950, None)
+
+
+def test_a_report_says_what_each_method_gets() -> None:
+    variants = ("hybrid", "hybrid without repair", "sayplan with scene text listing", "mine")
+    made = results(*(row(name, 1) for name in variants))
+    table = information(made)
+    assert column(table, "method") == ["hybrid", "hybrid without repair", "sayplan with scene text listing"]
+    assert "collapsed scene" in column(table, "gets")[0] and "Rana" in column(table, "from")[2]
+    assert information(results(row("hybrid", 1), row("mine", 1))) is None
 
 
 def test_the_order_of_rooms_is_held_against_that_of_people() -> None:
