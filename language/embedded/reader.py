@@ -32,6 +32,7 @@ from ..english.linking import Linker
 from ..english.links import NoReferent, Similarity
 from ..english.thesaurus import is_english
 from ..english.words import tokens
+from ..questions.searching import search_rooms
 from ..reader import History, NotUnderstood, ReaderTraits, SearchResult
 from ..sentences.saying import say
 from .clauses import MAX_CHARACTERS
@@ -95,6 +96,8 @@ class EmbeddedReader:
             raise InputError("--from", "a room, pose or asset of the scene", clip(self.place), hint)
         if is_foreign(instruction):
             return SearchResult("not-understood", (), view, reason=FOREIGN)
+        if (answered := search_rooms(instruction, view, self.pack)) is not None:
+            return answered
         return RoomSearch(self.linker, self.similarity, instruction, view).run()
 
     def write(self, instruction: str, subgraph: Scene) -> Goal | NotUnderstood:

@@ -1,4 +1,5 @@
 from .answering import Answer, answer, ask
-from .reading import Question, read_question
+from .reading import Question, is_question, read_question
+from .searching import search_rooms
 
-__all__ = ["Answer", "Question", "answer", "ask", "read_question"]
+__all__ = ["Answer", "Question", "answer", "ask", "is_question", "read_question", "search_rooms"]

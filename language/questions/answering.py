@@ -75,10 +75,15 @@ def answer(question: Question, belief: Belief) -> Answer | NotUnderstood:
         result = find(question.query, belief)
     except GoalError as error:  # too large, or of a type that a predicate does not take
         return NotUnderstood(f"this cannot be asked of the scene: {error.got}")
-    nodes = tuple(a.nodes[0] for a in result.answers)
+    most = question.query.measure is not None and question.query.measure.kind == "most"
+    counted = [a for a in result.answers if a.count or not most]  # the most of none is none
+    nodes = tuple(a.nodes[0] for a in counted)
     say = _Words(belief)
-    if result.notes and not nodes and question.kind != "where":
+    if not nodes and question.kind != "where" and any(n.startswith(LEFT_OUT) for n in result.notes):
         return NotUnderstood(f"nothing with a known place fits; {result.notes[0]}")
+    if question.single and len(nodes) > 1:
+        more = f"; not read: {'; '.join(question.unread)}" if question.unread else ""
+        return NotUnderstood(f"several things fit: which one?{more}", nodes[:LISTED])
     value: int | bool | None = None
     if len(nodes) < question.least and question.taken:  # of another one it may be so
         return NotUnderstood(f"several things fit '{question.taken[0][0]}': which one?", question.besides)
@@ -93,13 +98,15 @@ def answer(question: Question, belief: Belief) -> Answer | NotUnderstood:
             if not value and (silent := say.silent(question) or "; ".join(result.notes)):
                 return NotUnderstood(silent, question.about[:3])
             words = say.whether(question, nodes, value)
-        case "where" if not nodes:
+        case "where" if not nodes and result.notes:
             words = f"Nobody knows: {'; '.join(n.removeprefix(LEFT_OUT) for n in result.notes)}."
         case "where":
-            words = f"{'; '.join(say.place(i) for i in nodes[:LISTED])}{_rest(nodes)}."
+            words = f"{'; '.join(say.place(i) for i in nodes[:LISTED]) or 'None'}{_rest(nodes)}."
         case "which":
             words = f"{say.listed(nodes) or 'None'}."
-    notes = (*result.notes, *say.left_out(question))
+    notes = (*result.notes, *say.left_out(question), *(f"not read: {s}" for s in question.unread))
+    if question.single and not nodes and question.about:
+        notes = (*notes, f"elsewhere: {'; '.join(say.place(i) for i in question.about[:LISTED])}")
     return Answer(str(question.query), tuple(position(i, belief) for i in nodes), value, words, notes)
 
 
@@ -152,19 +159,18 @@ class _Words:
 
     def silent(self, question: Question) -> str:
         """Say of what state the scene says nothing; empty where it says enough for a no."""
-        predicate = question.predicate
-        if predicate is None:
-            return ""
         held = self.belief.facts
-        open_ones = tuple(
-            i for i in question.about
-            if not held.holds(predicate, (i,)) and not self.belief.classified(predicate, (i,))
-            and not self.opposite(predicate, i)
-        )  # fmt: skip
-        verb = "is" if len(open_ones) == 1 else "are"
-        return (
-            f"the scene does not say whether {self.listed(open_ones)} {verb} {predicate}" if open_ones else ""
-        )
+        own = ((question.predicate, question.about),) if question.predicate is not None else ()
+        for predicate, about in (*own, *question.states):
+            open_ones = tuple(
+                i for i in about
+                if not held.holds(predicate, (i,)) and not self.belief.classified(predicate, (i,))
+                and not self.opposite(predicate, i)
+            )  # fmt: skip
+            if open_ones:
+                verb = "is" if len(open_ones) == 1 else "are"
+                return f"the scene does not say whether {self.listed(open_ones)} {verb} {predicate}"
+        return ""
 
     def opposite(self, predicate: str | None, node_id: str) -> str:
         """Say the fact of a node that excludes a state of it, by the pack; empty for none."""

@@ -8,7 +8,7 @@ them and nothing else, as short as can be; where no words of the phrase do, they
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -45,22 +45,65 @@ class Unread(Exception):
         self.reason, self.near = reason, tuple(near)
 
 
-@dataclass(frozen=True, slots=True)
-class Noun:
-    """A noun phrase of a query: nodes of the class ``kind`` under ``conditions``, formulas over ``{x}``."""
-
-    phrase: Phrase
-    nodes: tuple[str, ...]
-    kind: str
-    conditions: tuple[str, ...] = ()
-
-    def where(self, variable: str) -> tuple[str, ...]:
-        return tuple(c.replace("{x}", variable) for c in self.conditions)
+Condition = Callable[[str, int], str]
+"""The text of a formula over a node, by its name or variable, with so many variables in use."""
+Relation = Callable[[str, str, int], str]
+"""The text of a formula over two nodes, the one that is spoken of first."""
+VARIABLES = tuple(f"?{letter}" for letter in "xyzuvwabcdefghijklmnopqrst")
 
 
 def conjoined(parts: Sequence[str]) -> str:
     """Join formulas by "and"; the empty text for none."""
     return parts[0] if len(parts) == 1 else f"(and {' '.join(parts)})" if parts else ""
+
+
+def negated(condition: Condition) -> Condition:
+    """The condition that another one does not hold."""
+    return lambda of, used: f"(not {condition(of, used)})"
+
+
+def either(conditions: Sequence[Condition]) -> Condition:
+    """The condition that one of some holds."""
+    if len(conditions) == 1:
+        return conditions[0]
+    return lambda of, used: f"(or {' '.join(c(of, used) for c in conditions)})"
+
+
+def holding(predicate: str) -> Condition:
+    """The condition of a predicate."""
+    return lambda of, used: f"({quote_term(predicate)} {of})"
+
+
+@dataclass(frozen=True, slots=True)
+class Noun:
+    """A noun phrase of a query: nodes of the class ``kind`` under ``conditions``.
+
+    ``nodes`` are all that are called so, which ``conditions`` say. ``restrictions`` are what is said of them
+    besides; ``options`` are those of the query, where the phrase compares.
+    """
+
+    phrase: Phrase
+    nodes: tuple[str, ...]
+    kind: str
+    conditions: tuple[Condition, ...] = ()
+    restrictions: tuple[Condition, ...] = ()
+    options: tuple[str, ...] = ()
+
+    def where(self, of: str = VARIABLES[0], used: int = 1) -> tuple[str, ...]:
+        """The conditions of a node, as texts."""
+        return tuple(condition(of, used) for condition in (*self.conditions, *self.restrictions))
+
+    def some(self, relation: Relation, quantifier: str = "exists") -> Condition:
+        """The condition that such a node stands in a relation to another, or so many of them do."""
+        if len(self.nodes) == 1 and quantifier == "exists" and not self.restrictions:
+            return lambda of, used: relation(quote_term(self.nodes[0]), of, used)
+        return lambda of, used: f"({quantifier} {self.declared(relation, of, used)})"
+
+    def declared(self, relation: Relation, of: str, used: int) -> str:
+        """A variable for such a node, and the formula that it stands in a relation to another."""
+        own = VARIABLES[used]
+        body = conjoined((*self.where(own, used + 1), relation(own, of, used + 1)))
+        return f"({own} - {quote_term(self.kind)}) {body}"
 
 
 class Nouns:
@@ -112,22 +155,12 @@ class Nouns:
         if not nodes:
             first = matches[0]
             of = first.classes[0] if first.classes else _TYPES.get(first.type, "item")
-            return Noun(phrase, (), of, (_one_of(ids),))
+            return Noun(phrase, (), of, (one_of(ids),))
         return Noun(phrase, nodes, *self._described(phrase, nodes))
 
-    def anything(self) -> Noun:
-        """All that can be carried."""
-        return Noun(Phrase("anything", ("anything",), "a"), tuple(self.belief.members("item")), "item")
-
-    def one(self, text: str) -> Noun:
-        """As :meth:`noun`, but "the cup" must be one, also where only one of several is called just "cup".
-
-        Raises :class:`Unread` where several are.
-        """
-        noun = self.noun(text, every=True)
-        if noun.phrase.kind == "the" and len(noun.nodes) > 1:
-            raise Unread(f"several things fit '{noun.phrase}': which one?", noun.nodes)
-        return noun
+    def anything(self, kind: str = "item") -> Noun:
+        """All that can be carried, or all of another kind."""
+        return Noun(Phrase("anything", ("anything",), "a"), tuple(self.belief.members(kind)), kind)
 
     # Conditions
 
@@ -140,30 +173,42 @@ class Nouns:
             return word
         return word if any(word in n.attributes for n in self.belief.scene.nodes.values()) else None
 
-    def empty(self, noun: Noun) -> str:
+    def empty(self, noun: Noun) -> Condition:
         """The condition that nothing is in a node. Raises :class:`Unread` for what holds nothing anyway."""
         scene, facts = self.belief.scene, self.facts
+
+        def without(kind: str, predicate: str) -> Condition:
+            return negated(
+                self.anything(kind).some(lambda inner, outer, used: f"({predicate} {inner} {outer})")
+            )
+
         if all(scene.nodes[i].type == "room" for i in noun.nodes):
             room = facts.fact("room", "x", "y").predicate
-            parts = [f"(not (exists (?y - {t}) ({room} ?y {{x}})))" for t in ("item", "asset")]
-            return conjoined(parts)
+            things, assets = without("item", room), without("asset", room)
+            return lambda of, used: conjoined((things(of, used), assets(of, used)))
         opens = self.belief.pack.mapping.parents.get("inside_of")
         if opens is None or not all(self.belief.facts.holds(opens.predicate, (i,)) for i in noun.nodes):
             raise Unread(f"a scene need not say whether '{noun.phrase}' is empty", noun.nodes)
-        return f"(not (exists (?y - item) ({facts.fact('inside', 'x', 'y').predicate} ?y {{x}})))"
+        return without("item", facts.fact("inside", "x", "y").predicate)
 
-    def located(self, preposition: str, place: Noun, variable: str = "{x}") -> str:
+    def located(self, preposition: str, place: Noun) -> Condition:
         """The condition that a node is in, on or under a place."""
-
-        def at(name: str) -> str:
-            return f"({self.relation(preposition, place)} {variable} {name})"
-
         if len(place.nodes) > 1 and _EACH.match(place.phrase.text):
             raise Unread(f"it is not read whether it is so in '{place.phrase}'", place.nodes)
-        if len(place.nodes) == 1:
-            return at(quote_term(place.nodes[0]))
-        inner = "?z" if variable == "?y" else "?y"
-        return f"(exists ({inner} - {quote_term(place.kind)}) {conjoined((*place.where(inner), at(inner)))})"
+        predicate = self.relation(preposition, place)
+        return place.some(lambda at, of, used: f"({predicate} {of} {at})")
+
+    def has(self, place: Noun) -> Relation:
+        """The relation of a node to the room that it is in, or to the thing that it is in or on."""
+        predicates = [self.relation("in", place)]
+        if any(self.belief.scene.nodes[i].type != "room" for i in place.nodes):
+            predicates.append(self.relation("on", place))
+
+        def written(inner: str, outer: str, used: int) -> str:
+            parts = [f"({predicate} {inner} {outer})" for predicate in dict.fromkeys(predicates)]
+            return parts[0] if len(parts) == 1 else f"(or {' '.join(parts)})"
+
+        return written
 
     def relation(self, preposition: str, place: Noun) -> str:
         """The predicate of a preposition and a place: in a room, in a container, on anything else."""
@@ -188,19 +233,19 @@ class Nouns:
 
     # Classes
 
-    def _described(self, phrase: Phrase, nodes: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    def _described(self, phrase: Phrase, nodes: tuple[str, ...]) -> tuple[str, tuple[Condition, ...]]:
         """The class and conditions that are true of some nodes and of no other."""
         kinds = list(self._kinds(phrase, nodes))
         if not kinds:
             raise Unread(f"'{phrase}' may mean things of different kinds", nodes)
         conditions = tuple(self._conditions(phrase))
         for kind in kinds:
-            for tried in dict.fromkeys(((), conditions)):
-                if self._members(kind, tried) == set(nodes):
+            for tried in ((), conditions) if conditions else ((),):
+                if set(self.members(kind, tried)) == set(nodes):
                     return kind, tried
         if len(nodes) > MAX_LISTED:
             raise Unread(f"'{phrase}' fits {len(nodes)} things")
-        return kinds[0], (_one_of(nodes),)
+        return kinds[0], (one_of(nodes),)
 
     def _kinds(self, phrase: Phrase, nodes: tuple[str, ...]) -> Iterator[str]:
         """The classes that all of some nodes have, those that the phrase names first, then their type."""
@@ -211,32 +256,36 @@ class Nouns:
         if len(types) == 1 and (only := next(iter(types))) is not None:
             yield only
 
-    def _conditions(self, phrase: Phrase) -> Iterator[str]:
+    def _conditions(self, phrase: Phrase) -> Iterator[Condition]:
         for word in phrase.words[:-1]:
             if (predicate := self.stated(word)) is not None:
-                yield f"({quote_term(predicate)} {{x}})"
+                yield holding(predicate)
         owned = [phrase.owner] if phrase.owner is not None else []
         rooms = list(chain.from_iterable(sorted(self.linker.names.owner_rooms(o)) for o in owned))
         if len(rooms) == 1:
-            yield f"({self.facts.fact('room', 'x', 'y').predicate} {{x}} {quote_term(rooms[0])})"
+            inside = self.facts.fact("room", "x", "y").predicate
+            yield lambda of, used: f"({inside} {of} {quote_term(rooms[0])})"
         for relation, where in phrase.places:
             try:
                 yield self.located(relation, self.noun(where.text))
             except Unread:
                 continue
 
-    def _members(self, kind: str, conditions: Sequence[str]) -> set[str]:
-        """The nodes of a class under some conditions."""
-        if not conditions:
-            return set(self.belief.members(kind))
-        text = conjoined([c.replace("{x}", "?x") for c in conditions])
-        result = find(parse_query(f"(find (?x - {quote_term(kind)}) {text})"), self.belief)
-        return {a.nodes[0] for a in result.answers}
+    def members(self, kind: str, conditions: Sequence[Condition]) -> tuple[str, ...]:
+        """The nodes of a class under some conditions, in the order of the scene."""
+        texts = [condition(VARIABLES[0], 1) for condition in conditions]
+        query = parse_query(f"(find ({VARIABLES[0]} - {quote_term(kind)}) {conjoined(texts)})")
+        return tuple(a.nodes[0] for a in find(query, self.belief).answers)
 
 
-def _one_of(nodes: Sequence[str]) -> str:
-    named = [f"(= {{x}} {quote_term(i)})" for i in nodes]
-    return named[0] if len(named) == 1 else f"(or {' '.join(named)})"
+def one_of(nodes: Sequence[str]) -> Condition:
+    """The condition to be one of some nodes."""
+    return either([same(i) for i in nodes])
+
+
+def same(node: str) -> Condition:
+    """The condition to be a node."""
+    return lambda of, used: f"(= {of} {quote_term(node)})"
 
 
 def _called(node: Node, phrase: Phrase) -> bool:

@@ -1,28 +1,33 @@
 """Questions read: a sentence as a query over the scene, or why it is none.
 
-Read are: where things are; what is in, on or under something; which things of a kind are so, are there or
-have another thing; how many; and whether. The sentence is matched by its first words, and what stands in the
-gaps are noun phrases, which ``nouns`` turns into classes and conditions. A sentence that is not of such a
-form, or mentions a thing that the scene has not, or of one of several that it does not tell apart, must not
-be answered. A request in the form of a question ("could you ..?") is no question. A new form is a pattern in
-:data:`_FORMS` and a method of that name.
+Read are: where things are, also as a search ("find me ..", "locate .."); what is in, on or under something;
+which things of a kind are so, are there or have another thing; how many; and whether. The sentence is matched
+by its first words. In its gaps are descriptions, which ``descriptions`` turns into classes and conditions;
+what was told before it is read in ``context``. A sentence that is not of such a form, or mentions a thing
+that the scene has not, or of one of several that it does not tell apart, must not be answered. A request in
+the form of a question ("could you ..?") is no question, nor is a search with more to do ("find the mug and
+bring it"). A new form is a pattern in :data:`_FORMS` and a method of that name.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from ...compiler.query.answers import find
 from ...compiler.query.query import Query, parse_query
 from ...domains.errors import clip
 from ...domains.formula import quote_term
 from ...simulator.belief import Belief
 from ..english.facts import readable
+from ..english.lexicon import DETERMINERS, OBJECTS, PERSONS, base
 from ..english.words import content_words, expanded, is_plural, tokens
 from ..reader import NotUnderstood
-from .nouns import ANYTHING, Noun, Nouns, Unread, conjoined
+from .context import SEARCH, QuestionInContext, in_context, sentences
+from .descriptions import BE, HAVE, NUMBER, Descriptions
+from .nouns import ANYTHING, Condition, Noun, Unread, conjoined, negated, one_of
 
 Kind = Literal["which", "where", "how-many", "whether"]
 """What a question asks for: the things that fit, their places, their number, or whether there are any."""
@@ -51,6 +56,12 @@ class Question:
     """What the words may mean too, and what the query leaves out."""
     taken: tuple[tuple[str, str], ...] = ()
     """Phrases that fit several things, each with the one that it is taken for: it is called just so."""
+    states: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Predicates of states that it rests on, each with the nodes of which the scene may be silent."""
+    single: bool = False
+    """One thing is meant, so that several that fit are no answer."""
+    unread: tuple[str, ...] = ()
+    """What was told of it and not read."""
 
 
 _ASKED = re.compile(
@@ -59,39 +70,63 @@ _ASKED = re.compile(
     r"|(?:please )?tell (?:me|us)|do you know|I (?:would like|want|need) to know|I wonder)[, ]+",
     re.I,
 )
+_FOR_SEARCH = re.compile(
+    r"\A(?:(?:please|hey|hello|robot|now)[, ]+)*(?:(?:can|could|would|will) you (?:please |kindly )?)?"
+    rf"(?:please )?(?P<search>{SEARCH} \S.*)",
+    re.I,
+)
+_OTHERWISE = re.compile(
+    rf"{SEARCH} (?:out|your|my way|our way|around|how|whether|if"
+    r"|(?:an? |some |the )?(?:right |good |better |new |free )?"
+    r"(?:place|home|spot|room|space|way|use|time|replacement) (?:for|to|of))\b",
+    re.I,
+)
+"""Searches for what no scene has: "find out", "find a place for it"."""
+_OBJECT = "|".join(sorted(DETERMINERS | OBJECTS | PERSONS))
+_MORE = re.compile(
+    r"(?:,|\band\b|\bthen\b) (?:and |then )?(?P<verb>[a-z]+)(?: (?:up|down|on|off|out|away|back))?"
+    rf" (?:{_OBJECT})\b",
+    re.I,
+)
+"""What is to be done with a thing that was found: "and bring it"."""
 _TAIL = re.compile(
-    r"(?:[, ]+(?:please|now|right now|at the moment|currently|at present|today|again))+\Z", re.I
+    r"(?:[, ]+(?:please|now|right now|at the moment|currently|at present|today|again|for me|for us))+\Z", re.I
+)
+_SOMEWHERE = re.compile(
+    r"\b(?:somewhere|anywhere|(?:a|some|any) place)(?: where| that)? (?:(?:I|we|you|one|people) can |to )",
+    re.I,
 )
 _PREPOSITION = r"(?:in|on|under|at)"
-_BE = r"(?:is|are)"
-_HAVE = r"(?:have|has|contain|contains|hold|holds)"
 _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(rf"\A{pattern}\Z", re.I))
     for name, pattern in (
-        ("where", rf"where {_BE} (?P<x>.+)"),
-        ("where", r"where (?:can|could|may|do) (?:I|we|you|one) (?:find|see|get|keep|have|store) (?P<x>.+)"),
-        ("where", rf"where (?P<x>.+) {_BE}(?: (?:kept|stored|located))?"),
-        ("many", rf"how many (?P<x>.+?) {_BE} there(?: (?P<p>{_PREPOSITION}) (?P<y>.+))?"),
-        ("many", rf"how many (?P<x>.+?) {_BE} (?P<p>{_PREPOSITION}) (?P<y>.+)"),
-        ("many", rf"how many (?P<x>.+?) {_BE} (?P<state>\w+)"),
+        ("where", rf"{SEARCH} where (?P<x>.+?) {BE}(?: (?:kept|stored|located))?"),
+        ("search", rf"(?:{SEARCH}|(?:which|what) {BE}) (?P<x>(?:the )?(?:{NUMBER} )?(?:closest|nearest) .+)"),
+        ("search", rf"{SEARCH} (?P<x>.+)"),
+        ("where", rf"where {BE} (?:there )?(?P<x>.+)"),
+        ("where", r"where (?:can|could|may|do|would|will|should) (?:I|we|you|one)"
+                  r" (?:find|see|get|keep|have|store|look for) (?P<x>.+)"),
+        ("where", rf"where (?P<x>.+) {BE}(?: (?:kept|stored|located))?"),
+        ("many", rf"how many (?P<x>.+?) {BE} there(?: (?P<rest>{_PREPOSITION} .+))?"),
+        ("many", rf"how many (?P<x>.+?) (?P<rest>{BE} .+)"),
         ("many_had", r"how many (?P<x>.+?) (?:does|do) (?P<y>.+?) (?:have|contain|hold)"),
-        ("many", r"how many (?P<x>.+?) do (?:we|you|I) have(?: (?P<p>in|on|under|at) (?P<y>.+))?"),
-        ("what", rf"(?:what|what (?:things|objects|items|else)|which (?:things|objects|items)) {_BE}"
+        ("many", rf"how many (?P<x>.+?) do (?:we|you|I) have(?: (?P<rest>{_PREPOSITION} .+))?"),
+        ("many", rf"how many (?P<x>.+?) (?P<rest>(?:(?:do|does) not )?{HAVE} .+)"),
+        ("what", rf"(?:what|what (?:things|objects|items|else)|which (?:things|objects|items)) {BE}"
                  rf"(?: there)?(?: lying| standing| kept| stored)? (?P<p>{_PREPOSITION}) (?P<y>.+)"),
         ("what_had", r"what (?:does|do) (?P<y>.+?) (?:have|contain|hold)(?: (?:in|on) it)?"),
-        ("room", rf"(?:(?:in|at) )?(?:which|what) room {_BE} (?P<x>.+?)(?: in)?"),
-        ("room", rf"(?:(?:in|at) )?(?:which|what) room (?P<x>.+?) {_BE}(?: in)?"),
-        ("having", r"(?:which|what) (?P<x>.+?) (?P<no>do not have|does not have|have no|has no) (?P<y>.+)"),
-        ("having", rf"(?:which|what) (?P<x>.+?) {_HAVE} (?:got )?(?P<y>.+)"),
-        ("those", rf"(?:which|what) (?P<x>.+?) {_BE} (?:there )?(?P<p>{_PREPOSITION}) (?P<y>.+)"),
-        ("those", rf"(?:which|what) (?P<x>.+?) {_BE} (?P<no>not )?(?P<state>\w+)"),
-        ("there", rf"{_BE} there (?P<x>.+?)(?: (?P<p>{_PREPOSITION}) (?P<y>.+))?"),
-        ("there", r"(?:do|have) (?:we|you) (?:have|got) (?P<x>.+?)(?: (?P<p>in|on|under|at) (?P<y>.+))?"),
+        ("room", rf"(?:in|at|on) (?:which|what) (?P<r>[\w -]+?) {BE} (?P<x>.+)"),
+        ("room", rf"(?:which|what) (?P<r>[\w -]+?) {BE} (?P<x>.+?) (?:in|on)"),
+        ("room", rf"(?:which|what) (?P<r>room) {BE} (?P<x>(?:the|my|our|an?) .+?)"),
+        ("room", rf"(?:(?:in|at) )?(?:which|what) (?P<r>room) (?P<x>.+?) {BE}(?: in)?"),
+        ("which", rf"(?:which|what) (?P<x>.+?) (?P<rest>(?:{BE}|{HAVE}|does|do) .+)"),
+        ("there", rf"{BE} there (?P<x>.+)"),
+        ("there", r"(?:do|have) (?:we|you) (?:have|got) (?P<x>.+)"),
         ("had", r"(?:does|do) (?P<y>.+?) (?:have|contain|hold) (?P<x>.+)"),
-        ("so", rf"(?:(?:if|whether) (?P<x1>.+?) {_BE}|{_BE} (?P<x2>.+)) (?P<state>\w+)"),
-        ("so", rf"(?:(?:if|whether) (?P<x1>.+?) {_BE}|{_BE} (?P<x2>.+?)) (?P<state>\w+)"
+        ("so", rf"(?:(?:if|whether) (?P<x1>.+?) {BE}|{BE} (?P<x2>.+)) (?P<state>\w+)"),
+        ("so", rf"(?:(?:if|whether) (?P<x1>.+?) {BE}|{BE} (?P<x2>.+?)) (?P<state>\w+)"
                rf" (?P<q>{_PREPOSITION}) (?P<z>.+)"),
-        ("at", rf"(?:(?:if|whether) (?P<x1>.+?) {_BE}|{_BE} (?P<x2>.+?)) (?P<p>{_PREPOSITION}) (?P<y>.+)"),
+        ("at", rf"(?:(?:if|whether) (?P<x1>.+?) {BE}|{BE} (?P<x2>.+?)) (?P<p>{_PREPOSITION}) (?P<y>.+)"),
     )
 )  # fmt: skip
 """The forms of questions, in the order in which they are tried."""
@@ -115,232 +150,271 @@ def read_question(text: str, belief: Belief) -> Question | NotUnderstood | None:
     >>> office = ground(load_scene("office"), load_pack())
     >>> str(read_question("How many bananas are in the fridge?", office).query)
     '(find (?x - banana) (inside_of ?x fridge))'
+    >>> str(read_question("Find me an office with a drone.", office).query)
+    '(find (?x - office) (exists (?y - drone) (in_room ?y ?x)))'
     >>> read_question("Bring me the banana.", office) is None
     True
     """
     if len(text) > MAX_CHARACTERS or not readable(belief.pack):
         return None
-    sentence, certain = _sentence(text)
-    if sentence is None:
+    try:
+        context = _in_context(text)
+    except Unread as gap:
+        return NotUnderstood(gap.reason)
+    if context is None:
         return None
     gaps: list[Unread] = []
     for name, pattern in _FORMS:
-        match = pattern.match(sentence)
-        if match is None:
+        if (match := pattern.match(context.question)) is None:
             continue
+        parts = {k: v.strip() for k, v in match.groupdict().items() if v is not None}
         try:
-            forms = _Forms(Nouns(belief), belief)
-            return forms.read(name, {k: v.strip() for k, v in match.groupdict().items() if v is not None})
+            return _agreed(name, parts, context, belief)
         except Unread as gap:
             gaps.append(gap)
-    if not certain or (_REQUESTS.search(sentence) and not gaps):
+    if not context.asks or (_REQUESTS.search(context.question) and not gaps):
         return None
     first = max(
-        gaps, key=lambda g: bool(g.near), default=Unread(f"this question is not read: '{clip(sentence)}'")
+        gaps,
+        key=lambda g: bool(g.near),
+        default=Unread(f"this question is not read: '{clip(context.question)}'"),
     )
     return NotUnderstood(first.reason, first.near[:MAX_NEAR])
 
 
-def _sentence(text: str) -> tuple[str | None, bool]:
-    """Return a question without courtesies, and whether its form makes it one; ``None`` for none."""
-    plain = " ".join(text.split())
-    bare = plain.rstrip(" ?!.")
-    if re.search(r"[.?!;](?:\s|\Z)", bare):
-        return None, False  # several sentences: a request with its background
+def is_question(text: str) -> bool:
+    """Return whether a text has the form of a question or a search, whatever the scene.
+
+    >>> is_question("Find me a carrot."), is_question("Find me a carrot and wash it.")
+    (True, False)
+    """
+    try:
+        context = _in_context(text)
+    except Unread:
+        return False
+    return context is not None and context.asks
+
+
+def _in_context(text: str) -> QuestionInContext | None:
+    """A text as one question, with what is told beside it; ``None`` for a text that is none."""
+    parts = sentences(text)
+    questions = [(i, sentence) for i, part in enumerate(parts) if (sentence := _sentence(part)) is not None]
+    if len(questions) != 1:
+        return None
+    index, (question, asks) = questions[0]
+    if len(parts) == 1:
+        return QuestionInContext(question, asks)
+    others = [expanded(p.rstrip(" ?!.;")) for i, p in enumerate(parts) if i != index]
+    return in_context(question, others)
+
+
+def _sentence(text: str) -> tuple[str, bool] | None:
+    """A question without courtesies, and whether its form makes it one; ``None`` for none."""
+    roomy = _SOMEWHERE.sub("a room where one can ", text.rstrip(" ?!.;"))
+    bare = re.sub(r"\s+", " ", expanded(_TAIL.sub("", roomy))).strip(" ,")
+    if (search := _FOR_SEARCH.match(bare)) is not None and (lead := _ASKED.match(bare)) is None:
+        more = any(base(m["verb"].lower()) for m in _MORE.finditer(search["search"]))
+        if more or _OTHERWISE.match(search["search"]):
+            return None
+        return search["search"], True
     lead = _ASKED.match(bare)
-    bare = bare[lead.end() :] if lead is not None else bare
-    sentence = re.sub(r"\s+", " ", expanded(_TAIL.sub("", bare))).strip(" ,")
+    sentence = bare[lead.end() :] if lead is not None else bare
     opens = _OPENS.match(sentence) or (lead is not None and re.match(r"(?:if|whether)\b", sentence, re.I))
     if not opens:
-        return None, False
-    return sentence, plain.endswith("?") or lead is not None
+        return None
+    which = re.match(r"(?:(?:in|at|on) )?which\b", sentence, re.I) is not None
+    return sentence, text.endswith("?") or which or lead is not None
+
+
+def _agreed(name: str, parts: dict[str, str], context: QuestionInContext, belief: Belief) -> Question:
+    """The question of a form. Raises :class:`Unread` where it may be read in two ways that differ."""
+    read: dict[str, Question] = {}
+    gaps: list[Unread] = []
+    for nearest in (True, False):
+        forms = _Forms(Descriptions(belief, nearest, context.single), context)
+        try:
+            question = forms.read(name, parts)
+            read.setdefault(str(question.query), question)
+        except Unread as gap:
+            gaps.append(gap)
+        if not forms.nouns.restricted:
+            break
+    if not read:
+        raise gaps[0]
+    if len(read) > 1:
+        answers = {query: find(question.query, belief).answers for query, question in read.items()}
+        some = [query for query, fitting in answers.items() if fitting]
+        if len(some) > 1 and len({str(answers[query]) for query in some}) > 1:
+            raise Unread(f"this may be read in two ways: {' or '.join(some)}")
+        return read[(some or list(read))[0]]
+    return next(iter(read.values()))
 
 
 class _Forms:
     """One method for each form of a question; all raise :class:`Unread`."""
 
-    def __init__(self, nouns: Nouns, belief: Belief) -> None:
-        self.nouns, self.belief = nouns, belief
+    def __init__(self, nouns: Descriptions, context: QuestionInContext) -> None:
+        self.nouns, self.context = nouns, context
 
     def read(self, name: str, parts: dict[str, str]) -> Question:
         form: Callable[[dict[str, str]], Question] = getattr(self, f"_{name}")
         question = form(parts)
-        besides = tuple(i for i in self.nouns.besides if i not in question.about)
-        return replace(question, besides=besides, taken=tuple(self.nouns.taken.items()))
+        return replace(
+            question,
+            besides=tuple(i for i in self.nouns.besides if i not in question.about),
+            taken=tuple(self.nouns.taken.items()),
+            states=tuple(self.nouns.states.items()),
+            single=self.context.single,
+            unread=self.context.unread,
+        )
 
-    def _query(self, kind: str, conditions: list[str]) -> Query:
-        text = conjoined(conditions)
-        return parse_query(f"(find (?x - {quote_term(kind)}){' ' + text if text else ''})")
+    def _query(self, kind: str, conditions: Sequence[str], options: Sequence[str] = ()) -> Query:
+        parts = [f"(find (?x - {quote_term(kind)})", conjoined(conditions), *options]
+        return parse_query(f"{' '.join(filter(None, parts))})")
 
-    def _about(self, noun: Noun, *more: str) -> Query:
-        return self._query(noun.kind, [*noun.where("?x"), *more])
-
-    def _stated(self, word: str, noun: Noun) -> tuple[str, str | None]:
-        """The condition that a noun is in a state, and its predicate where the scene may be silent of it."""
-        scene = self.belief.scene
-        given = any(word.lower() in scene.nodes[i].attributes for i in noun.nodes)
-        if word.lower() == "empty" and not given:
-            return self.nouns.empty(noun).replace("{x}", "?x"), None
-        predicate = self._state(word)
-        return f"({quote_term(predicate)} ?x)", predicate
-
-    def _in_state(self, kind: Kind, noun: Noun, word: str) -> Question:
-        condition, predicate = self._stated(word, noun)
-        query = self._about(noun, condition)
-        return Question(kind, query, about=noun.nodes, predicate=predicate)
-
-    def _narrowed(self, parts: dict[str, str]) -> list[str]:
-        """The condition of a place, where a form has one."""
-        if "p" in parts:
-            return [self.nouns.located(parts["p"].lower(), self.nouns.one(parts["y"]), "?x")]
-        return []
-
-    def _state(self, word: str) -> str:
-        predicate = self.nouns.stated(word.lower())
-        if predicate is None:
-            raise Unread(f"nothing in the scene is called '{word}'")
-        return predicate
+    def _about(self, noun: Noun, *more: Condition, options: Sequence[str] = ()) -> Query:
+        conditions = [*noun.where(), *(condition("?x", 1) for condition in more)]
+        return self._query(noun.kind, conditions, (*noun.options, *options))
 
     # Where, what, which
 
+    def _search(self, parts: dict[str, str]) -> Question:
+        """A search: things are found where they are, rooms by name, as many as are asked for."""
+        noun = self.nouns.described(_bare(parts["x"]), every=True)
+        more, rooms = self._usable(noun), noun.kind == "room" or self.nouns.are_rooms(noun)
+        number = noun.phrase.number
+        limit: tuple[str, ...] = ()
+        if number is not None and not noun.options and number != len(fitting := self.nouns.fitting(noun)):
+            if number > len(fitting):
+                raise Unread(f"'{clip(parts['x'])}' asks for {number}, there are {len(fitting)}", fitting[:3])
+            limit = (f":limit {number}",)
+        about = noun.nodes if self.context.single else ()
+        restricted = rooms and bool(noun.conditions or noun.restrictions or noun.options)
+        return Question(
+            "which" if restricted else "where", self._about(noun, *more, options=limit), about=about
+        )
+
+    def _usable(self, noun: Noun) -> list[Condition]:
+        """The condition that a room is not the one which is said to be of no use now."""
+        if not self.context.unusable:
+            return []
+        if not self.nouns.are_rooms(noun):
+            raise Unread(f"'{self.context.unusable}' is of no use now, which is not read for this")
+        return [negated(one_of(self.nouns.noun(self.context.unusable, every=True).nodes))]
+
     def _where(self, parts: dict[str, str]) -> Question:
-        noun = self.nouns.noun(parts["x"], every=True)
+        noun = self.nouns.described(parts["x"], every=True)
         if (number := noun.phrase.number) is not None and number != len(noun.nodes):
             raise Unread(f"'{noun.phrase}' asks for {number}, there are {len(noun.nodes)}", noun.nodes)
         return Question("where", self._about(noun), about=noun.nodes)
 
     def _what(self, parts: dict[str, str]) -> Question:
         place = self.nouns.one(parts["y"])
-        condition = self.nouns.located(parts["p"].lower(), place, "?x")
-        return Question("which", self._query("item", [condition]), about=place.nodes)
+        condition = self.nouns.located(parts["p"].lower(), place)
+        return Question("which", self._query("item", [condition("?x", 1)]), about=place.nodes)
 
     def _what_had(self, parts: dict[str, str]) -> Question:
         place = self.nouns.one(parts["y"])
-        return Question("which", self._query("item", [self._has(place, "?x")]), about=place.nodes)
+        return Question("which", self._query("item", [self._has(place)("?x", 1)]), about=place.nodes)
 
     def _room(self, parts: dict[str, str]) -> Question:
-        noun = self.nouns.noun(parts["x"])
-        inside = self.nouns.facts.fact("room", "x", "y").predicate
-        return Question(
-            "which", self._query("room", [self._some(noun, f"({inside} ?y ?x)")]), about=noun.nodes
-        )
+        room = self.nouns.described(parts["r"], every=True)
+        noun = self.nouns.described(parts["x"])
+        condition = noun.some(self.nouns.has(room))
+        return Question("which", self._about(room, condition), about=noun.nodes)
 
-    def _kind(self, text: str) -> Noun:
-        """The things of a kind that are asked about. Raises :class:`Unread` where so many are asked for."""
-        noun = self.nouns.noun(_of_kind(text))
-        if noun.phrase.number is not None:
-            raise Unread(f"it is not read which {noun.phrase.number} of several things: '{clip(text)}'")
-        return noun
+    def _kind(self, text: str) -> str:
+        """The words for things that are asked about. Raises :class:`Unread` where so many are asked for."""
+        bare = _of_kind(text)
+        if (number := self.nouns.described(bare).phrase.number) is not None:
+            raise Unread(f"it is not read which {number} of several things: '{clip(text)}'")
+        return bare
 
-    def _having(self, parts: dict[str, str]) -> Question:
-        owner = self._kind(parts["x"])
-        no = parts.get("no") is not None
-        had = []
-        for text in re.split(r",? and |, ", parts["y"]):
-            if re.search(r"\b(?:or|no|not)\b", text):
-                raise Unread(f"this is not read in a question: '{text}'")
-            had.append(self._some(self.nouns.noun(text, every=no), self._in_or_on(owner)))
-        if no and len(had) > 1:
-            raise Unread("it is not read which of several things are missing")
-        return Question("which", self._about(owner, *(f"(not {h})" if no else h for h in had)))
+    def _which(self, parts: dict[str, str]) -> Question:
+        kind = self._kind(parts["x"])
+        noun = self.nouns.described(f"{kind} that {parts['rest']}")
+        return Question("which", self._about(noun, *self._usable(noun)), about=self._in_question(noun))
 
-    def _those(self, parts: dict[str, str]) -> Question:
-        noun = self._kind(parts["x"])
-        if "no" in parts:  # what a scene is silent about is not denied by it
-            raise Unread(f"a scene need not say what is not {parts['state']}", noun.nodes[:3])
-        if "state" in parts:
-            return self._in_state("which", noun, parts["state"])
-        return Question("which", self._about(noun, *self._narrowed(parts)))
+    def _in_question(self, noun: Noun) -> tuple[str, ...]:
+        return noun.nodes if self.nouns.states else ()
 
     # How many, whether
 
     def _many(self, parts: dict[str, str]) -> Question:
-        noun = self._counted(parts["x"])
-        if "state" in parts:
-            return self._in_state("how-many", noun, parts["state"])
-        anything = parts["x"].lower() in ANYTHING and "p" in parts
-        place = self.nouns.one(parts["y"]).nodes if anything else ()
-        query = self._about(noun, *self._narrowed(parts))
-        return Question("how-many", query, about=place)
+        rest = f" that {_as_clause(parts['rest'])}" if "rest" in parts else ""
+        if rest and parts["x"].lower() in ANYTHING:
+            place = re.fullmatch(rf"(?:are |is )?{_PREPOSITION} (.+)", parts["rest"], re.I)
+            about = self.nouns.one(place[1]).nodes if place is not None else ()
+            return Question("how-many", self._about(self.nouns.described(f"anything{rest}")), about=about)
+        noun = self._counted(f"{_any(parts['x'])}{rest}")
+        return Question("how-many", self._about(noun), about=self._in_question(noun))
 
     def _many_had(self, parts: dict[str, str]) -> Question:
         noun, place = self._counted(parts["x"]), self.nouns.one(parts["y"])
-        return Question("how-many", self._about(noun, self._has(place, "?x")))
+        return Question("how-many", self._about(noun, self._has(place)))
 
     def _counted(self, text: str) -> Noun:
         if text.lower() in ANYTHING:
             return self.nouns.anything()
-        return self.nouns.noun(_of_kind(re.sub(r"\Aany (?=\S)", "", text, flags=re.I)))
+        return self.nouns.described(_of_kind(_any(text)))
 
     def _there(self, parts: dict[str, str]) -> Question:
         noun = self._counted(parts["x"])
         least = noun.phrase.number or (
             2 if is_plural(noun.phrase.head) and noun.phrase.kind == "count" else 1
         )
-        return Question("whether", self._about(noun, *self._narrowed(parts)), least)
+        return Question("whether", self._about(noun), least)
 
     def _had(self, parts: dict[str, str]) -> Question:
         noun, place = self._counted(parts["x"]), self.nouns.one(parts["y"])
         if len(place.nodes) > 1:
             raise Unread(f"several things fit '{place.phrase}': which one?", place.nodes)
-        return Question("whether", self._about(noun, self._has(place, "?x")), noun.phrase.number or 1)
+        return Question("whether", self._about(noun, self._has(place)), noun.phrase.number or 1)
 
     def _so(self, parts: dict[str, str]) -> Question:
         text = parts.get("x1") or parts["x2"]
         noun = self.nouns.one(f"{text} {parts['q']} {parts['z']}" if "q" in parts else text)
-        return self._all_or_one(noun, *self._stated(parts["state"], noun))
+        return self._all_or_one(noun, *self.nouns.state(noun, parts["state"]))
 
     def _at(self, parts: dict[str, str]) -> Question:
         text = parts.get("x1") or parts["x2"]
         if text.lower() in ANYTHING:
-            return self._there({**parts, "x": text})
+            return self._there({"x": f"{text} {parts['p']} {parts['y']}"})
         place = self.nouns.one(parts["y"])
-        condition = self.nouns.located(parts["p"].lower(), place, "?x")
+        condition = self.nouns.located(parts["p"].lower(), place)
         return self._all_or_one(self.nouns.one(text), condition, None, placed=True)
 
     def _all_or_one(
-        self, noun: Noun, condition: str, predicate: str | None, placed: bool = False
+        self, noun: Noun, condition: Condition, predicate: str | None, placed: bool = False
     ) -> Question:
         """A statement about the thing of a name, about one of a kind, or about all."""
+        nodes = self.nouns.fitting(noun)
         every = noun.phrase.kind in ("the", "all") and not noun.phrase.text.lower().startswith("any ")
-        least = len(noun.nodes) if every else noun.phrase.number or 1
-        return Question("whether", self._about(noun, condition), least, noun.nodes, predicate, placed)
+        least = len(nodes) if every else noun.phrase.number or 1
+        return Question("whether", self._about(noun, condition), least, nodes, predicate, placed)
 
-    # Conditions
+    def _has(self, place: Noun) -> Condition:
+        """The condition to be in a room, or in or on a thing."""
+        has = self.nouns.has(place)
+        return place.some(lambda at, of, used: has(of, at, used))
 
-    def _some(self, noun: Noun, condition: str) -> str:
-        """Some node of a noun phrase, ``?y``, under a condition; at least so many where it has a number."""
-        number = noun.phrase.number or 1
-        if number > 1:
-            body = conjoined((*noun.where("?y"), condition))
-            return f"(at-least {number} (?y - {quote_term(noun.kind)}) {body})"
-        if len(noun.nodes) == 1:
-            return condition.replace("?y", quote_term(noun.nodes[0]))
-        return f"(exists (?y - {quote_term(noun.kind)}) {conjoined((*noun.where('?y'), condition))})"
 
-    def _in_or_on(self, owner: Noun) -> str:
-        """The condition that ``?y`` is in the room ``?x``, or in or on the thing."""
-        relations = dict.fromkeys(self._relations(owner))
-        parts = [f"({r} ?y ?x)" for r in relations]
-        return parts[0] if len(parts) == 1 else f"(or {' '.join(parts)})"
+def _bare(text: str) -> str:
+    """A noun phrase of a search, without words that say no more."""
+    return re.sub(r"\A(?:all (?:of )?|every |each )(?=the |\w)", "", text, flags=re.I)
 
-    def _has(self, place: Noun, variable: str) -> str:
-        parts = [
-            self.nouns.located(p, place, variable)
-            for p in (("in",) if len(dict.fromkeys(self._relations(place))) == 1 else ("in", "on"))
-        ]
-        return parts[0] if len(parts) == 1 else f"(or {' '.join(parts)})"
 
-    def _relations(self, place: Noun) -> Iterator[str]:
-        yield self.nouns.relation("in", place)
-        if any(self.belief.scene.nodes[i].type != "room" for i in place.nodes):
-            yield self.nouns.relation("on", place)
+def _any(text: str) -> str:
+    return re.sub(r"\Aany (?=\S)", "", text, flags=re.I)
+
+
+def _as_clause(text: str) -> str:
+    return text if re.match(rf"(?:{BE}|{HAVE}|do|does) ", text, re.I) else f"are {text}"
 
 
 def _of_kind(text: str) -> str:
     """A noun phrase that says which things are asked about, without "of the" and the like."""
     bare = re.sub(r"\A(?:one |ones |many )?of (?:the |our |these |those )?", "", text, flags=re.I)
-    words = tokens(bare)
-    if not words or not content_words(bare):
+    if not tokens(bare) or not content_words(bare):
         raise Unread(f"this is no name of a kind of thing: '{clip(text)}'")
     return bare
