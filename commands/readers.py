@@ -19,8 +19,8 @@ import click
 
 from ..domains.errors import InputError, clip, did_you_mean
 from ..domains.pack import Pack
+from ..language.chat.search.protocols import ASKING, PROTOCOLS
 from ..language.chat.search.protocols import DEFAULT as PROTOCOL
-from ..language.chat.search.protocols import PROTOCOLS
 from ..language.reader import Reader, ReaderListener, ReplyPiece
 from .console.escape import without_key
 from .options import NumberRange
@@ -149,7 +149,7 @@ def model_flags(command: _Command) -> _Command:
         click.option(
             "--search",
             metavar="PROTOCOL",
-            help=f"How a model searches the scene: {', '.join(PROTOCOLS)} ({PROTOCOL}).",
+            help=f"How a model searches: {', '.join(PROTOCOLS)} ({PROTOCOL}; with sentences {ASKING}).",
         ),
         click.option("--base-url", metavar="URL", help="The model server, such as http://127.0.0.1:8080/v1."),
         click.option(
@@ -245,8 +245,11 @@ def reader_named(
     listen: ReaderListener = lambda event: None,
     around: Callable[[ChatModel], ChatModel] = lambda model: model,
     opened: Opener | None = None,
+    asks: bool = False,
 ) -> Reader:
     """Return the reader of a name; ``keep`` closes what it opens, ``listen`` hears of its progress.
+
+    With ``asks`` a model is asked at once for what a search needs, since nobody says later what it missed.
 
     ``around`` gets the model before the reader does, to count what it is asked; ``opened`` opens a model in
     place of :func:`open_model`, so that one may serve several readers.
@@ -272,13 +275,14 @@ def reader_named(
     given = checked({"goal": options.goal_form})["goal"]
     rest = replace(options, search=None, goal_form=None)
     model, of_profile = (opened or open_model)(name, rest, keep, listen)
-    usual = model.way if isinstance(model, RecordedModel) else MadeWith(PROTOCOL, _usual_form(kind, pack))
+    usual = model.way if isinstance(model, RecordedModel) else MadeWith("", _usual_form(kind, pack))
     goal_form = checked({"goal": given or of_profile or usual.goal})["goal"]
+    searches = options.search or usual.search or (ASKING if asks or goal_form == "sentences" else PROTOCOL)
     return ModelReader(
         around(model),
         pack,
         listen,
-        options.search or usual.search,
+        searches,
         "sentences" if goal_form == "sentences" else "pddl",
     )
 

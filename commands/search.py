@@ -63,7 +63,9 @@ def command(
     result: SearchResult | None = None
     failure: ReaderError | None = None
     with ExitStack() as keep:
-        chosen = reader_named(reader or DEFAULT, case.belief.pack, model_options(options), keep, show)
+        chosen = reader_named(
+            reader or DEFAULT, case.belief.pack, model_options(options), keep, show, asks=True
+        )
         if not as_json:
             story = Story(case, RunInput(instruction, None), chosen.name)
             keep.enter_context(story.working())

@@ -43,7 +43,8 @@ class SearchStep:
 class SearchResult:
     """Result of a search: ``subgraph`` are ids of nodes that ``view`` shows, in the view's order.
 
-    ``shown`` are nodes that were in it before and are just what the search was taken up again for.
+    ``shown`` are nodes that were in it before and are just what the search was taken up again for;
+    ``named`` are those that the instruction or the model named, so that no prompt need leave them out.
     """
 
     outcome: SearchOutcome
@@ -52,6 +53,7 @@ class SearchResult:
     trace: tuple[SearchStep, ...] = ()
     reason: str = ""
     shown: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
 
     @property
     def scene(self) -> Scene:
@@ -144,8 +146,8 @@ class History:
     attempts: tuple[Attempt, ...] = ()
 
 
-SceneText = Literal["own", "sayplan", "listing"]
-"""Form of a scene in the request for a goal: ours, the JSON of SayPlan's paper, or always a listing."""
+SceneText = Literal["own", "sayplan"]
+"""Form of a scene in the request for a goal: our listing, or the JSON of SayPlan's paper."""
 
 
 class ReaderVariants(Protocol):
@@ -154,6 +156,10 @@ class ReaderVariants(Protocol):
     @property
     def parts(self) -> tuple[str, ...]:
         """The parts that the reader has, and can do without; which it has depends on its search."""
+        ...
+
+    def for_answers(self) -> Reader:
+        """Return the reader for a search that is the answer: it looks by itself for what is needed."""
         ...
 
     def without(self, part: str) -> Reader:
@@ -181,11 +187,13 @@ class ReaderTraits:
     """Traits in which readers differ, beside how they search, write and repair.
 
     A reader that ``guesses`` may name things for no reason, so that each name needs one in the words it has
-    read. ``place`` is where it is told that instructions are given, which "me" and "here" mean. ``variants``
-    is ``None`` for a reader of which no others are made.
+    read; one that ``forgets`` may leave out what these ask for, and is asked once more. ``place`` is where it
+    is told that instructions are given, which "me" and "here" mean. ``variants`` is ``None`` for a reader of
+    which no others are made.
     """
 
     guesses: bool = False
+    forgets: bool = False
     place: str | None = None
     variants: ReaderVariants | None = None
 

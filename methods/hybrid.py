@@ -41,7 +41,7 @@ class Hybrid:
     that is switched off, or empty; ``scene_text`` is the form of the scene in the request for a goal.
     """
 
-    scene_texts: ClassVar[tuple[str, ...]] = ("sayplan", "listing")
+    scene_texts: ClassVar[tuple[str, ...]] = ("sayplan",)
     parts: ClassVar[tuple[str, ...]] = ABLATIONS
     name: str = "hybrid"
     protocol: str = ""

@@ -13,13 +13,13 @@ from typing import ClassVar
 
 from ..compiler.decoding.json_schema import object_schema
 from ..language.chat.prompt import messages
-from ..language.chat.servers.model import ChatRequest, Constraint, Reply
+from ..language.chat.servers.model import ANSWER_TOKENS, ChatRequest, Constraint, Reply
 from ..pipeline.record import Record
 from ..planners.request import Request
 from ..simulator.view import View
 from .conversations.answers import TEXTS, THOUGHTS, listed, read_object
 from .conversations.conversation import Conversation, End, feedback_on, judged, prompt
-from .conversations.dialogue import MAX_REPLANS, MAX_TOKENS
+from .conversations.dialogue import MAX_REPLANS
 from .conversations.exploration import MAX_STEPS, Exploration
 from .conversations.memory_graph import memory_graph
 from .method import Limits, Needs, Tools
@@ -68,7 +68,7 @@ class SayPlanLite:
         }
         constraint = Constraint("sayplan-lite-plan", _schema) if self.constrained else None
         system = messages(prompt(f"sayplan-lite-plan-{self.variant}"), data)
-        reply = conversation.ask(ChatRequest(system, constraint, MAX_TOKENS, purpose))
+        reply = conversation.ask(ChatRequest(system, constraint, ANSWER_TOKENS, purpose))
         return reply, listed(read_object(reply.text).get("plan"))
 
 

@@ -16,6 +16,8 @@ from ..compiler.goals.goal import Goal
 from ..compiler.goals.unplaced import unplaced_alike, unplaced_in
 from ..domains.evaluate import evaluate
 from ..language.chat.doubts import NO_DOUBTS, Doubts, left_out, without_reason
+from ..language.chat.forgotten import forgotten
+from ..language.chat.search.name_index import NameIndex
 from ..language.confirming import may_hold_already
 from ..language.sentences.unused import unused
 from ..simulator.belief import Belief
@@ -72,6 +74,14 @@ class Audit:
             return False
         # What leaves a part of the instruction out has not read that it asks for nothing else.
         return not may_hold_already(self.instruction, self.goal.formula) or bool(self.unused)
+
+    @cached_property
+    def forgotten(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Words of the instruction for which the goal has no part, with things that they may mean."""
+        if self.instruction is None:
+            return ()
+        index = NameIndex(self.belief.scene)
+        return tuple(dict.fromkeys(forgotten(self.instruction, self.goal.formula, self.belief, index)))
 
     def doubts(self, shown: Scene) -> Doubts:
         """Return the reasons to doubt the goal of a reader that may guess, and was shown this."""

@@ -107,6 +107,8 @@ def run(
     limits = budget or Budget()
     if request.goal is not None:
         reader = None
+    elif request.search_only and reader is not None and reader.traits.variants is not None:
+        reader = reader.traits.variants.for_answers()
     pipeline = Pipeline(request, engine, limits, listener, clock, state, stages)
     before: Mapping[str, str] = {}
     tally = engine.tally.copy()
@@ -178,7 +180,12 @@ def _fault_of_doubts(doubts: Doubts) -> str:
     """Return the kind of fault of a goal that is doubted; empty for no doubts."""
     if doubts.unsupported:
         return UNSUPPORTED_NAME
-    return LEFT_OUT if doubts.left_out else ""
+    return LEFT_OUT if doubts else ""
+
+
+def _in_words(written: Written, sought: str) -> str:
+    """Return what an answer lacks as feedback: the words of it, or the names of a goal."""
+    return sought if isinstance(written, Missing) else f"the goal names {sought}, which was never opened"
 
 
 def _shows_more(search: SearchResult, before: SearchResult) -> bool:
@@ -189,8 +196,8 @@ def _shows_more(search: SearchResult, before: SearchResult) -> bool:
 class _Draft:
     """Answer of a reader in one round, over what its search chose.
 
-    ``trigger`` is what a repair is for. ``missing`` says what the goal names and the search does not have,
-    ``shown`` is what was shown of that.
+    ``trigger`` is what a repair is for. ``missing`` says what the goal names and the search does not have;
+    ``looked`` is the search for that, which showed nothing new, and ``None`` where none was made.
     """
 
     written: Written
@@ -198,7 +205,12 @@ class _Draft:
     search: SearchResult
     trigger: Trigger | None = None
     missing: str = ""
-    shown: tuple[str, ...] = ()
+    looked: SearchResult | None = None
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """Nodes that were missing and are shown already."""
+        return self.looked.shown if self.looked is not None else ()
 
 
 @dataclass(frozen=True)
@@ -239,10 +251,11 @@ class _Conversation:
             draft, done = completed, self.state.trajectory
             if isinstance(draft.written, NotUnderstood):
                 self.pipeline.listener(GoalWritten(draft.written))
-                return verdict or Verdict("not-understood", failures=(str(draft.written),))
+                verdict = verdict or Verdict("not-understood")
+                return replace(verdict, failures=(*verdict.failures, str(draft.written)))
             verdict = self._judged(draft.written, draft)
             over = repairs == most or self.pipeline.engine.exhausted
-            if verdict.outcome not in REPAIRED or self._repeats() or over:
+            if verdict.outcome not in REPAIRED or self._repeats(draft) or over:
                 break
             trigger = trigger_of(self.state.rounds[-1].fault, acted=self.state.trajectory != done)
             search = self._as_it_is_now(draft.search)
@@ -267,24 +280,24 @@ class _Conversation:
 
         The verdict is that of a search that failed.
         """
-        while missing := self._missing(draft.written, draft.search):
-            if self.state.searches >= MAX_SEARCHES:
+        looked_for: set[str] = set()
+        while sought := self._missing(draft.written, draft.search):
+            missing = _in_words(draft.written, sought)
+            if self.state.searches >= MAX_SEARCHES or sought in looked_for:
                 return replace(draft, missing=missing)
-            again = self._search_again(draft, missing)
+            looked_for.add(sought)
+            again = self._search_again(draft, sought, missing)
             if again.outcome != "found":
                 return Verdict(again.outcome, failures=(again.reason, missing))
             if not _shows_more(again, draft.search):  # the same request would get the same answer
-                return replace(draft, missing=missing, shown=again.shown)
+                return replace(draft, missing=missing, looked=again)
             draft = _Draft(self._write(again), "write", again)
         return draft
 
     def _judged(self, written: Tried, draft: _Draft) -> Verdict:
         """Judge the goal of one round, and close the round."""
         self.pipeline.listener(GoalWritten(written))
-        if draft.shown:
-            verdict = self._shown(draft.missing, draft.shown)
-        else:
-            verdict = self._judge(written, draft.missing)
+        verdict = self._shown(draft.missing, draft.shown) if draft.shown else self._judge(written, draft)
         fault = fault_of(written, verdict.outcome, verdict.diagnostics, bool(draft.missing))
         if verdict.doubts:
             fault = _fault_of_doubts(verdict.doubts)
@@ -304,13 +317,13 @@ class _Conversation:
         self.state.note(result)
         return result
 
-    def _search_again(self, draft: _Draft, missing: str) -> SearchResult:
+    def _search_again(self, draft: _Draft, sought: str, missing: str) -> SearchResult:
         """Take the search up again; the answer that asks for it is closed, unless nothing new is shown."""
         written, search = draft.written, draft.search
         assert not isinstance(written, NotUnderstood), "what was not understood lacks nothing"
         again: SearchResult | None = None
         try:
-            again = self._search(search.view, missing)
+            again = self._search(search.view, sought)
         finally:
             if again is None or again.outcome != "found" or _shows_more(again, search):
                 self._close_round(draft, (missing,), fault_of(written, "", hidden=True), reopened=True)
@@ -349,22 +362,24 @@ class _Conversation:
         return tuple(Attempt(r.goal, r.feedback) for r in self.state.rounds if not r.reopened)
 
     def _missing(self, written: Written, search: SearchResult) -> str:
-        """The reason to take the search up again; empty when there is none."""
+        """The names to take the search up again for, commas between; empty when there are none."""
         if isinstance(written, Missing):
             return written.words
         if isinstance(written, Goal):
             shown, scene = set(search.scene.nodes), self.state.belief.scene
             hidden = [n for n in names(written.formula) if n not in shown and n in scene.nodes]
-            if hidden:
-                return f"the goal names {', '.join(hidden)}, which was never opened"
+            return ", ".join(hidden)
         return ""
 
-    def _judge(self, written: Tried, missing: str) -> Verdict:
-        """Settle one answer of the reader; ``missing`` is what no search showed for it."""
+    def _judge(self, written: Tried, draft: _Draft) -> Verdict:
+        """Settle one answer of the reader."""
+        missing = draft.missing
         match written:
             case Missing(words):
-                reason = f"the scene shows no {words}, and searching for it found none"
-                return Verdict("search-exhausted", written, (reason,))
+                more = f"no more than {MAX_SEARCHES} searches are made"
+                if draft.looked is not None or any(r.goal == written for r in self.state.rounds):
+                    more = "searching for it found none"
+                return Verdict("search-exhausted", written, (f"the scene shows no {words}, and {more}",))
             case Unreadable(_, feedback):
                 return Verdict("goal-error", written, (feedback,))
             case Goal():
@@ -411,17 +426,22 @@ class _Conversation:
         if not doubts:
             return None
         named = ((part, set(names(part))) for part in conjuncts(goal.formula))
-        reasoned = tuple(part for part, some in named if some.isdisjoint(doubts.unsupported))
+        reasoned = tuple(part for part, some in named if some.isdisjoint(audit.unsupported))
         if reasoned:
             self.state.leeway.goals.append(Goal.of(And(reasoned)))
         return Verdict("goal-error", goal, doubts.feedback, doubts=doubts)
 
     def _doubts(self, audit: Audit) -> Doubts:
-        """Return reasons to doubt a goal that is well formed, of a reader that may guess."""
-        shown = self.state.revealed
-        if shown is None or not self.reader.traits.guesses or not self.pipeline.stages.check:
+        """Return reasons to doubt a goal that is well formed.
+
+        A reader that may only forget something is asked once, and believed when it says the same again.
+        """
+        shown, traits = self.state.revealed, self.reader.traits
+        if shown is None or not self.pipeline.stages.check:
             return NO_DOUBTS
-        doubts = audit.doubts(shown)
+        doubts = audit.doubts(shown) if traits.guesses else NO_DOUBTS
+        if traits.forgets and not traits.guesses and not any(r.fault in DOUBTED for r in self.state.rounds):
+            doubts = Doubts(forgotten=audit.forgotten)
         if not doubts or not audit.report.ok or self.pipeline.asks_for_nothing(audit):
             return NO_DOUBTS  # what the check says of it counts first
         return doubts
@@ -460,7 +480,11 @@ class _Conversation:
         since, self.state.counted_tokens = spent - self.state.counted_tokens, spent
         return since
 
-    def _repeats(self) -> bool:
-        """Return whether the last goal was judged before."""
+    def _repeats(self, draft: _Draft) -> bool:
+        """Return whether the last goal was judged before, or asks once more for what no search shows."""
+        *earlier, latest = self.state.rounds
+        if isinstance(latest.goal, Missing):
+            before_it = [r.goal for r in earlier if isinstance(r.goal, Missing) and r.fault == latest.fault]
+            return latest.goal in before_it or bool(before_it and draft.looked is not None)
         *before, last = self._attempts()
         return str(last.goal) in {str(a.goal) for a in before}

@@ -45,6 +45,7 @@ OUTCOMES = (
     "answered",
     "executable",
     "out-of-budget",
+    "answer-cut",
 )
 
 EXIT_CODES: Mapping[str, int] = {
@@ -55,6 +56,7 @@ EXIT_CODES: Mapping[str, int] = {
     "goal-error": 2,
     "not-understood": 3,
     "search-exhausted": 3,
+    "answer-cut": 3,
     "service-failed": 3,
 }
 """Exit codes of the command line; every other outcome is 1 (no plan, with the ending and why).

@@ -16,14 +16,16 @@ class Understanding:
     """Difference of a goal and the instruction that it was read from.
 
     ``unused`` are words of the instruction of which the goal is silent; ``unsupported`` are names of the goal
-    of which the instruction is.
+    of which the instruction is. ``forgotten`` are words for which the goal of a model has no part.
     """
 
     unused: tuple[str, ...] = ()
     unsupported: tuple[str, ...] = ()
+    forgotten: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, object]:
-        return {"unused": list(self.unused), "unsupported": list(self.unsupported)}
+        keys = {"unused": self.unused, "unsupported": self.unsupported, "forgotten": self.forgotten}
+        return {key: list(words) for key, words in keys.items()}
 
 
 def understanding(read: Audit | None, goal: Tried | None, reader: Reader | None) -> Understanding | None:
@@ -34,7 +36,8 @@ def understanding(read: Audit | None, goal: Tried | None, reader: Reader | None)
     if reader is None or read is None or not isinstance(goal, Goal):
         return None
     whole = read if goal == read.goal else replace(read, goal=goal)
-    return Understanding(whole.unused, read.unsupported)
+    words = tuple(words for words, _ in read.forgotten) if reader.traits.forgets else ()
+    return Understanding(whole.unused, read.unsupported, words)
 
 
 def place_in_words(node_id: str, belief: Belief) -> str:

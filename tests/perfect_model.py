@@ -56,7 +56,7 @@ class PerfectModel:
         """The prompts by name, with what their requests begin with: a method may put more behind."""
         pack = self.case.belief.pack
         texts = {name: prompt(name).split("{")[0].split("\n## ")[0].strip() for name in prompt_names()}
-        texts |= {f"search {name}": protocol_named(name, pack).prompt for name in PROTOCOLS}
+        texts |= {f"search {name}": protocol_named(name, pack).prompt for name in PROTOCOLS[1:]}
         texts["goal"] = prompts(pack)["goal"]
         return sorted(texts.items(), key=lambda item: -len(item[1]))
 

@@ -26,6 +26,8 @@ from groundplan.simulator.view import View
 
 ROOMS = (30, 60, 100, 200, 300)
 CONTEXT = 8192
+ANSWER = 500
+"""Tokens that are left for an answer of the search, which has some 60."""
 
 
 def building(rooms: int) -> str:
@@ -35,7 +37,7 @@ def building(rooms: int) -> str:
 
 @dataclass
 class Narrow:
-    """A scripted model with a context: what does not fit, with 500 tokens for the answer, is an error."""
+    """A scripted model with a context: a prompt that does not fit with :data:`ANSWER` tokens is an error."""
 
     model: ScriptedModel
     sizes: list[int] = field(default_factory=list)
@@ -43,7 +45,7 @@ class Narrow:
 
     def ask(self, request: ChatRequest) -> Reply:
         size = sum(count_tokens(message.content) for message in request.messages)
-        if size + (request.max_tokens or 0) > CONTEXT:
+        if size + ANSWER > CONTEXT:
             raise ServiceError("too-large", f"{size} tokens do not fit into {CONTEXT}")
         self.sizes.append(size)
         return self.model.ask(request)

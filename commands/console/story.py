@@ -263,6 +263,7 @@ class Story:
         if record.reading is not None:
             self._differing("the goal says nothing of: ", record.reading.unused)
             self._differing("the instruction says nothing of: ", record.reading.unsupported)
+            self._differing("the goal has no part for: ", record.reading.forgotten)
         _say_cut(self.screen, record)
         self.screen.line()
         self.screen.line((_last_line(record), GOOD))

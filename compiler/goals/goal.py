@@ -33,7 +33,7 @@ __all__ = [
     "parse_wrapped",
 ]
 
-MAX_WORDS = 120
+MAX_WORDS = 600
 """Longest text of ``(missing "words")``."""
 
 

@@ -33,6 +33,7 @@ from ...domains.formula import (
     Var,
 )
 
+_NOTHING = re.compile(r"\s*nothing\s*(?:[:;,.\N{EN DASH}-]\s*(.*))?$", re.IGNORECASE | re.DOTALL)
 MAX_VARIABLES = 100
 """Most variables that one bracket may declare; recursion over bindings relies on it."""
 
@@ -53,6 +54,12 @@ class Missing:
     """The answer ``(missing "words")``: no goal can be written because the scene shows no such thing."""
 
     words: str
+
+    @property
+    def declined(self) -> str:
+        """The reason of an answer that asks for nothing: ``(missing "nothing: why")``; else empty."""
+        match = _NOTHING.match(self.words)
+        return (match[1] or self.words) if match is not None else ""
 
     def __str__(self) -> str:
         spelled = json.dumps(self.words, ensure_ascii=not self.words.isprintable())

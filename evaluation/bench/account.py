@@ -2,8 +2,9 @@
 
 All methods are charged by one offline vocabulary, whatever their servers report: a comparison of tokens needs
 one unit. The reports of the servers are kept beside. The count is of the texts sent and received: all
-messages of a request, and the answer with its thoughts. Answers that another run had been given are charged
-like all others and counted beside, and so are the tokens of prompts that a server had kept.
+messages of a request, and the answer with its thoughts. JSON schemas are counted apart. Answers that another
+run had been given are charged like all others and counted beside, and so are the tokens of prompts that a
+server had kept.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from ...language.chat.servers.cassette import KeepsWay, MadeWith
-from ...language.chat.servers.meter import count_tokens
+from ...language.chat.servers.meter import count_tokens, tokens_of_schema
 from ...language.chat.servers.model import ChatModel, ChatRequest, Reply, ServiceError, Usage
 from ...methods.method import Limits
 from .comparison import Cell
@@ -32,6 +33,7 @@ class Account:
     calls: int = 0
     prompt: int = 0
     completion: int = 0
+    schema_tokens: int = 0
     served_prompt: int = 0
     served_completion: int = 0
     served_cached: int | None = None
@@ -56,6 +58,7 @@ class Account:
         completion = count_tokens(reply.text)
         self.prompt += prompt
         self.completion += completion
+        self.schema_tokens += tokens_of_schema(request, reply)
         if reply.usage.source == "server":
             self.served_prompt += reply.usage.prompt
             self.served_completion += reply.usage.completion
@@ -72,6 +75,7 @@ class Account:
             "calls": self.calls,
             "prompt": self.prompt,
             "completion": self.completion,
+            "schema_tokens": self.schema_tokens,
             "served_prompt": self.served_prompt,
             "served_completion": self.served_completion,
             "served_cached": self.served_cached,

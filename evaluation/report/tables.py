@@ -257,7 +257,15 @@ def spending(results: Results) -> ReportTable | None:
     lines = [*entrants(results, "plan"), *entrants(results, "search")]
     if not any(row.total_tokens for row in results.rows):
         return None
-    keys = ("calls", "prompt", "completion", "kept_calls", "kept_tokens")
+    schemas = any("schema_tokens" in row.tokens for row in results.rows)
+    keys = (
+        "calls",
+        "prompt",
+        "completion",
+        *(("schema_tokens",) if schemas else ()),
+        "kept_calls",
+        "kept_tokens",
+    )
     served = ("served_prompt", "served_completion", "served_cached")
     rows = tuple((*line.head, *(line.mean(charged(key)) for key in (*keys, *served))) for line in lines)
     notes = (
@@ -265,6 +273,10 @@ def spending(results: Results) -> ReportTable | None:
         "asked; it is charged like the rest. served: as the server counts them, in its own vocabulary; "
         "served_cached: the part of served_prompt that it says it had kept. -: not known, as in rows of "
         "before this was counted.",
+        *(
+            ("schema_tokens: JSON schemas of answers, in no other count; some services charge them.",)
+            * schemas
+        ),
     )
     return ReportTable("Calls and tokens", (*HEAD, *keys, *served), rows, notes)
 

@@ -29,14 +29,15 @@ class Doubts:
     """``unsupported`` are names of a goal for which the instruction gives no reason.
 
     ``left_out`` has the words by which the instruction names things of which the goal says nothing, with the
-    first of these things.
+    first of these things; ``forgotten`` are words of which a whole part is missing (:mod:`.forgotten`).
     """
 
     unsupported: tuple[str, ...] = ()
     left_out: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    forgotten: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.unsupported or self.left_out)
+        return bool(self.unsupported or self.left_out or self.forgotten)
 
     @property
     def feedback(self) -> tuple[str, ...]:
@@ -47,6 +48,11 @@ class Doubts:
             lines.append(f"the task says nothing of {listed}; name what it speaks of, or leave that out")
         for words, nodes in self.left_out:
             lines.append(f"the task speaks of {words}, and no sentence names {' or '.join(nodes)}")
+        for words, nodes in self.forgotten:
+            meant = f" ({' or '.join(nodes)})" if nodes and nodes != (words,) else ""
+            lines.append(
+                f"the task says {words}{meant}, and the goal has no part for it; add one, or say it again"
+            )
         return tuple(lines)
 
 

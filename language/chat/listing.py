@@ -9,9 +9,10 @@ The names of all rooms come first, unless all have a line of their own: whatever
 alike, and a server that keeps the beginning of a prompt reads it once. A thing stands in the brackets of what
 it is in or on, with its class where the name does not say it, its states, attributes and description behind
 it. Names of any other form than ``name_1`` are JSON strings, so that no name can end a line or look like a
-role marker. A text that is too long is cut room by room, furniture before what is in it, and the last line
-counts what is missing. ``MOST_TOKENS`` may be changed with new recordings; what a model is told of the form
-is in the prompts that use it.
+role marker. A text that is too long is cut room by room, furniture after what is in it, and the last line
+counts what is missing. What a task names is never cut, so a text grows with the task and not with the scene.
+``MOST_TOKENS`` may be changed with new recordings; what a model is told of the form is in the prompts that
+use it.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ from .prompt import as_data
 from .servers.meter import count_tokens
 
 MOST_TOKENS = 1200
-"""Most tokens of a listing, without the line that counts what was left out."""
+"""Most tokens of a listing, without what a task names and the line that counts what was left out."""
+MOST_NAMED = 240
+"""Most named things that are listed whatever they cost."""
 MOST_LINES = 60
 """Most rooms with a line of their own."""
 MOST_DESCRIPTION = 120
@@ -45,11 +48,17 @@ _WORDS = {"ontop_of": "on", "inside_of": "in", "in": "in", "under": "under", "at
 _PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 
-def listing(scene: Scene, rooms: Sequence[str] | None = None, most: int = MOST_TOKENS) -> str:
+def listing(
+    scene: Scene,
+    rooms: Sequence[str] | None = None,
+    most: int = MOST_TOKENS,
+    named: Sequence[str] = (),
+) -> str:
     """Return the rooms with what is in them as a text of about ``most`` tokens.
 
     ``scene`` is the part that a search revealed; ``rooms`` are the ids of the rooms to list, in order, and
     all of the scene where none are given. Floors and other places that hold things are listed like rooms.
+    Things that are ``named``, with what they are in, come before all others and beyond ``most``.
 
     >>> from groundplan import load_scene
     >>> from groundplan.language.chat.listing import listing
@@ -57,7 +66,9 @@ def listing(scene: Scene, rooms: Sequence[str] | None = None, most: int = MOST_T
     supplies_station: ...
     agent in ...
     """
-    shown = _Shown(scene)
+    first = [n for n in named if n in scene.nodes][:MOST_NAMED]
+    kept = dict.fromkeys(a for n in first for a in (n, *scene.ancestors(n)))
+    shown = _Shown(scene, frozenset(kept))
     places = [n for n in scene.nodes if _holds(shown, n)] if rooms is None else list(dict.fromkeys(rooms))
     filled = [p for p in places if shown.things(p)]
     empty = [p for p in places if p not in set(filled)]
@@ -67,6 +78,8 @@ def listing(scene: Scene, rooms: Sequence[str] | None = None, most: int = MOST_T
     unplaced_line, unlisted = _names_line("place not known", unplaced, most // EMPTY_SHARE)
     end.append(unplaced_line)
     lines_for = MOST_LINES if most <= MOST_TOKENS else len(filled)
+    if len(filled) > lines_for:
+        filled.sort(key=lambda place: place not in shown.named)
     room_for = most - sum(count_tokens(line) for line in (rooms_line, *end) if line)
     lines = _levelled([_line(shown, p, room_for) for p in filled[:lines_for]], room_for, shown)
     hidden = unlisted + sum(line.left_out for line in lines)
@@ -98,6 +111,8 @@ class _Shown:
     """A scene while it is listed: labels, and what is on what, are worked out once."""
 
     scene: Scene
+    named: frozenset[str] = frozenset()
+    """Things that are listed whatever they cost, with what they are in."""
     _things: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _labels: dict[str, str] = field(default_factory=dict)
 
@@ -151,23 +166,30 @@ def _line(shown: _Shown, place: str, most: int) -> _Line:
     spent = _tokens(head) + _COMMA
     kept: set[str] = set()
     opened: set[str] = {place}
-    waiting, left_out = deque(shown.things(place)), 0
+    left_out = 0
     most -= _NOTE
-    full = spent > most
-    while waiting:
-        thing = waiting.popleft()
-        below = shown.things(thing)
-        holder = shown.scene.nodes[thing].parent or place
-        between = _COMMA if holder in opened else _BRACKETS
-        cost = 0 if full else _tokens(f" {shown.label(thing)}") + between
-        if full or spent + cost > most:
-            full = full or most - spent < _NOTE
-            left_out += 1 + sum(_below(shown, b) + 1 for b in below)
-            continue
-        spent += cost
-        kept.add(thing)
-        opened.add(holder)
-        waiting.extend(below)
+    for only_named in (True, False) if place in shown.named else (False,):
+        waiting = deque(shown.things(place))
+        full = spent > most and not only_named
+        while waiting:
+            thing = waiting.popleft()
+            below = shown.things(thing)
+            if only_named and thing not in shown.named:
+                continue
+            if thing in kept:
+                waiting.extend(below)
+                continue
+            holder = shown.scene.nodes[thing].parent or place
+            between = _COMMA if holder in opened else _BRACKETS
+            cost = 0 if full else _tokens(f" {shown.label(thing)}") + between
+            if full or (spent + cost > most and not only_named):
+                full = full or most - spent < _NOTE
+                left_out += 1 + sum(_below(shown, b) + 1 for b in below)
+                continue
+            spent += cost
+            kept.add(thing)
+            opened.add(holder)
+            waiting.extend(below)
     text = f"{head}: {_rendered(shown, place, kept)}" if kept else ""
     if text and left_out:
         text += f"; … {left_out} more"

@@ -20,7 +20,8 @@ from ...domains.mapping import ROOM
 from ...domains.pack import Pack
 from .servers.model import Message
 
-PROMPTS = ("search", "goal", "repair")
+PROMPTS = {"search": "search", "goal": "goal-2", "repair": "repair-3"}
+"""The files of the system texts; a changed text is another file, since results belong to one."""
 
 MAX_LINE = 160
 """Most characters in a line of facts."""
@@ -40,7 +41,7 @@ def prompts(pack: Pack) -> dict[str, str]:
         f'\nExample. Task: "{e.task}" Scene: {e.scene}\n{e.goal}'
         for e in (wording.examples if wording is not None else ())
     )
-    texts = {name: static(name) for name in PROMPTS}
+    texts = {name: static(file) for name, file in PROMPTS.items()}
     texts["goal"] = texts["goal"].format(facts=_facts(pack), notes=notes, examples=examples)
     return texts
 

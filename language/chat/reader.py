@@ -2,8 +2,8 @@
 
 Its answers are parsed and checked like any other goal; a plan or a poem comes back as :class:`Unreadable`,
 a goal with invented names as a goal for the check to turn down, with feedback. The data of a prompt
-(``scene_data`` and the fields beside it) and ``MAX_TOKENS`` may not change without new recordings: a cassette
-is found by its requests. :func:`read_goal` may learn to read other answers.
+(``scene_data`` and the fields beside it) and ``ANSWER_TOKENS`` may not change without new recordings: a
+cassette is found by its requests. :func:`read_goal` may learn to read other answers.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from ...compiler.decoding.grammar import decoding_grammar, decoding_schema
+from ...compiler.decoding.grammar import decoding_grammar
 from ...compiler.decoding.json_form import goal_from_json
+from ...compiler.decoding.json_schema import object_schema
 from ...compiler.goals.goal import Goal, GoalSyntaxError, Missing, parse_answer, parse_wrapped
 from ...compiler.goals.spelling import known_facts, spelled
 from ...compiler.goals.wrapping import Known, marked
@@ -25,6 +26,7 @@ from ...simulator.view import View
 from ..english import embedding
 from ..reader import (
     History,
+    NotUnderstood,
     ReaderListener,
     ReaderTraits,
     SceneText,
@@ -38,7 +40,7 @@ from .hints import Offer
 from .listing import MOST_TOKENS
 from .prompt import messages, prompts, static, version
 from .search.name_index import looks_for_shown
-from .search.protocols import DEFAULT, OPENING, protocol_named
+from .search.protocols import ASKING, DEFAULT, OPENING, protocol_named
 from .sentence_form import MAX_TOKENS as SENTENCE_TOKENS
 from .sentence_form import (
     NO_LIMITS,
@@ -52,19 +54,15 @@ from .sentence_form import (
 )
 from .servers.cassette import KeepsWay, MadeWith
 from .servers.meter import Meter, MeteredModel
-from .servers.model import ChatModel, ChatRequest, Constraint, Message, Unconstrained
+from .servers.model import ANSWER_TOKENS, ChatModel, ChatRequest, Constraint, Message, Unconstrained
 from .servers.profile import GoalForm
 from .thoughts import answer_place, is_thought
 
-HINTED = "repair-2"
-"""Prompt for the repair of a formula about which there are hints."""
 PARTS = ("index", "embedding", "constrained")
 """Parts that a reader can do without, to measure what each is worth: the index of names and the sentence
 embeddings of its search, and the constraints of its answers."""
 UNBOUNDED = 10**9
 """Tokens of a scene that is never cut."""
-MAX_TOKENS = 400
-"""Most tokens of a goal; the longest gold goal of the office has 159, as JSON twice that."""
 
 
 @dataclass
@@ -92,6 +90,8 @@ class ModelReader:
     meter: Meter = field(init=False)
     """Account of the calls: their tokens, and how they were constrained."""
 
+    _named: tuple[str, ...] = field(default=(), init=False, repr=False)
+    """The nodes that the last search was asked for by name."""
     _data: tuple[Scene, object] | None = field(default=None, init=False, repr=False)
     """The last subgraph as data of a prompt."""
     _belief: tuple[Scene, Belief] | None = field(default=None, init=False, repr=False)
@@ -121,7 +121,7 @@ class ModelReader:
     @property
     def traits(self) -> ReaderTraits:
         """Others can be made of it; one that writes sentences is small, and puts things anywhere."""
-        return ReaderTraits(self.goal_form == "sentences", variants=self)
+        return ReaderTraits(self.goal_form == "sentences", forgets=True, variants=self)
 
     def searching_by(self, protocol: str, rounds: int | None = None) -> ModelReader:
         """Return a reader with the same model and another search protocol, and an account of its own.
@@ -130,6 +130,10 @@ class ModelReader:
         protocol.
         """
         return replace(self, search_protocol=protocol, search_rounds=rounds)
+
+    def for_answers(self) -> ModelReader:
+        """Return a reader for which no goal says what a search by ``words`` has missed: it asks at once."""
+        return self if self.search_protocol != DEFAULT else replace(self, search_protocol=ASKING)
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -151,7 +155,9 @@ class ModelReader:
         return replace(self, scene_tokens=UNBOUNDED)
 
     def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:
-        return self._protocol.search(self._metered, instruction, view, reason, self.listen)
+        result = self._protocol.search(self._metered, instruction, view, reason, self.listen)
+        self._named = result.named
+        return result
 
     def write(self, instruction: str, subgraph: Scene) -> Written:
         return self._ask(self._first(instruction, subgraph), subgraph, "goal")
@@ -189,11 +195,7 @@ class ModelReader:
         hints = offer.hints(history.attempts[-1].goal) if history.attempts else ()
         if hints:
             data["hints"] = list(hints)
-            self.meter.prompts = {**self.meter.prompts, HINTED: version(static(HINTED))}
-        # Without hints the request is the one that it was before there were any: recordings stay.
-        repair = static(HINTED) if hints else self._prompts["repair"]
-        system = f"{self._prompts['goal']}\n{repair}"
-        return messages(system, data)
+        return messages(f"{self._prompts['goal']}\n{self._prompts['repair']}", data)
 
     def _limits(self, history: History) -> AnswerLimits:
         """Return the limits of an answer after one that was turned down.
@@ -216,7 +218,7 @@ class ModelReader:
 
     def _scene(self, subgraph: Scene) -> object:
         if self._data is None or self._data[0] != subgraph:
-            self._data = subgraph, scene_data(subgraph, self.scene_tokens, self.scene_text)
+            self._data = subgraph, scene_data(subgraph, self.scene_tokens, self.scene_text, self._named)
         return self._data[1]
 
     def _ask(
@@ -234,16 +236,30 @@ class ModelReader:
             self._last = subgraph, limits, made
         if self.goal_form == "sentences":
             request = ChatRequest(prompt, self._last[2], SENTENCE_TOKENS, purpose)
-            return read_sentence_answer(self._metered.ask(request).text, self.pack)
-        request = ChatRequest(prompt, self._last[2], MAX_TOKENS, purpose)
-        return read_goal(self._metered.ask(request).text, self._grounded(subgraph))
+            answer = read_sentence_answer(self._metered.ask(request).text, self.pack)
+        else:
+            request = ChatRequest(prompt, self._last[2], ANSWER_TOKENS, purpose)
+            reply = self._metered.ask(request)
+            answer = read_goal(reply.text, self._grounded(subgraph))
+            if reply.cut and isinstance(answer, Unreadable):
+                return replace(
+                    answer, feedback=f"the answer was cut off after {reply.usage.completion} tokens"
+                )
+        if isinstance(answer, Missing) and answer.declined:
+            return NotUnderstood(answer.declined)
+        return answer
 
 
 def goal_constraint(belief: Callable[[], Belief], limits: AnswerLimits = NO_LIMITS) -> Constraint:
-    """Return the goals that a subgraph allows, in every form of constraint; any name of it may be said."""
+    """Return the goals that a subgraph allows as grammars, where any name of it may be said.
+
+    The schema says only that the answer is a text: one with every name is longer than the whole prompt, and
+    a server may charge for it. What a schema leaves open the check finds.
+    """
+    text = "a goal" + (', or (missing "what it needs")' if limits.may_look else "")
     return Constraint(
         "goal",
-        lambda: decoding_schema(belief(), None, may_miss=limits.may_look),
+        lambda: object_schema(goal={"type": "string", "description": text}),
         lambda: decoding_grammar(belief(), None, "lark", may_miss=limits.may_look),
         lambda: decoding_grammar(belief(), None, "gbnf", may_miss=limits.may_look),
         json_mode=False,

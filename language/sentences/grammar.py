@@ -15,10 +15,9 @@ from typing import Literal
 from ...compiler.decoding.arguments import FittingArguments
 from ...compiler.decoding.dialects import Dialect, GbnfDialect, LarkDialect, literal
 from ...compiler.decoding.json_schema import Json, list_of, object_schema, one_of
-from ...compiler.goals.goal import MAX_WORDS
 from ...simulator.belief import Belief
 from .phrases import name_of
-from .reading import LOOK_FOR, MAX_SENTENCES
+from .reading import LOOK_FOR, MAX_LOOK, MAX_SENTENCES
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +107,7 @@ def sentence_grammar(
         rows.append(" ".join([*row, literal(piece.strip() + ".")]))
     start, sentence = dialect.start, dialect.rule("s")
     quote = literal('"')
-    look = f"{literal(LOOK_FOR + ' ')} {quote} {dialect.free(MAX_WORDS)} {quote} {literal('.')}"
+    look = f"{literal(LOOK_FOR + ' ')} {quote} {dialect.free(MAX_LOOK)} {quote} {literal('.')}"
     answers = [dialect.some(sentence, MAX_SENTENCES)] if rows else []
     answers += [look] if may_look or not rows else []
     lines = [dialect.definition(dialect.rule(start), answers)]

@@ -23,6 +23,8 @@ from ...domains.wording import SentencePattern
 MAX_SENTENCES = 6
 """Most sentences of one answer of a model."""
 
+MAX_LOOK = 120
+"""Most characters of what a model may look for under a grammar."""
 LOOK_FOR = "Look for"
 """Beginning of the sentence that asks for a part of the scene that is not open."""
 

@@ -17,7 +17,7 @@ from ...compiler.symbols import SymbolTable
 from ...domains.errors import SceneError
 from ...domains.formula import Atom
 from ...language.chat.prompt import messages
-from ...language.chat.servers.model import ChatRequest, Message
+from ...language.chat.servers.model import ANSWER_TOKENS, ChatRequest, Message
 from ...pipeline.record import Record
 from ...planners.request import Request
 from ...simulator.belief import Belief, ground
@@ -35,8 +35,6 @@ from ..conversations.written_domain import WrittenDomain
 from ..conversations.written_plan import WrittenWorld, converse_in_pddl
 from ..method import Limits, Needs, Tools, unsupported
 
-MAX_TOKENS = 4000
-"""Most tokens of a written problem."""
 EXAMPLE_TASK = "Leave the trowel in the crate."
 EXAMPLE_GOAL = (Atom("inside_of", ("trowel1", "crate1")),)
 
@@ -86,7 +84,7 @@ class LlmP:
         constraint = (
             problem_constraint(pack.domain, tuple(table.objects.values())) if self.constrained else None
         )
-        return ChatRequest((*worked, answer, last), constraint, MAX_TOKENS, "problem")
+        return ChatRequest((*worked, answer, last), constraint, ANSWER_TOKENS, "problem")
 
 
 def _described(belief: Belief, table: SymbolTable, task: str) -> dict[str, object]:

@@ -27,6 +27,10 @@ class UnreadableAnswer(ValueError):
     """An answer that does not have the form that was asked for."""
 
 
+class CutAnswer(ValueError):
+    """An answer that the limit of its tokens ended: what it would have said is not known."""
+
+
 def read_object(text: str) -> Mapping[str, object]:
     """Return the JSON object of an answer, words around it or not. Raises :class:`UnreadableAnswer`."""
     if len(text) > MAX_ANSWER:

@@ -28,7 +28,7 @@ from ...simulator.step import Step
 from ...simulator.verification import verify_plan
 from ...simulator.view import LEVELS, View
 from ..method import Limits, Tools, unsupported
-from .answers import UnreadableAnswer, read_plan
+from .answers import CutAnswer, UnreadableAnswer, read_plan
 
 
 @cache
@@ -90,9 +90,17 @@ class Conversation:
         return self.request.instruction or ""
 
     def ask(self, request: ChatRequest) -> Reply:
-        """Ask the model; its time is no part of the limit. Raises :class:`ServiceError`."""
+        """Ask the model; its time is no part of the limit.
+
+        Raises :class:`ServiceError`, and :class:`CutAnswer`.
+        """
         with paused():
-            return MeteredModel(self.model, self.meter).ask(request)
+            reply = MeteredModel(self.model, self.meter).ask(request)
+        if reply.cut:
+            raise CutAnswer(
+                f"the answer to {request.purpose} was cut off after {reply.usage.completion} tokens"
+            )
+        return reply
 
     def show_all(self) -> None:
         """Note that the model sees the whole scene, for a method without a search."""
@@ -167,6 +175,8 @@ def converse(
     try:
         with limited(limits.seconds):
             end = talk(conversation)
+    except CutAnswer as error:
+        end = End("answer-cut", (str(error),))
     except UnreadableAnswer as error:
         end = End("not-understood", (str(error),))
     except ServiceError as error:

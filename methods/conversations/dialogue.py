@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ...compiler.decoding.json_schema import object_schema, one_of
 from ...language.chat.prompt import messages
-from ...language.chat.servers.model import ChatRequest, Constraint, Reply
+from ...language.chat.servers.model import ANSWER_TOKENS, ChatRequest, Constraint, Reply
 from ...simulator.view import View
 from .answers import TEXT, TEXTS, THOUGHTS, GraphCommand, read_command
 from .conversation import Conversation, End, feedback_on, judged, prompt
@@ -20,8 +20,6 @@ from .exploration import MAX_STEPS, Exploration
 
 MAX_REPLANS = 5
 """Plans after the first one (SayPlan, section 5.2)."""
-MAX_TOKENS = 1000
-"""Most tokens of an answer with a plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +100,7 @@ def asked_for_plan(
         **data,
     }
     constraint = Constraint("sayplan-plan", _schema) if constrained else None
-    request = ChatRequest(messages(form.prompt, fields), constraint, MAX_TOKENS, purpose)
+    request = ChatRequest(messages(form.prompt, fields), constraint, ANSWER_TOKENS, purpose)
     reply = conversation.ask(request)
     return reply, read_command(reply.text)
 

@@ -20,7 +20,7 @@ from ...acting.trajectory import Trajectory
 from ...domains.deadline import LimitReached, limited
 from ...domains.pack import Pack
 from ...language.chat.prompt import messages
-from ...language.chat.servers.model import ChatRequest
+from ...language.chat.servers.model import ANSWER_TOKENS, ChatRequest
 from ...language.reader import ReaderError
 from ...pipeline.events import MoveRefused
 from ...pipeline.record import PlanAttempt, Record
@@ -35,9 +35,6 @@ from .believing import BelievingMover
 from .loop import MAX_ACTIONS, MoveBasis, Mover, Walk, walk_by_moves
 from .memory import filtered_nodes
 from .moves import ACTIONS, LOOKS, NextMove, move_constraint, read_move
-
-MAX_TOKENS = 500
-"""Most tokens of an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +101,7 @@ class _AskingMover:
         }
         constraint = move_constraint([n.id for n in nodes]) if self.method.constrained else None
         system = messages(prompt(f"lookplangraph-{self.method.variant}"), data)
-        reply = conversation.ask(ChatRequest(system, constraint, MAX_TOKENS, "act"))
+        reply = conversation.ask(ChatRequest(system, constraint, ANSWER_TOKENS, "act"))
         self.tokens.append(reply.usage.total)
         return read_move(reply.text)
 

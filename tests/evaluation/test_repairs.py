@@ -171,7 +171,7 @@ def test_what_is_no_folder_of_records_is_refused(tmp_path: Path) -> None:
 
 def test_measured_rows_say_how_many_were_right_in_the_end(tmp_path: Path) -> None:
     heat = parse_goal(HEAT)
-    item = Item("x", "set", "Heat up the kebab.", office, lambda belief: (heat,))
+    item = Item("x", "set", "See to the guests.", office, lambda belief: (heat,))
     engine = Engine.named("pyperplan")
     with (tmp_path / "rows.jsonl").open("w") as file:
         for wish in (HEAT, "(open fridge)"):

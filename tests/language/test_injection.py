@@ -247,8 +247,7 @@ def well_formed(request: ChatRequest, instruction: str) -> None:
     else:
         expected = [PROMPTS["search"]] if request.purpose == "search" else [PROMPTS["goal"]]
         fields = read_fields(user.content)
-        hinted = static("repair-2") if "hints" in fields else PROMPTS["repair"]
-        expected += [hinted] if request.purpose == "repair" else []
+        expected += [PROMPTS["repair"]] if request.purpose == "repair" else []
         assert system.content == "\n".join(expected)
         assert fields["task"] == instruction
     assert not [m for m in MARKERS if m in user.content]

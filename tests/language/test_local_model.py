@@ -93,4 +93,4 @@ def test_a_file_is_asked_for_sentences_and_searches_by_names(
         assert reader(f"local:{file}", household) == ("naming", "sentences")
         assert reader(f"local:{file}", household, goal_form="pddl", search="query") == ("query", "pddl")
         assert reader(f"local:{file}", wordless)[1] == "pddl"
-        assert reader("openai:m", household, base_url="http://h/v1") == ("naming", "pddl")
+        assert reader("openai:m", household, base_url="http://h/v1") == ("words", "pddl")

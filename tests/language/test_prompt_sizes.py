@@ -50,15 +50,6 @@ def test_a_long_scene_is_listed_and_says_what_it_leaves_out() -> None:
     assert tokens(model.history[0]) <= MOST_TOKENS + 700
 
 
-def test_a_short_scene_is_json_as_it_was() -> None:
-    view = View.collapsed(OFFICE).expand("lobby")
-    model = ScriptedModel.always(lambda request: "(hand_free)")
-    ModelReader(model, PACK, search_protocol="dialogue").write(
-        "Do it.", view.subgraph(["lobby", "shelf2", "parcel"])
-    )
-    assert model.history[0].messages[1].content.startswith('scene: {"nodes":{')
-
-
 @pytest.mark.parametrize("length", [40, 3000, 100_000])
 def test_names_of_any_length_leave_prompts_bounded(length: int) -> None:
     long = "r" * length

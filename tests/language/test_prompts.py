@@ -43,8 +43,8 @@ def test_a_version_is_the_hash_of_the_text():
     assert version(HOUSEHOLD["goal"]) == hashlib.sha256(HOUSEHOLD["goal"].encode()).hexdigest()[:12]
     assert {name: version(text) for name, text in HOUSEHOLD.items()} == {
         "search": "4da328eacfd5",
-        "goal": "29fb52c1e833",
-        "repair": "63c6f92b2bf0",
+        "goal": "54296f2ae855",
+        "repair": "6db5fdf0f11f",
     }
 
 

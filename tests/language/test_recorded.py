@@ -337,4 +337,4 @@ def test_a_way_that_this_version_does_not_know_is_an_error(cassette, cli_like):
     cassette.write_text(cassette.read_text().replace('"search": "naming"', '"search": "telepathy"'))
     words = ["plan", INSTRUCTION, "--scene", "office", "--reader", f"recorded:{cassette}"]
     code, err = cli_like(*words)
-    assert code == 2 and "telepathy" in err and "protocols are naming" in err
+    assert code == 2 and "telepathy" in err and "protocols are words" in err

@@ -289,7 +289,7 @@ def test_a_goal_about_something_never_opened_reopens_the_search() -> None:
         Request(belief, task.instruction), ENGINE, ModelReader(model, belief.pack, search_protocol="dialogue")
     )
     assert record.outcome == "verified"
-    assert "never opened" in model.history[3].messages[1].content
+    assert 'still needed: "orange1, fridge"' in model.history[3].messages[1].content
 
 
 def test_a_service_that_fails_ends_the_run_as_that() -> None:

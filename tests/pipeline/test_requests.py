@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal, run
-from groundplan.language.reader import SearchResult
+from groundplan.language.reader import PLAIN, SearchResult
 from groundplan.pipeline.hybrid import Cancelled
 from groundplan.pipeline.record import PlanAttempt, Record
 from groundplan.simulator.belief import Belief
@@ -43,7 +43,7 @@ def test_ctrl_c_gives_the_record_so_far(office: Belief) -> None:
 class Opener:
     """Opens the kitchen, finds the fridge, and cannot write."""
 
-    name, meter = "opener", None
+    name, meter, traits = "opener", None, PLAIN
 
     def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:
         return SearchResult("found", ("fridge",), view.expand("kitchen"))

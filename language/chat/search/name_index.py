@@ -10,6 +10,7 @@ compared is in ``embedded.naming``; what counts as a fit is here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,7 +25,15 @@ MOST_WORDS = 8
 """Most words of a name that are looked at, the last ones."""
 LONGEST_NAME = 3
 """Most words of a text that are looked up together, such as "complimentary T-shirt"."""
-LONGEST_TEXT = 60
+LONGEST_ROOM = 4
+"""Most words of a room's name that are looked up together."""
+LONGEST_TEXT_READ = 4000
+"""Most characters of a text in which things are looked for beside rooms."""
+_APART = re.compile(
+    r"[.,;:!?]|\b(?:and|or|in|into|on|onto|at|from|to|inside|under|with|for|then|by)\b", re.IGNORECASE
+)
+"""What no name reaches across."""
+LONGEST_TEXT = 400
 """Most content words of a text that are looked up."""
 
 
@@ -46,6 +55,10 @@ class Fits:
     named: bool = True
 
 
+def _words(text: str) -> list[str]:
+    return [w for part in content_words(text) for w in name_words(part)][:LONGEST_TEXT]
+
+
 class NameIndex:
     """The things of one scene, by their words."""
 
@@ -60,6 +73,10 @@ class NameIndex:
         exact = self._ids.get("".join(name_words(name)))
         if exact:
             return Fits(exact, True)
+        return self.called(name)
+
+    def called(self, name: str) -> Fits:
+        """Return the things that a name fits, one among others whose id it is: "plate" is any plate."""
         words = tuple(w for part in content_words(name) for w in name_words(part))[-MOST_WORDS:]
         while words and singular(words[-1]) in GENERIC:
             words = words[:-1]  # "a purple thing"
@@ -69,26 +86,75 @@ class NameIndex:
 
     def names_in(self, text: str) -> tuple[str, ...]:
         """Return the runs of a text's words that name things in every word, the longest first choice."""
-        words = [w for part in content_words(text) for w in name_words(part)][:LONGEST_TEXT]
+        words = _words(text)
         names: dict[str, None] = {}
         start = 0
         while start < len(words):
-            for size in range(min(LONGEST_NAME, len(words) - start), 0, -1):
-                name = " ".join(words[start : start + size])
-                if self.fitting(name).whole:
-                    names[name] = None
-                    start += size
-                    break
-            else:
-                start += 1
+            name = self._name_at(words, start)
+            names |= {name: None} if name else {}
+            start += len(name.split()) or 1
         return tuple(names)
+
+    def mentions(self, text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Yield the names of things in a text, each with the rooms that are named behind it, before the next.
+
+        Rooms before any thing stand behind an empty name. A room is called by its whole name, each number in
+        "meeting rooms 1 and 3".
+        """
+        name, rooms, stem = "", list[str](), list[str]()
+        for words in map(_words, _APART.split(text[:LONGEST_TEXT_READ])):
+            start = 0
+            while start < len(words):
+                next_name = self._name_at(words, start)
+                called, size = self._room_at(words, start, stem)
+                if called and size >= len(next_name.split()):
+                    rooms += called
+                    stem = [singular(word) for word in words[start : start + size - 1]] or stem
+                elif next_name:
+                    yield name, tuple(rooms)
+                    name, rooms, stem = next_name, [], []
+                    size = len(next_name.split())
+                start += size
+        yield name, tuple(rooms)
+
+    def _name_at(self, words: Sequence[str], start: int) -> str:
+        """Return the longest name that begins at a word; empty for none."""
+        for size in range(min(LONGEST_NAME, len(words) - start), 0, -1):
+            name = " ".join(words[start : start + size])
+            if self.fitting(name).whole:
+                return name
+        return ""
+
+    def _room_at(self, words: Sequence[str], start: int, stem: Sequence[str]) -> tuple[list[str], int]:
+        """Return the rooms that are called at a word, and the number of their words.
+
+        A number alone goes with the ``stem``, the words of the room before.
+        """
+        if words[start].isdigit():
+            return self._rooms_called.get((*stem, words[start]), []), 1
+        for size in range(min(LONGEST_ROOM, len(words) - start), 0, -1):
+            rooms = self._rooms_called.get(tuple(map(singular, words[start : start + size])))
+            if rooms:
+                return rooms, size
+        return [], 1
+
+    @cached_property
+    def _rooms_called(self) -> dict[tuple[str, ...], list[str]]:
+        """Rooms by the words of their id, and by those of a short description."""
+        rooms: dict[tuple[str, ...], list[str]] = {}
+        for room in self._names.rooms:
+            own = content_words(room.description)
+            for words in dict.fromkeys((name_words(room.id), tuple(own))):
+                if 0 < len(words) <= LONGEST_ROOM:
+                    rooms.setdefault(tuple(map(singular, words)), []).append(room.id)
+        return rooms
 
     def nearer(self, nodes: Sequence[str], text: str) -> tuple[str, ...]:
         """Return those of some things that a text places: "apple" with "from Peter" is one in Peter's office.
 
         All of them where it places none, or different ones by different words.
         """
-        said = [w for part in content_words(text) for w in name_words(part)][:LONGEST_TEXT]
+        said = _words(text)
         things = [self.scene.nodes[n] for n in nodes]
         placed = {tuple(t.id for t in things if self._around(word, t)) for word in said} - {()}
         narrow = [some for some in placed if len(some) < len(nodes)]

@@ -35,14 +35,14 @@ _GBNF_NAME = rf'"\"" [^"\\\x00-\x1f]{{1,{MAX_NAME}}} "\""'
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """Names of things, and rooms of the list; ``kind`` is a kind of rooms in place of rooms."""
+    """Names of things, and rooms of the list; ``kind`` is a kind of which all rooms are meant."""
 
     things: tuple[str, ...]
     rooms: tuple[str, ...] = ()
     kind: str = ""
 
     def __str__(self) -> str:
-        where = (f"{EVERY}{self.kind}",) if self.kind else self.rooms
+        where = (*((f"{EVERY}{self.kind}",) if self.kind else ()), *self.rooms)
         return f"{', '.join(self.things) or 'nothing'}; {', '.join(where) or 'no room'}"
 
 
@@ -126,7 +126,7 @@ def read_needs(text: str, rooms: Sequence[str], kinds: Sequence[str]) -> Needs:
     kind = next((k for k in every if k in kinds), "")
     needs = Needs(
         tuple(dict.fromkeys(t for t in things if t))[:MAX_THINGS],
-        () if kind else tuple(dict.fromkeys(chosen))[:MAX_ROOMS],
+        tuple(dict.fromkeys(chosen))[:MAX_ROOMS],
         kind,
     )
     if not (needs.things or needs.rooms or needs.kind):

@@ -8,7 +8,9 @@ what is named in it is handed on in part: its furniture, and the things that wer
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from ....simulator.scene import CONTAINERS
 from ....simulator.view import View
@@ -25,6 +27,11 @@ WHOLE_ROOM = 80
 """Things in a room up to which all of it is handed on; of a fuller one furniture and what fits a name."""
 MAX_CONTENT = 12
 """Things in or on a named one up to which they are handed on with it."""
+MODAL = frozenset(("can", "will"))
+"""Words that name a thing and a person, too, and hardly ever mean them without a word before."""
+DETERMINED = r"\b(?:the|a|an|this|that|my|his|her|our|their)(?: \w+)?"
+_NAMES_APART = re.compile(r"[,;]")
+_PLACED = re.compile(r"\b(?:in|on|at|from|of|inside|under)\b")
 
 
 def opened(view: View, places: Iterable[str]) -> tuple[View, tuple[SearchStep, ...]]:
@@ -130,10 +137,41 @@ class Opening:
             if len(content) <= MAX_CONTENT:
                 self.kept.update((below, None) for below, _ in content)
 
-    def keep_named_in(self, text: str) -> None:
-        """Note the things that a text names."""
-        for name in self.index.names_in(text) if self.by_name else ():
+    def keep_first(self, nodes: Iterable[str]) -> None:
+        """Note things as named, before all that were."""
+        before = dict(self.kept)
+        self.kept.clear()
+        self.keep(nodes)
+        self.kept.update(before)
+
+    def keep_named_in(self, text: str) -> tuple[str, ...]:
+        """Note the things that a text names; return their names, those of the fewest things first."""
+        names = self.index.names_in(text) if self.by_name else ()
+        names = tuple(n for n in names if n not in MODAL or re.search(rf"{DETERMINED} {n}\b", text, re.I))
+        names = tuple(sorted(names, key=lambda name: len(self.index.fitting(name).nodes)))
+        for name in names:
             self.keep(self.index.fitting(name).nodes)
+        return names
+
+    def open_spoken(self, text: str, ranked: Sequence[str]) -> bool:
+        """Open what a text names, things and rooms; return whether it names any.
+
+        Of a room that is named beside things, these are handed on, and all of it where it stands alone.
+        """
+        names = self.keep_named_in(text)
+        mentions = tuple(self.index.mentions(text)) if self.by_name else ()
+        self.keep_first([n for name, rooms in mentions for n in self._in_rooms(name, rooms).nodes])
+        rooms = [room for _, rooms in mentions for room in rooms]
+        if not names:
+            self.open(rooms)
+        self.open_in_part(rooms)
+        self.open_named(names, ranked)
+        return bool(names or rooms)
+
+    def _in_rooms(self, name: str, rooms: Sequence[str]) -> Fits:
+        """Return the things so called that are in some rooms."""
+        fits = self.index.called(name) if rooms else Fits()
+        return replace(fits, nodes=tuple(n for n in fits.nodes if self.index.place(n) in rooms))
 
     def open_named(self, names: Sequence[str], ranked: Sequence[str]) -> None:
         """Open the rooms with things of these names; of a common one only where no such room is open."""
@@ -156,35 +194,57 @@ class Opening:
         return ranged_over(instruction, self.index, self.rooms, self.by_name)
 
     def look_up(self, reason: str) -> bool:
-        """Hand on what was missing by the index alone; return whether that shows anything new."""
+        """Hand on what was missing by the index alone; return whether that shows anything new.
+
+        ``unknown`` has the names of it that fit nothing in the scene.
+        """
         if not self.by_name:
             return False
-        nodes = list(self._ids_in(reason)) or list(self.index.fitting(reason).nodes)
-        places = list(dict.fromkeys(p for n in nodes if (p := self.index.place(n)) is not None))
-        closed = [p for p in places if p not in self.view.expanded][:MAX_ROOMS_A_NAME]
+        closed: dict[str, None] = {}
+        nodes: list[str] = []
+        for name, fits in self._sought(reason):
+            places = dict.fromkeys(p for n in fits.nodes if (p := self._place(n)) is not None)
+            closed |= dict.fromkeys([p for p in places if p not in self.view.expanded][:MAX_ROOMS_A_NAME])
+            nodes += fits.nodes
+            self.unknown += [] if fits.nodes else [name]
         new = [n for n in nodes if n not in self.kept and self._left_out(n)]
         if not closed and not new:
             return False
-        self.keep(nodes)
+        self.keep_first(nodes)
         self.note(SearchStep("name", "", 0, reason))
         self.open_in_part(closed)
         return True
 
     def shown(self, reason: str) -> tuple[str, ...]:
         """Return what was missing where all of it is handed on already: nothing is left to be opened."""
-        nodes = tuple(self._ids_in(reason))
-        fits = Fits(nodes, whole=True) if nodes else self.index.fitting(reason)
-        handed_on = set(self._handed_on()) if fits.whole else set()
-        return fits.nodes if fits.nodes and handed_on.issuperset(fits.nodes) else ()
+        sought = [fits for _, fits in self._sought(reason)]
+        nodes = tuple(dict.fromkeys(n for fits in sought for n in fits.nodes))
+        whole = all(fits.whole for fits in sought)
+        return nodes if nodes and whole and set(self._handed_on()).issuperset(nodes) else ()
 
-    def _ids_in(self, reason: str) -> Iterable[str]:
-        """Yield the things and rooms whose ids stand in a text, ids of several words too."""
-        words = reason.replace(",", " , ").split()[:60]
-        for start in range(len(words)):
-            for end in range(start + 1, min(start + 6, len(words)) + 1):
-                node = self.view.scene.nodes.get(" ".join(words[start:end]))
-                if node is not None and node.type not in ("pose", "agent"):
-                    yield node.id
+    def _sought(self, reason: str) -> Iterator[tuple[str, Fits]]:
+        """Yield each name of what was missing, which commas part, with the nodes that it fits as a whole."""
+        whole = self._node_named(reason)
+        for name in (reason,) if whole.nodes else _NAMES_APART.split(reason):
+            if name := name.strip():
+                yield name, self._meant(name)
+
+    def _meant(self, name: str) -> Fits:
+        """Return the nodes that a name means: that with this id, "the plate in the kitchen", or all."""
+        node = self._node_named(name)
+        if node.nodes:
+            return node
+        rooms = tuple(room for _, rooms in self.index.mentions(name) for room in rooms)
+        placed = self._in_rooms(_PLACED.split(name, maxsplit=1)[0], rooms)
+        fits = placed if placed.nodes else self.index.fitting(name)
+        return fits if fits.nodes or _PLACED.search(name) else Fits(rooms, bool(rooms))
+
+    def _place(self, node: str) -> str | None:
+        return node if self.view.scene.nodes[node].type in CONTAINERS else self.index.place(node)
+
+    def _node_named(self, name: str) -> Fits:
+        node = self.view.scene.nodes.get(name)
+        return Fits((name,), True) if node is not None and node.type not in ("pose", "agent") else Fits()
 
     def everything(self, reason: str) -> SearchResult:
         """Return the view when no room is closed: found, unless the search was taken up again."""
@@ -200,7 +260,8 @@ class Opening:
         if self.unknown and not reason:
             reason = f"nothing in the scene is called {', '.join(self.unknown)}"
         ids, trace = tuple(self._handed_on()), tuple(self.trace)
-        return SearchResult(outcome, ids, self.view, trace, reason, shown)  # type: ignore[arg-type]
+        named = tuple(self.kept)
+        return SearchResult(outcome, ids, self.view, trace, reason, shown, named)  # type: ignore[arg-type]
 
     def _handed_on(self) -> Iterable[str]:
         """Yield what is shown; of some rooms furniture, and what was named with what it is in."""

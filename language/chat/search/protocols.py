@@ -2,7 +2,7 @@
 
 A protocol gets the model, the instruction and a view of the scene, and returns what it revealed with a step
 of the trace for every request and every node that was opened. The names are those of ``--search`` and stay;
-which one is the default may be changed (``DEFAULT``).
+which one is the default may be changed (``DEFAULT``, and ``ASKING`` for who asks at once).
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ from ....simulator.view import View
 from ...reader import ReaderListener, SearchResult
 from ..servers.model import ChatModel
 
-PROTOCOLS = ("naming", "query", "dialogue", "dialogue+")
-DEFAULT = "naming"
-OPENING = ("naming", "query")
+PROTOCOLS = ("words", "naming", "query", "dialogue", "dialogue+")
+DEFAULT = "words"
+ASKING = "naming"
+"""The protocol in place of ``words`` where nobody says what is missing, and for small models as measured."""
+OPENING = ("words", "naming", "query")
 """The protocols in which the system opens rooms, too: by the index of names, and by sentence embeddings."""
 
 
@@ -56,10 +58,10 @@ def protocol_named(
     if rounds is not None and name != "query":
         raise InputError("search", "the protocol query, which alone has rounds", clip(name))
     match name:
-        case "naming":
+        case "words" | "naming":
             from .naming import Naming
 
-            return Naming(None, by_name, by_likeness)
+            return Naming(None, by_name, by_likeness, words_first=name == "words")
         case "query":
             from .query import MAX_ROUNDS, QueryProtocol
 

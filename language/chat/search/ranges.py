@@ -26,7 +26,10 @@ COMPARES = frozenset(
     "many number count amount total only biggest largest smallest highest lowest longest shortest fullest"
     " empty entire missing".split()
 )
+DISTANCES = frozenset("nearest closest farthest furthest nearer closer".split())
 SPOKEN = re.compile(r"[^\W_]+(?:'t)?")
+FORBIDS = re.compile(r"\bdo(?:n't| not)\b", re.IGNORECASE)
+"""Words that forbid an act: "don't leave it there" is about no other room."""
 
 
 def ranged_over(instruction: str, index: NameIndex, rooms: RoomList, by_name: bool = True) -> tuple[str, ...]:
@@ -34,7 +37,8 @@ def ranged_over(instruction: str, index: NameIndex, rooms: RoomList, by_name: bo
 
     Without ``by_name`` only kinds of rooms count, and no names of things.
     """
-    spoken = {w.lower() for w in SPOKEN.findall(instruction.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"))}
+    plain = FORBIDS.sub(" ", instruction.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"))
+    spoken = {w.lower() for w in SPOKEN.findall(plain)}
     denies = bool(spoken & DENIES) or any(w.endswith("n't") for w in spoken)
     if not denies and not spoken & COMPARES:
         return ()
@@ -48,6 +52,9 @@ def ranged_over(instruction: str, index: NameIndex, rooms: RoomList, by_name: bo
     if denies and not kinds and any(w in ("room", "place") for w in words):
         return rooms.rooms
     places = of_kinds | {index.place(node) for name in names for node in index.fitting(name).nodes}
+    within = [room for _, rooms_behind in index.mentions(instruction) for room in rooms_behind]
+    if within and not of_kinds and not denies and not spoken & DISTANCES:  # "all staplers in office 4"
+        places = set(within)
     return tuple(place for place in index.scene.nodes if place in places)
 
 

@@ -74,6 +74,13 @@ def charged(
     return Usage(prompt_tokens, completion_tokens, "counted")
 
 
+def tokens_of_schema(request: ChatRequest, reply: Reply) -> int:
+    """Return the tokens of the JSON schema that bound an answer, 0 where none did."""
+    if reply.form != "json-schema" or request.constraint is None:
+        return 0
+    return count_tokens(request.constraint.sent("json-schema"))
+
+
 def is_cut(request: ChatRequest, prompt: object) -> bool:
     """Return whether a server's count of the prompt says that it has not read the whole of it."""
     if not isinstance(prompt, int) or isinstance(prompt, bool) or prompt <= 0:
@@ -129,13 +136,15 @@ class Meter:
 
     prompts: Mapping[str, str] = field(default_factory=dict)
     calls: list[tuple[str, AnswerForm, Usage]] = field(default_factory=list)
+    schema_tokens: int = 0
     failed: int = 0
     left_out: tuple[str, ...] = ()
     cut_prompts: int = 0
 
-    def add(self, purpose: str, reply: Reply) -> None:
+    def add(self, request: ChatRequest, reply: Reply) -> None:
         """Charge an answer."""
-        self.calls.append((purpose, reply.form, reply.usage))
+        self.calls.append((request.purpose, reply.form, reply.usage))
+        self.schema_tokens += tokens_of_schema(request, reply)
         self.failed += reply.tries - 1
         self.left_out = tuple(sorted({*self.left_out, *reply.left_out}))
         self.cut_prompts += reply.cut_prompt
@@ -147,6 +156,7 @@ class Meter:
     def as_json(self) -> dict[str, object]:
         """Return sums over all calls; ``failed`` of them gave no answer, those that were tried again too.
 
+        ``schema_tokens`` are those of JSON schemas, which stand beside the prompts and in no count of these;
         ``counted`` is how many answers were counted here and not by the server, ``left_out`` are the settings
         that the server turned down, ``prompts`` the versions of the system texts that were used.
         """
@@ -158,6 +168,7 @@ class Meter:
             "failed": self.failed,
             "prompt": sum(u.prompt for u in usages),
             "completion": sum(u.completion for u in usages),
+            "schema_tokens": self.schema_tokens,
             "counted": sum(u.source == "counted" for u in usages),
             "forms": {form: forms[form] for form in FORMS if form in forms},
             "left_out": list(self.left_out),
@@ -186,5 +197,5 @@ class MeteredModel:
         except ServiceError as error:
             self.meter.failed += error.tries
             raise
-        self.meter.add(request.purpose, reply)
+        self.meter.add(request, reply)
         return reply

@@ -24,6 +24,11 @@ Role = Literal["system", "developer", "user", "assistant"]
 AnswerForm = Literal["lark", "gbnf", "json-schema", "json", "text"]
 """Form of the constraint on an answer, strongest first; ``text`` is none."""
 
+CUT = "length"
+"""Why an answer ended that its limit of tokens cut off."""
+ANSWER_TOKENS = 4000
+"""Most tokens of an answer with a goal, a plan or a problem, alike for every method: 30 errands fit."""
+
 NO_COMPLETION = "sent an answer that is not a chat completion"
 """Problem of a server that speaks another protocol, for messages."""
 
@@ -188,6 +193,11 @@ class Reply:
     cut_prompt: bool = False
     thought: bool = field(default=False, compare=False)
     kept: bool = field(default=False, compare=False)
+
+    @property
+    def cut(self) -> bool:
+        """True if the limit of tokens ended the answer."""
+        return self.finish == CUT
 
 
 class ChatModel(Protocol):

@@ -26,7 +26,7 @@ from ..thoughts import without_thought
 from .budget import Allowance
 from .errors import client_error, network_error, told_error
 from .meter import charged, is_cut
-from .model import NO_COMPLETION, AnswerForm, ChatRequest, Reply, ServiceError
+from .model import ANSWER_TOKENS, CUT, NO_COMPLETION, AnswerForm, ChatRequest, Reply, ServiceError
 from .profile import MOST_TOKENS, OPENAI_HOST, Profile
 from .requests import LADDERS, LIMIT, ServerTerms, completion, limit_of, names_form, response
 from .streaming import StreamedReply
@@ -41,8 +41,6 @@ MAX_RETRY_AFTER = 60.0
 PROBE_SECONDS = 10.0
 THINKING_TOKENS = 8192
 """Tokens that an answer may have of a model that was cut off before it answered."""
-CUT = "length"
-"""Reason to end of an answer that its limit cut off."""
 MAX_LISTED = 1000
 """Models of a server's list that are taken note of."""
 MAX_NAME = 200
@@ -119,7 +117,8 @@ class OpenAIModel:
 
         False where nothing is left that could be turned down.
         """
-        if error.kind == "too-long" and self.terms.least > request.max_tokens:
+        most = max(self.terms.least, request.max_tokens)
+        if error.kind == "too-long" and most >= ANSWER_TOKENS and LIMIT not in self.terms.left_out:
             # What the prompt leaves room for.
             self.terms = replace(self.terms.without(LIMIT), least=0)
             return True

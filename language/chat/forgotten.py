@@ -1,0 +1,147 @@
+"""Parts of an instruction of which a goal says nothing, told by what cannot be said in another way.
+
+A goal that leaves an errand out passes every check and is planned for. Four things an instruction says
+plainly, and a goal for it has to show: what a clause begins with ("heat", "bring"), how many of a thing are
+meant ("both laptops"), things with a word before them that points to one ("the hammer"), and rooms by name.
+What only places a thing ("next to the stapler") or describes it need not be in a goal, and is passed over, so
+that little is said of goals that leave nothing out. The words are those of English.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from ...domains.formula import Atom, Count, Exists, Forall, Formula, Not, Sometime, conjuncts, names, walk
+from ...simulator.belief import Belief
+from ..english import lexicon
+from ..english.words import tokens
+from .search.name_index import NameIndex
+
+STATED = ("heat", "cool", "wash", "clean", "fill", "close")
+"""Senses of verbs that bring about a state of a thing."""
+MOVED = ("put", "give", "get", "store", "away", "throw")
+"""Senses of verbs after which a thing is somewhere else, or held."""
+PLACES = ("inside", "ontop", "room", "hold")
+MOST_LISTED = 3
+"""Most things that are listed for one name."""
+_CLAUSE = re.compile(r"[.!?;:,]|\b(?:and|then|but)\b", re.IGNORECASE)
+_LEADING = lexicon.POLITE | lexicon.MODALS | frozenset(("you", "robot", "then", "also", "to"))
+_NO_MOVE = frozenset("leave rest stand add set".split())
+"""Verbs of a move that often say how a thing stays: "leave it off"."""
+_NUMBERS = {"both": 2, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
+_MANY = re.compile(
+    rf"\b({'|'.join(_NUMBERS)}|(?<=all )[2-9])\s+(?:of\s+)?(?:the\s+)?((?:[\w'-]+\s*){{1,4}})", re.IGNORECASE
+)
+_POINTS = (
+    r"\b(?:an?|one|the|my|his|her|their|our|your|this)\s+"
+    r"(?:(?!(?:that|which|who|and|in|on|of)\b)[\w'-]+\s+){0,2}"
+)
+"""A word that points to one thing, with at most two that describe it."""
+_BECOMES = re.compile(r"\b(?:to be|gets?|until (?:it|they) (?:is|are)|leave .*)\s+(\w+)\s*$", re.IGNORECASE)
+"""A clause that ends in the state of a thing."""
+_TRIES = re.compile(
+    r"\b(?:check|see|test)\b.*\b(?:works?|working|comes? on|runs?|running)\s*$", re.IGNORECASE
+)
+"""A clause after which something has to be on for a time."""
+_ASIDE = re.compile(r"(?:next to|beside|near|behind|opposite|like|except|but|not|of|than)\s*$", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class _Goal:
+    """Reading of a goal: the parts of a scene that it speaks of."""
+
+    formula: Formula
+    belief: Belief
+
+    @cached_property
+    def predicates(self) -> frozenset[str]:
+        return frozenset(part.predicate for part in walk(self.formula) if isinstance(part, Atom))
+
+    @cached_property
+    def classes(self) -> tuple[str, ...]:
+        """The classes of which it speaks."""
+        ranges = (part for part in walk(self.formula) if isinstance(part, Exists | Forall | Count))
+        return tuple(variable.type for part in ranges for variable in part.variables)
+
+    @cached_property
+    def touched(self) -> frozenset[str]:
+        """The nodes that it names or ranges over, and what those that it names are in or on."""
+        scene = self.belief.scene
+        named = [name for name in names(self.formula) if name in scene.nodes]
+        around = {node for name in named for node in (name, *scene.ancestors(name))}
+        return frozenset(around.union(*map(self.belief.members, self.classes)))
+
+    @cached_property
+    def denied(self) -> frozenset[str]:
+        """The nodes that it names in a denial alone."""
+        parts = conjuncts(self.formula)
+        positive = frozenset(n for part in parts if not isinstance(part, Not) for n in names(part))
+        return frozenset(names(self.formula)) - positive
+
+
+def forgotten(
+    instruction: str, formula: Formula, belief: Belief, index: NameIndex
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield words of an instruction of which a goal says nothing, with things that they may mean."""
+    goal = _Goal(formula, belief)
+    mentions = tuple(index.mentions(instruction))
+    yield from _verbs(instruction, goal)
+    yield from _names(instruction, goal, index, dict.fromkeys(name for name, _ in mentions if name))
+    if goal.classes:
+        return
+    yield from _numbers(instruction, goal, index)
+    for _, rooms in mentions:
+        yield from ((room, (room,)) for room in rooms if room not in goal.touched)
+
+
+def _verbs(instruction: str, goal: _Goal) -> Iterator[tuple[str, tuple[str, ...]]]:
+    language = goal.belief.pack.language
+    facts = language.reads if language is not None else {}
+    predicates = {sense: fact.predicate for sense, fact in facts.items()}
+    for clause in _CLAUSE.split(instruction):
+        state = _BECOMES.search(clause)
+        sense = lexicon.STATES.get(state[1].lower()) if state is not None else None
+        if state is not None and sense in predicates and predicates[sense] not in goal.predicates:
+            yield state[1], ()
+        if _TRIES.search(clause) and not any(isinstance(part, Sometime) for part in walk(goal.formula)):
+            yield clause.strip(), ()
+        words = tokens(clause)
+        while words and words[0] in _LEADING:
+            words = words[1:]
+        if not words or words[0] in _NO_MOVE or "care" in words:
+            continue
+        base = lexicon.base(words[0])
+        senses = [sense for sense, verbs in lexicon.VERBS.items() if base in verbs]
+        if base in lexicon.VERBS["turn"]:
+            senses = [s for s in ("on", "off") if s in words] or ["close"] * (base == "shut")
+        stated = {predicates[s] for s in senses if s in (*STATED, "on", "off") and s in predicates}
+        placed = {predicates[s] for s in PLACES if s in predicates} if {*senses} & {*MOVED} else set()
+        brought_about = stated | placed
+        if brought_about and brought_about.isdisjoint(goal.predicates):
+            yield words[0], ()
+
+
+def _numbers(instruction: str, goal: _Goal, index: NameIndex) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for match in _MANY.finditer(instruction):
+        number = _NUMBERS.get(match[1].lower()) or int(match[1])
+        name = next(iter(index.names_in(match[2])), "")
+        nodes = index.called(name).nodes if name else ()
+        shown = [n for n in nodes if n in goal.touched and n not in goal.denied]
+        if shown and len(shown) < number <= len(nodes):
+            rest = tuple(n for n in nodes if n not in shown)[:MOST_LISTED]
+            yield f"{match[1]} {name}", rest
+
+
+def _names(
+    instruction: str, goal: _Goal, index: NameIndex, spoken: Iterable[str]
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for name in spoken:
+        fits = index.called(name)
+        match = re.search(_POINTS + re.escape(name.split()[-1]) + r"\b", instruction, re.IGNORECASE)
+        if match is None or not fits.whole or not fits.named or _ASIDE.search(instruction[: match.start()]):
+            continue
+        if goal.touched.isdisjoint((*fits.nodes, *index.called(name.split()[-1]).nodes)):
+            yield name, fits.nodes[:MOST_LISTED]
