@@ -29,6 +29,7 @@ from ..domains.formula import And, conjuncts, names
 from ..engines.base import Budget
 from ..engines.engine import Engine
 from ..language.chat.doubts import NO_DOUBTS, Doubts
+from ..language.chat.search.ranges import compared
 from ..language.questions.answering import Answer, ask
 from ..language.reader import (
     Attempt,
@@ -264,13 +265,21 @@ class _Conversation:
         return verdict
 
     def _without_a_goal(self) -> Verdict | None:
-        """Answer a question, and decline what names things whose place nobody knows; else ``None``."""
-        reply = ask(self.instruction, self.state.belief) if not self.pipeline.request.search_only else None
+        """Answer a question; decline things without a known place, and a model's choice by distance.
+
+        A model is shown no distances, and a goal has no superlatives; ``None`` where a goal is to be written.
+        """
+        asks_where = self.pipeline.request.search_only
+        reply = ask(self.instruction, self.state.belief) if not asks_where else None
         if isinstance(reply, Answer):
             return Verdict("answered", answer=reply)
         if reply is not None:
             return Verdict("not-understood", failures=(str(reply),))
-        lost = unplaced_named(self.instruction, self.state.belief.scene)
+        scene = self.state.belief.scene
+        if not asks_where and (by := compared(self.instruction, scene)) and self.reader.traits.forgets:
+            reason = f"no goal says which is the {by}, and nothing was measured; name the one that is meant"
+            return Verdict("not-understood", failures=(f"not understood: {reason}",))
+        lost = unplaced_named(self.instruction, scene)
         if lost:  # whoever reads sees only what has a place, and might take another thing for it
             return Verdict("not-understood", failures=(f"not understood: {places_unknown(lost)}",))
         return None

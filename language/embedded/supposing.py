@@ -10,6 +10,7 @@ seen them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -28,6 +29,7 @@ SOMEWHERE = "somewhere"
 """Name of the room in which things are supposed to be whose place is not said."""
 UNSEEN = "unseen_"
 """Beginning of the names of supposed things, so that none is the name of a real one."""
+_ARTICLE = re.compile(r"\A(?:the|an?|my|your|his|her|our|their|some)\s+", re.IGNORECASE)
 MOST_SUPPOSED = 8
 """Most things that are supposed for one instruction."""
 _INSIDE, _ON = RELATIONS[:2]
@@ -73,6 +75,13 @@ def suppose(instruction: str, belief: Belief) -> Supposition:
     if any(node.parent == SOMEWHERE for node in nodes):
         scene = _with_somewhere(scene)
     return Supposition(replace(ground(scene.changed(add=nodes), belief.pack)), supposed, places)
+
+
+def suppose_named(names: str, instruction: str, belief: Belief) -> Supposition:
+    """Return what is supposed where a reader misses things by name, commas between; nothing new for none."""
+    brought = " ".join(f"Bring the {_ARTICLE.sub('', name.strip())}." for name in re.split(r"[,;]", names))
+    both = suppose(f"{instruction.rstrip(' .!')}. {brought}", belief)
+    return both if both.phrases else suppose(brought, belief)
 
 
 def fitting(phrase: Phrase, belief: Belief, relaxed: bool = False) -> tuple[str, ...]:

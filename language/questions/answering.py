@@ -7,6 +7,7 @@ changed; the keys of :class:`AnswerPlace` are in records and stay.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -65,8 +66,18 @@ def ask(text: str, belief: Belief) -> Answer | NotUnderstood | None:
     >>> ask("Open the fridge.", office) is None
     True
     """
-    question = read_question(text, belief)
+    question = read_question(_of_the_scene(text, belief), belief)
     return answer(question, belief) if isinstance(question, Question) else question
+
+
+def _of_the_scene(text: str, belief: Belief) -> str:
+    """Return a text without "in the office", where the office is the scene and no room of it."""
+    words = name_words(belief.scene.name)
+    if not words or any(name_words(room) == words for room in belief.scene.by_type.get("room", ())):
+        return text
+    name = r"[\W_]+".join(map(re.escape, words))
+    whole = rf"(\bare)?\s+in (?:the|this)(?: whole| entire)? {name}(?=\s*[?.!]*\s*\Z)"
+    return re.sub(whole, lambda match: f"{match[1]} there" if match[1] else "", text, flags=re.IGNORECASE)
 
 
 def answer(question: Question, belief: Belief) -> Answer | NotUnderstood:

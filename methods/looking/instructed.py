@@ -21,12 +21,12 @@ from ...acting.beliefs.spots import SimilarityPriors, SpotPriors
 from ...acting.episode import Episode
 from ...acting.policies.likely import LeastExpectedCost
 from ...acting.policies.policy import Policy, Priors
-from ...compiler.goals.goal import Goal
+from ...compiler.goals.goal import Goal, Missing
 from ...domains.formula import names
 from ...engines.base import Budget
 from ...engines.engine import Engine
 from ...engines.result import NOT_PLANNED
-from ...language.embedded.supposing import SOMEWHERE, Supposition, suppose
+from ...language.embedded.supposing import SOMEWHERE, Supposition, suppose, suppose_named
 from ...language.questions.answering import ask
 from ...language.reader import Reader, Tried
 from ...pipeline.events import Listener, ignore
@@ -64,6 +64,11 @@ def read_instruction(
         return Record("not-understood", instruction=instruction, failures=(NO_QUESTIONS,)), None, supposition
     request = Request(supposition.belief, instruction, tidy=tidy)
     record = run(request, engine, reader, budget, listener)
+    if belief.unseen and isinstance(record.goal, Missing):  # what a model names may be there, unseen
+        more = suppose_named(record.goal.words, instruction, belief)
+        if more.phrases.keys() > supposition.phrases.keys():
+            supposition = more
+            record = run(replace(request, belief=more.belief), engine, reader, budget, listener)
     goal = record.goal if record.verified else _goal_that_needs_more(record)
     if not isinstance(goal, Goal):
         if record.outcome == "unsolvable":

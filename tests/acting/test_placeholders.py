@@ -12,6 +12,9 @@ from groundplan.acting import Episode, LeastExpectedCost, act_in
 from groundplan.datasets.library import find_task
 from groundplan.domains.errors import SceneError
 from groundplan.evaluation.judging import JudgedTask
+from groundplan.language.chat.reader import ModelReader
+from groundplan.language.chat.servers.model import ChatRequest
+from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.embedded import EmbeddedReader
 from groundplan.language.english.lexical import Lexical
 from groundplan.methods import METHODS, Limits, Tools
@@ -188,3 +191,32 @@ def test_a_refusal_calls_what_is_supposed_by_the_words_of_the_instruction(
     record, goal, _ = read_instruction(instruction, with_hidden(OFFICE), READER, ENGINE)
     assert goal is None and record.reasons[0] == words
     assert not any("unseen_" in reason for reason in record.reasons)
+
+
+def test_what_a_model_asks_for_by_name_is_looked_for_like_what_the_instruction_supposes() -> None:
+    """No sentence of "My parcel" parses as a request, so the instruction alone supposes nothing."""
+    instruction = "My parcel has come, it goes on the kitchen bench."
+    start = with_hidden(OFFICE)
+    assert not read_instruction(instruction, start, READER, ENGINE)[2].phrases
+
+    def answer(request: ChatRequest) -> str:
+        prompt = request.messages[-1].content
+        if request.purpose == "search":
+            return '{"things": ["parcel"], "rooms": ["lobby"]}'
+        shown = "unseen_parcel" in prompt
+        return "(ontop_of unseen_parcel kitchen_bench)" if shown else '(missing "my parcel")'
+
+    reader = ModelReader(ScriptedModel.always(answer), load_pack())
+    record, goal, supposition = read_instruction(instruction, start, reader, ENGINE)
+    assert goal is not None, record.reasons
+    assert list(supposition.phrases) == ["unseen_parcel"]
+    assert str(record.goals[-1].goal) == "(ontop_of unseen_parcel kitchen_bench)"
+
+
+def test_what_is_supposed_is_in_every_prompt_for_a_goal() -> None:
+    """Also where a model names other things than the instruction speaks of."""
+    names = '{"things": ["apple", "banana"], "rooms": ["lobby"]}'
+    model = ScriptedModel.of(names, '(missing "nothing: enough")')
+    reader = ModelReader(model, load_pack(), search_protocol="naming")
+    read_instruction("Bring the healthy snack to the kitchen bench.", with_hidden(OFFICE), reader, ENGINE)
+    assert "unseen_healthy_snack" in model.history[-1].messages[-1].content

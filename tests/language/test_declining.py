@@ -87,6 +87,22 @@ def test_feedback_names_what_is_shown_only_where_all_of_a_name_fits() -> None:
 
 
 @pytest.mark.parametrize(
+    ("instruction", "declined"),
+    [
+        ("Put the nearest chair into the lobby.", True),
+        ("Bring me the banana that is closest to the door.", True),
+        ("Put the orange into the nearest fridge.", False),
+    ],
+)
+def test_a_choice_by_distance_is_declined_where_several_could_be_meant(
+    instruction: str, declined: bool
+) -> None:
+    record, model = ran(instruction, "nothing: no distances")
+    assert record.outcome == "not-understood" and bool(model.history) is not declined
+    assert ("nothing was measured" in record.reasons[0]) is declined
+
+
+@pytest.mark.parametrize(
     ("words", "reason"),
     [
         ("nothing: it asks for nothing", "it asks for nothing"),

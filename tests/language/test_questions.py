@@ -278,3 +278,14 @@ def test_a_state_that_a_thing_cannot_have_is_refused_without_a_place_in_the_quer
 ) -> None:
     refused = ask("Is the microwave hot?", beliefs["office"])
     assert isinstance(refused, NotUnderstood) and "query:" not in refused.reason
+
+
+def test_a_question_may_say_that_it_is_about_the_scene() -> None:
+    office = ground(load_scene("office"), load_pack())
+    for asked, plain in (
+        ("How many apples are in the office?", "How many apples are there?"),
+        ("Where is the banana peel in this office?", "Where is the banana peel?"),
+    ):
+        said, alone = ask(asked, office), ask(plain, office)
+        assert isinstance(said, Answer) and isinstance(alone, Answer) and said == alone
+    assert isinstance(ask("How many apples are in the kitchen?", office), Answer)

@@ -14,6 +14,7 @@ from dataclasses import replace
 
 from ....simulator.scene import CONTAINERS
 from ....simulator.view import View
+from ...embedded.supposing import UNSEEN
 from ...english import embedding
 from ...english.links import Similarity
 from ...reader import ReaderListener, SearchResult, SearchStep
@@ -80,7 +81,13 @@ class Indexes:
             self._index, self._rooms = NameIndex(view.scene), RoomList(view.scene)
         assert self._rooms is not None
         listen(view)
-        return Opening(self._index, self._rooms, view, listen, self._kept, self._in_part, self._by_name)
+        search = Opening(self._index, self._rooms, view, listen, self._kept, self._in_part, self._by_name)
+        supposed = [] if reason else [node for node in view.scene.nodes if node.startswith(UNSEEN)]
+        search.keep(supposed)  # the instruction speaks of them, whatever is asked for
+        search.open_in_part(
+            dict.fromkeys(p for node in supposed if (p := self._index.place(node)) is not None)
+        )
+        return search
 
 
 class Opening:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from ....simulator.scene import Scene
 from ...english.words import content_words, name_words, singular
 from .name_index import NameIndex
 from .room_list import RoomList
@@ -27,9 +28,27 @@ COMPARES = frozenset(
     " empty entire missing".split()
 )
 DISTANCES = frozenset("nearest closest farthest furthest nearer closer".split())
+_CHOOSES = "|".join(sorted(DISTANCES))
+_BY_DISTANCE = re.compile(
+    rf"\b(?:({_CHOOSES})((?:\s+(?!to\b|from\b)[\w'-]+){{1,3}})"
+    rf"|((?:[\w'-]+\s+){{1,3}}?)(?:(?:that|which) is )?({_CHOOSES})\s+(?:to|from)\b)",
+    re.IGNORECASE,
+)
+"""A choice by distance before a thing ("nearest chair") or behind it ("chair closest to the door")."""
 SPOKEN = re.compile(r"[^\W_]+(?:'t)?")
 FORBIDS = re.compile(r"\bdo(?:n't| not)\b", re.IGNORECASE)
 """Words that forbid an act: "don't leave it there" is about no other room."""
+
+
+def compared(instruction: str, scene: Scene) -> str:
+    """Return words that choose one of several things by its distance, such as "nearest chair"; else empty."""
+    for match in _BY_DISTANCE.finditer(instruction):
+        index = NameIndex(scene)
+        names = index.names_in(match[2] or match[3])
+        name = names[0 if match[2] else -1] if names else ""
+        if name and len(index.called(name).nodes) > 1:
+            return f"{match[1] or match[4]} {name}"
+    return ""
 
 
 def ranged_over(instruction: str, index: NameIndex, rooms: RoomList, by_name: bool = True) -> tuple[str, ...]:
