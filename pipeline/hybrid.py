@@ -376,8 +376,9 @@ class _Conversation:
             return written.words
         if isinstance(written, Goal):
             shown, scene = set(search.scene.nodes), self.state.belief.scene
-            hidden = [n for n in names(written.formula) if n not in shown and n in scene.nodes]
-            return ", ".join(hidden)
+            # What has no place can be shown by no search: the check says so.
+            hidden = [n for n in names(written.formula) if n in scene.nodes and n not in shown]
+            return ", ".join(n for n in hidden if n not in scene.unplaced)
         return ""
 
     def _judge(self, written: Tried, draft: _Draft) -> Verdict:
@@ -402,27 +403,20 @@ class _Conversation:
         verdict = replace(self.pipeline.settle(audit), read=audit)
         if verdict.failures == (SO_ALREADY,):  # which asks for nothing, so no repair can ask for less
             return verdict
-        leeway = self.state.leeway
-        leeway.goals.append(audit.goal)
-        if verdict.outcome in IMPOSSIBLE and self.pipeline.stages.repair:
-            try:
-                with self.state.timed("proofs", self.pipeline.clock):
-                    return replace(
-                        verdict,
-                        impossible=leeway.learn(
-                            audit.goal, self.state.belief, self.state.trajectory.exhausted
-                        ),
-                    )
-            except LimitReached as cut:
-                return stopped(audit.goal, cut)
-        return verdict
+        state = self.state
+        state.leeway.goals.append(audit.goal)
+        if verdict.outcome not in IMPOSSIBLE or not self.pipeline.stages.repair:
+            return verdict
+        places = state.trajectory.exhausted if verdict.planning.certificate is None else ()
+        with state.timed("check", self.pipeline.clock):
+            return replace(verdict, impossible=state.leeway.learn(audit.goal, state.belief, places))
 
     def _turned_down(self, audit: Audit, missing: str) -> Verdict | None:
         """Return the verdict on a goal that has drifted, names what was not shown, or is doubted."""
         goal = audit.goal
         if self._attempts() and not missing:
             try:
-                drift = self.state.leeway.drift(audit)
+                drift = self.state.leeway.drift(audit, bool(self.state.trajectory.executed))
             except LimitReached as cut:
                 return stopped(goal, cut)
             # Where nothing was asked for yet, nothing can be lost.
@@ -450,7 +444,8 @@ class _Conversation:
             return NO_DOUBTS
         doubts = audit.doubts(shown) if traits.guesses else NO_DOUBTS
         if traits.forgets and not traits.guesses and not any(r.fault in DOUBTED for r in self.state.rounds):
-            doubts = Doubts(forgotten=audit.forgotten)
+            gone = self.state.leeway.names  # what was proved impossible is not forgotten
+            doubts = Doubts(forgotten=tuple(one for one in audit.forgotten if gone.isdisjoint(one[1])))
         if not doubts or not audit.report.ok or self.pipeline.asks_for_nothing(audit):
             return NO_DOUBTS  # what the check says of it counts first
         return doubts
@@ -468,19 +463,9 @@ class _Conversation:
         dropped = tuple(c for c in old if c not in new) if both else ()
         wrapped = isinstance(written, Goal) and written.source.strip() != str(written)
         raw = written.source[:MAX_RAW] if isinstance(written, Goal) and wrapped else ""
+        by, trigger = draft.by, draft.trigger
         state.rounds.append(
-            Round(
-                written,
-                feedback,
-                self._tokens(),
-                added,
-                dropped,
-                reopened,
-                fault,
-                draft.by,
-                draft.trigger,
-                raw,
-            )
+            Round(written, feedback, self._tokens(), added, dropped, reopened, fault, by, trigger, raw)
         )
 
     def _tokens(self) -> int:

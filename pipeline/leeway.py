@@ -6,14 +6,14 @@ both here. A repair that leaves out what is satisfiable is goal drift.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..compiler.certificates.certificate import Certificate
 from ..compiler.comparison.conjuncts import differs_by_unknown_names, remaining, requirements
 from ..compiler.comparison.drift import drifted, parts_lost, references
 from ..compiler.goals.goal import Goal
-from ..domains.formula import Formula
+from ..domains.formula import Formula, names
 from ..planners.proofs.impossible import ImpossibleParts, further_sets, impossible_sets
 from ..simulator.belief import Belief
 from .audit import Audit
@@ -74,6 +74,11 @@ class Leeway:
     """The goals that could be read, in order: repairs are compared with them."""
     impossible: list[ImpossibleParts] = field(default_factory=list)
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The nodes that the impossible parts mention."""
+        return frozenset(name for one in self.impossible for part in one.parts for name in names(part))
+
     def learn(self, goal: Goal, belief: Belief, places: tuple[str, ...]) -> tuple[ImpossibleParts, ...]:
         """Keep the impossible parts of a goal that was turned down; return them where any other is left.
 
@@ -84,34 +89,38 @@ class Leeway:
         alone = {part for one in sets for part in one.parts if len(one.parts) == 1}
         return sets if remaining(requirements(goal.formula), alone, belief) else ()
 
-    def drift(self, audit: Audit) -> str:
-        """Describe what a repaired goal lost that it may not leave out; an empty text for nothing."""
-        drift = self._drift(audit)
+    def drift(self, audit: Audit, acted: bool) -> str:
+        """Describe what a repaired goal lost that it may not leave out; an empty text for nothing.
+
+        ``acted`` is true where the robot has done something since the first goal.
+        """
+        drift = self._drift(audit, acted)
         if not drift:
             return ""
         belief, number = audit.belief, len(self.impossible)
         for parts in references(self.goals, belief):
             lost = parts_lost(parts, audit.goal, belief)
             self.impossible += further_sets(lost, parts, self.impossible, belief)
-        return drift if len(self.impossible) == number else self._drift(audit)
+        return drift if len(self.impossible) == number else self._drift(audit, acted)
 
-    def _drift(self, audit: Audit) -> str:
+    def _drift(self, audit: Audit, acted: bool) -> str:
         parts = [part for one in self.impossible for part in one.parts]
-        return drifted(self.goals, audit.goal, audit.belief, audit.report, parts)
+        return drifted(self.goals, audit.goal, audit.belief, audit.report, parts, acted)
 
     def dropped(self, goal: Goal, belief: Belief) -> tuple[Dropped, ...]:
         """Return what a goal leaves out of the impossible parts of those before it."""
         dropped: list[Dropped] = []
         for one in self.impossible:
-            if one.proved:
-                parts = parts_lost(one.parts, goal, belief)
-            else:  # a name that was put right is none
-                new = requirements(goal.formula)
-                parts = tuple(
-                    p for p in one.parts if not any(differs_by_unknown_names(p, n, belief) for n in new)
-                )
-            if parts:
+            lost = self._not_put_right if not one.proved else parts_lost
+            if parts := lost(one.parts, goal, belief):
                 others = [part for part in one.parts if part not in parts]
                 words, beside = one.words(parts, belief.pack), one.words(others, belief.pack)
                 dropped.append(Dropped(parts, one, words, beside))
         return tuple(dropped)
+
+    def _not_put_right(self, parts: Sequence[Formula], repaired: Goal, belief: Belief) -> tuple[Formula, ...]:
+        """Return the parts that stand nowhere in a repaired goal with their unknown names put right."""
+        sources = [requirements(goal.formula) for goal in self.goals]
+        first = next((source for source in sources if set(parts).issubset(source)), ())
+        new = [part for part in requirements(repaired.formula) if part not in first]
+        return tuple(p for p in parts if not any(differs_by_unknown_names(p, n, belief) for n in new))

@@ -171,8 +171,8 @@ class Pipeline:
                 tidied = self._put_back(goal, self._plan(goal, report), report)
             if to_be_found or (self.request.world is not None and tidied.result.verified):
                 tidied = self._act(tidied, goal)
-        except GoalError as error:  # an expansion that is too large
-            return Verdict("goal-error", goal, (str(error),), diagnostics=diagnostics)
+        except GoalError as error:
+            return self._goal_error(goal, error)
         except LimitReached as cut:
             return stopped(goal, cut, diagnostics)
         if tidied.added or tidied.left:
@@ -186,6 +186,12 @@ class Pipeline:
             added=tidied.added,
             left=tidied.left,
         )
+
+    def _goal_error(self, goal: Goal, error: GoalError) -> Verdict:
+        """Return the verdict on an expansion that is too large, or on a goal with errors in what was seen."""
+        seen = self.audit(goal).report
+        errors = tuple(str(d) for d in seen.diagnostics if d.severity == "error")
+        return Verdict("goal-error", goal, errors or (str(error),), diagnostics=seen.diagnostics)
 
     def _may_be_found(self, errors: Sequence[Diagnostic]) -> bool:
         """Return whether a goal is to be acted for at once, since seeing more of the world may mend it."""

@@ -57,13 +57,15 @@ def drifted(
     belief: Belief,
     report: CheckReport | None = None,
     impossible: Sequence[Formula] = (),
+    acted: bool = False,
 ) -> str:
     """Describe what a repaired goal lost against the goals before it; an empty text for no drift.
 
     It is held against the first goal that could be read and the first well-formed one, without the parts of
     them that are ``impossible``; ``before`` is empty where no answer before could be read. A repaired goal
-    with errors of its own has not drifted: it goes back anyway. ``report`` is the result of its check, where
-    it is known.
+    with errors of its own has not drifted: it goes back anyway. Where the robot has ``acted``, what holds
+    already may have come about by that: it must be what is left of the goals. ``report`` is the result of the
+    check, where it is known.
     """
     report = report or check(repaired, belief)
     if not report.ok:
@@ -72,7 +74,8 @@ def drifted(
     renamed_only = (
         before and not against and differs_by_unknown_names(before[0].formula, repaired.formula, belief)
     )
-    if any(d.code == "already-true" for d in report.diagnostics) and not renamed_only:
+    holds = any(d.code == "already-true" for d in report.diagnostics)
+    if holds and not renamed_only and not (acted and against):
         return f"{repaired} holds already, so it cannot be what was asked"
     optional = [part for part in impossible if check(Goal.of(part), belief).ok]
     return next(filter(None, (_Comparison(r, repaired, belief, optional).loss() for r in against)), "")
