@@ -8,7 +8,7 @@ words: a new fault is a new word.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, get_args
 
 from ..compiler.goals.goal import Goal, Missing
 from ..domains.diagnostic import Diagnostic
@@ -35,6 +35,7 @@ TOO_LARGE = "too-large"
 """A goal that passed the check and has too many parts to be planned for."""
 Trigger = Literal["check", "search", "planner", "simulator"]
 """Part of the pipeline that turned a goal down."""
+TRIGGERS: tuple[Trigger, ...] = get_args(Trigger)
 _SEARCHED = frozenset((MISSING, SHOWN, HIDDEN_NAME, "search-exhausted"))
 _PLANNED = frozenset(("unsolvable", "not-found"))
 _FULFILLED = frozenset(("already-true", "vacuous"))

@@ -15,7 +15,7 @@ from ..synthetic_reader import SYNTHETIC
 from .charts import Chart, charts_of
 from .counterparts import counterpart
 from .engine_tables import engine_seconds, engines, of_engines, runs_table
-from .error_tables import faults, graphs, kinds_of_errors
+from .error_tables import faults, graphs, kinds_of_errors, repairs
 from .pairs import detectable, pairs
 from .prices import PriceTable, money
 from .published import PUBLISHED
@@ -61,6 +61,7 @@ TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
     graphs,
     kinds_of_errors,
     faults,
+    repairs,
     endings,
     unsupported,
     spending,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...pipeline.faults import TRIGGERS
 from ..bench.results import Results, RunRow
 from ..plan_errors import ERROR_KINDS
 from .statistics import share_of
@@ -60,6 +61,26 @@ def faults(results: Results) -> ReportTable | None:
         *HEAD, "goal fault", "belief fault", "domain fault", "plan refused", "invented node", "wrong node",
     )  # fmt: skip
     return ReportTable("Faults, and nodes that do not belong", columns, tuple(rows), notes)
+
+
+def repairs(results: Results) -> ReportTable | None:
+    """Return how many goals were repaired, and after what."""
+    rows: list[tuple[Value, ...]] = []
+    for line in entrants(results, "plan"):
+        goals = [one for row in line.rows for one in _list(row, "goals") if isinstance(one, dict)]
+        triggers = [one.get("trigger") for one in goals if one.get("by") == "repair"]
+        if triggers:
+            left_out = sum(bool(_list(row, "dropped_as_impossible")) for row in line.rows)
+            rows.append((*line.head, len(triggers), *(triggers.count(one) for one in TRIGGERS), left_out))
+    if not rows:
+        return None
+    notes = (
+        "Repairs of a goal over all runs, by what had turned the goal before it down. check: its names, what "
+        "things can do, what the instruction says. search: what nobody had been shown. planner: no plan, "
+        "proved or not. simulator: steps in the true world. left out: runs whose last goal leaves out what "
+        "an earlier one asked for, since it is impossible, or says nothing of the scene.",
+    )
+    return ReportTable("Repairs of goals", (*HEAD, "repairs", *TRIGGERS, "left out"), tuple(rows), notes)
 
 
 def goal_fault(row: RunRow) -> bool:

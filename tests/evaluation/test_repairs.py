@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from measuring import Item, measured
 from repairs import COLUMNS, count_repairs, repair_table
+from report_rows import results
+from report_rows import row as made_row
 
 from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import Missing, parse_goal
@@ -16,10 +18,12 @@ from groundplan.datasets.scenes import open_scene
 from groundplan.domains.errors import InputError
 from groundplan.domains.pack import load_pack
 from groundplan.engines.engine import Engine
+from groundplan.evaluation.report import report_on
+from groundplan.evaluation.report.error_tables import repairs
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.reader import NotUnderstood, Unreadable
-from groundplan.pipeline.faults import fault_of
+from groundplan.pipeline.faults import TRIGGERS, fault_of
 from groundplan.pipeline.hybrid import run
 from groundplan.pipeline.record import Record
 from groundplan.planners.request import Request
@@ -98,6 +102,21 @@ def test_every_round_of_a_run_has_its_kind_and_its_origin() -> None:
     assert record.goals[-1].as_json()["fault"] is None
     drifted = told("(and (open dishwasher) (turned_on fridge))", HEAT)
     assert [r.fault for r in drifted.goals] == ["affordance", "goal-drift"]
+
+
+def test_a_report_counts_what_repairs_are_for() -> None:
+    made = (
+        told("no", "(hot unicorn7)", HEAT),
+        told(f"(and {HEAT} (dirty fridge))", HEAT),
+        told(f"(and {HEAT} (turned_on fridge))", HEAT),
+    )
+    rows = [made_row("hybrid", number, record=record.as_json()) for number, record in enumerate(made)]
+    table = repairs(results(*rows, made_row("gold", 0)))
+    assert table is not None and table.columns[-6:] == ("repairs", *TRIGGERS, "left out")
+    (line,) = table.rows
+    assert line[-6:] == (4, 3, 0, 1, 0, 2)
+    assert table.title in [one.title for one in report_on(results(*rows)).tables]
+    assert repairs(results(made_row("gold", 0))) is None
 
 
 # The table
