@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from groundplan.compiler.decoding.schema import ANSWER, HOLDS, OF, key_of, term_text
+from groundplan.compiler.decoding.json_form import ANSWER, HOLDS, OF, key_of
 from groundplan.compiler.decoding.templates import Templates, templates
 from groundplan.compiler.decoding.vocabulary import Vocabulary
 from groundplan.compiler.goals.goal import Missing
@@ -27,6 +28,11 @@ from groundplan.domains.formula import (
     rebuild,
 )
 from groundplan.domains.pack import Pack
+
+
+def term_text(name: str) -> str:
+    """Return a name as a JSON value: in double quotes where it could be taken for something else."""
+    return json.dumps(name) if name.startswith(("?", '"')) else name
 
 
 def canonical(formula: Formula, words: Vocabulary) -> Formula:

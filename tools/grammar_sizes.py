@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -15,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "compiler"))
 import llguidance
 from test_decoding_size import building
 
-from groundplan.compiler.decoding.grammar import decoding_grammar, decoding_schema
+from groundplan.compiler.decoding.grammar import decoding_grammar
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.pack import load_pack
 from groundplan.simulator.belief import ground
@@ -42,11 +41,8 @@ def rooms() -> Scene:
     return view.subgraph()
 
 
-def compiled(text: str, form: str) -> object:
-    read = llguidance.LLMatcher.grammar_from_lark
-    if form == "json-schema":
-        read = llguidance.LLMatcher.grammar_from_json_schema
-    return llguidance.LLMatcher(TOKENS, read(text))
+def compiled(text: str) -> object:
+    return llguidance.LLMatcher(TOKENS, llguidance.LLMatcher.grammar_from_lark(text))
 
 
 def row(name: str, scene: Scene) -> str:
@@ -55,13 +51,13 @@ def row(name: str, scene: Scene) -> str:
     texts = {
         "lark": decoding_grammar(belief, None, "lark"),
         "gbnf": decoding_grammar(belief, None, "gbnf"),
-        "json-schema": json.dumps(decoding_schema(belief, None)),
     }
     sizes = [f"{len(t.encode()) / 1000:.0f} KB" for t in texts.values()]
-    timed = partial(decoding_grammar, belief, None, "lark"), partial(decoding_schema, belief, None)
-    builds = " · ".join(f"{least(build):.0f}" for build in timed)
-    compiles = " · ".join(f"{least(partial(compiled, texts[f], f)):.0f}" for f in ("lark", "json-schema"))
-    return " | ".join([f"| {name}", str(len(scene.nodes)), *sizes, f"{builds} ms", f"{compiles} ms |"])
+    build = least(partial(decoding_grammar, belief, None, "lark"))
+    compiling = least(partial(compiled, texts["lark"]))
+    return " | ".join(
+        [f"| {name}", str(len(scene.nodes)), *sizes, f"{build:.0f} ms", f"{compiling:.0f} ms |"]
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Decoding grammars: what a language model may write about a scene, as Lark, GBNF or JSON schema.
+"""Decoding grammars: what a language model may write about a scene, as Lark or GBNF.
 
 A grammar restricts each next token of the model. Where its text changes, recorded answers (cassettes) are
 unusable, as each keeps the hash of its grammar. The steps, a module each; each needs only those before it:
@@ -9,9 +9,9 @@ unusable, as each keeps the hash of its grammar. The steps, a module each; each 
 4. ``dialects``: how Lark and GBNF write rules
 5. ``terms``: rules for names, variables and declarations
 6. ``rules``: rules for formulas, and the grammar as text
-7. ``schema``: the same goals as a JSON schema
-8. ``grammar``: the entries, ``decoding_grammar`` for text and ``decoding_schema`` for the JSON schema
-9. ``json_form``: JSON answers read back as text of the goal language
+7. ``grammar``: the entry, ``decoding_grammar``
+
+``json_form`` reads goals in JSON back as text; ``json_schema`` has the pieces of other answers' schemas.
 """
 
 import lazy_loader

@@ -1,11 +1,10 @@
-"""Step 8 of a decoding grammar (steps: ``decoding/__init__.py``): its entries, for text and JSON schema.
+"""Step 7 of a decoding grammar (steps: ``decoding/__init__.py``): the entry.
 
-A model's answer is constrained to goals over a subgraph, and to ``(missing "words")``:
-:func:`decoding_grammar` gives Lark (llguidance, and what builds on it: vLLM and SGLang with that backend,
-OpenAI's custom tools) or GBNF (llama.cpp), :func:`decoding_schema` a JSON schema (strict structured outputs).
-The bounds below stand in ``templates`` and ``vocabulary`` and can be changed there, but any change of a
-grammar's text makes recorded answers (cassettes) unusable. The forms come from ``goal.lark``, the names from
-the scene.
+A model's answer is constrained to goals over a subgraph, and to ``(missing "words")``, in Lark (llguidance,
+and what builds on it: vLLM and SGLang with that backend, OpenAI's custom tools) or GBNF (llama.cpp). A server
+that takes JSON schemas alone is asked for a text. The bounds below stand in ``templates`` and ``vocabulary``
+and can be changed there, but any change of a grammar's text makes recorded answers (cassettes) unusable. The
+forms come from ``goal.lark``, the names from the scene.
 
 What is admitted, in canonical spelling (one space between words, no comments): ``and``, ``or`` and
 ``imply`` up to ``MAX_LEVELS`` (3) deep outside of quantifiers and below the first one, two deep below a
@@ -17,8 +16,7 @@ without variables, alone or as a part of the outermost ``and``. So every answer 
 What no form enforces, and the check or the planner answers: contradictions, facts said twice, goals that
 are true already, ``not`` of what nothing undoes (``(not (dirty plate))``), things that cannot come together
 (an item in itself, a number that other parts of the goal rule out), and whether a variable's class affords
-what is asked of it where several are in scope: there only its sort counts. The JSON schema also
-lets a count exceed what the class has (the check reports it).
+what is asked of it where several are in scope: there only its sort counts.
 """
 
 from __future__ import annotations
@@ -28,9 +26,7 @@ from typing import Literal
 
 from ...simulator.belief import Belief
 from .dialects import GbnfDialect, LarkDialect
-from .json_schema import Json
 from .rules import RuleBuilder
-from .schema import schema
 from .templates import templates
 from .vocabulary import vocabulary
 
@@ -56,10 +52,3 @@ def decoding_grammar(
     """
     dialect = LarkDialect() if form == "lark" else GbnfDialect()
     return RuleBuilder(vocabulary(belief, ids), templates(source), dialect).build(may_miss)
-
-
-def decoding_schema(
-    belief: Belief, ids: Iterable[str] | None, source: str | None = None, may_miss: bool = True
-) -> Json:
-    """Build the JSON schema of the same answers; :func:`~.json_form.goal_from_json` reads them."""
-    return schema(vocabulary(belief, ids), templates(source), may_miss)

@@ -1,8 +1,13 @@
-"""Step 9 (steps: ``decoding/__init__.py``): a model's JSON answer read back as text of the goal language.
+"""Goals as JSON, which models write unasked, read back as text of the goal language.
 
-The text is parsed as any other answer, so that there is one place that judges a goal. JSON that no schema
-held back (of a server without constraints) gets an error that names the place in it. The form is that of
-``schema`` (step 7), and the two change together; messages may be improved.
+The text is parsed as any other answer, so that there is one place that judges a goal. JSON that is no goal
+gets an error that names the place in it; messages may be improved. One object is one bracket, and its first
+key is the word after the bracket::
+
+    {"answer": {"and": [{"closed": "fridge"}, {"inside_of": "apple1", "arg2": "fridge"}]}}
+    {"answer": {"exists": {"?item1": "apple", "holds": {"inside_of": "?item1", "arg2": "fridge"}}}}
+    {"answer": {"exactly": 2, "of": {"?item1": "apple", "holds": {"?item1": "rotten"}}}}
+    {"answer": {"missing": "a red apple"}}
 """
 
 from __future__ import annotations
@@ -15,11 +20,16 @@ from ...domains.diagnostic import Diagnostic
 from ...domains.errors import clip
 from ...domains.formula import MAX_DEPTH, quote
 from ..goals.goal import GoalSyntaxError, Missing
-from .schema import ANSWER, HOLDS, OF, key_of
 from .templates import MANY, templates
 
+ANSWER, HOLDS, OF = "answer", "holds", "of"
 _VARIABLE = re.compile(r'\?[^\s()";?]+\Z')
 _LATER = re.compile(rf"({HOLDS}|{OF}|arg[2-9])\Z")
+
+
+def key_of(index: int) -> str:
+    """Return the key of an argument or part after the first."""
+    return f"arg{index + 1}"
 
 
 def goal_from_json(raw: object, where: str = ANSWER) -> str:

@@ -1,13 +1,11 @@
 """Decoding grammars: each compiles in its own engine, gives only goals that fit, and all of its fragment.
 
-The engines are the oracles: llguidance for Lark, llama.cpp's own grammar code for GBNF, jsonschema and
-llguidance for the schema.
+The engines are the oracles: llguidance for Lark, llama.cpp's own grammar code for GBNF.
 """
 
 from __future__ import annotations
 
 import doctest
-import json
 import os
 import re
 import subprocess
@@ -24,10 +22,9 @@ from draws import draws
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from strategies import beliefs, household
-from strict_mode import STRICT, measure
 
 from groundplan.compiler.decoding import grammar
-from groundplan.compiler.decoding.grammar import decoding_grammar, decoding_schema
+from groundplan.compiler.decoding.grammar import decoding_grammar
 from groundplan.compiler.decoding.json_form import goal_from_json
 from groundplan.compiler.decoding.rules import levels
 from groundplan.compiler.decoding.templates import MAX_LEVELS, MAX_NUMBER, templates
@@ -56,7 +53,6 @@ from groundplan.domains.pack import load_pack
 from groundplan.simulator.belief import Belief, ground
 
 llguidance = pytest.importorskip("llguidance")
-jsonschema = pytest.importorskip("jsonschema")
 LLAMA = llama_grammar.library()
 needs_llama = pytest.mark.skipif(LLAMA is None, reason="needs xllamacpp")
 
@@ -65,8 +61,6 @@ NEVER = {
     *("syntax", "unknown-node", "unknown-class", "unknown-predicate", "arity", "type", "affordance"),
     *("unbound-variable", "sometime-literal", "unsupported", "count"),
 }
-# What the schema leaves to the check.
-SCHEMA_LEAVES = {"unbound-variable", "count"}
 SEEDS = st.integers(0, 2**32)
 SLOW = draws(15, by_day=5, suppress_health_check=list(HealthCheck))
 
@@ -77,26 +71,8 @@ def office() -> Belief:
 
 
 @cache
-def office_forms() -> tuple[Engine, Engine | None, Schema]:
+def office_forms() -> tuple[Engine, Engine | None]:
     return forms(office())
-
-
-class Schema:
-    """A JSON schema, in a validator and as a constraint."""
-
-    def __init__(self, schema: Any) -> None:
-        self.schema = schema
-        self.validator = jsonschema.Draft202012Validator(schema)
-        grammar = llguidance.LLMatcher.grammar_from_json_schema(json.dumps(schema))
-        self.matcher = llguidance.LLMatcher(llguidance.LLTokenizer("byte"), grammar)
-
-    def accepts(self, value: object) -> bool:
-        text = json.dumps(value, ensure_ascii=False).encode()
-        self.matcher.reset()
-        taken = self.matcher.try_consume_tokens(list(text)) == len(text) and self.matcher.is_accepting()
-        # The validator tries every variable for what holds: each quantifier makes it twelve times slower.
-        assert text.count(b"holds") > 1 or len(text) > 3000 or self.validator.is_valid(value) is taken
-        return taken
 
 
 class Engine:
@@ -122,11 +98,11 @@ class Engine:
         return taken == len(raw) and self.matcher.is_accepting()
 
 
-def forms(belief: Belief, ids: frozenset[str] | None = None) -> tuple[Engine, Engine | None, Schema]:
-    """All three forms, compiled by their engines."""
+def forms(belief: Belief, ids: frozenset[str] | None = None) -> tuple[Engine, Engine | None]:
+    """Both forms, compiled by their engines."""
     lark = Engine(decoding_grammar(belief, ids, "lark"), True)
     gbnf = Engine(decoding_grammar(belief, ids, "gbnf"), False) if LLAMA else None
-    return lark, gbnf, Schema(decoding_schema(belief, ids))
+    return lark, gbnf
 
 
 def faults(text: str, belief: Belief) -> set[str]:
@@ -141,7 +117,7 @@ def faults(text: str, belief: Belief) -> set[str]:
 
 
 def test_the_office_compiles_in_every_engine() -> None:
-    lark, gbnf, schema = office_forms()
+    lark, gbnf = office_forms()
     for text, good in {
         "(closed cabinet5)": True,
         '(missing "a red äpple")': True,
@@ -174,10 +150,6 @@ def test_the_office_compiles_in_every_engine() -> None:
     }.items():
         assert lark.accepts(text) is good, text
         assert gbnf is None or gbnf.accepts(text) is good, text
-        answer = parse_answer(text) if good else None
-        if answer is not None:
-            formula = answer if isinstance(answer, Missing) else answer.formula
-            assert schema.accepts(goal_to_json(formula, household()))
 
 
 @needs_llama
@@ -189,7 +161,7 @@ def test_llama_cpp_refuses_what_is_no_grammar() -> None:
 
 
 def test_nested_too_deep_is_not_admitted() -> None:
-    lark, gbnf, _ = office_forms()
+    lark, gbnf = office_forms()
     formula: Formula = Atom("open", ("fridge",))
     for level in range(MAX_LEVELS + 1):
         assert lark.accepts(str(formula)) and (gbnf is None or gbnf.accepts(str(formula))), level
@@ -204,10 +176,9 @@ def test_nested_too_deep_is_not_admitted() -> None:
 
 @pytest.mark.parametrize("ids", [(), ("kitchen",), ("agent", "pose1"), ("no such node",)])
 def test_the_smallest_subgraphs_still_give_an_answer(ids: tuple[str, ...]) -> None:
-    lark, gbnf, schema = forms(office(), frozenset(ids))
+    lark, gbnf = forms(office(), frozenset(ids))
     text = '(missing "an apple")'
     assert lark.accepts(text) and (gbnf is None or gbnf.accepts(text))
-    assert schema.accepts({"answer": {"missing": "an apple"}})
     assert lark.accepts("(robot_at kitchen)") is ("kitchen" in ids)
     assert not lark.accepts("(open fridge)")
 
@@ -216,63 +187,14 @@ def test_where_a_goal_can_be_written_nothing_need_be_missing() -> None:
     office = ground(load_scene("office"), load_pack())
     for form in ("lark", "gbnf"):
         assert "missing" not in decoding_grammar(office, ["kitchen", "fridge"], form, may_miss=False)
-    schema = json.dumps(decoding_schema(office, ["kitchen", "fridge"], may_miss=False))
-    assert '"missing"' not in schema and '"missing"' in json.dumps(decoding_schema(office, ["fridge"]))
+        assert "missing" in decoding_grammar(office, ["fridge"], form)
 
 
 def test_only_the_subgraph_is_named() -> None:
-    lark, _, schema = forms(office(), frozenset({"kitchen", "fridge", "cabinet4", "apple1"}))
+    lark, _ = forms(office(), frozenset({"kitchen", "fridge", "cabinet4", "apple1"}))
     assert lark.accepts("(inside_of apple1 fridge)")
     assert not lark.accepts("(inside_of apple2 fridge)")
     assert not lark.accepts("(exists (?asset1 - desk) (ontop_of apple1 ?asset1))")
-    assert "apple2" not in json.dumps(schema.schema)
-    assert "desk" not in json.dumps(schema.schema)
-
-
-# The schema in strict mode
-
-
-def objects(node: Any) -> list[dict[str, Any]]:
-    if isinstance(node, dict):
-        own = [node] if node.get("type") == "object" else []
-        return own + [o for v in node.values() for o in objects(v)]
-    return [o for v in node for o in objects(v)] if isinstance(node, list) else []
-
-
-def choices(node: dict[str, Any], schema: dict[str, Any]) -> list[dict[str, Any]]:
-    """What a schema node may be, references followed and choices within choices flattened."""
-    if "$ref" in node:
-        return choices(schema["$defs"][node["$ref"].rpartition("/")[2]], schema)
-    if "anyOf" in node:
-        return [c for one in node["anyOf"] for c in choices(one, schema)]
-    return [node]
-
-
-def test_the_schema_keeps_to_strict_mode() -> None:
-    schema: Any = decoding_schema(office(), None)
-    jsonschema.Draft202012Validator.check_schema(schema)
-    assert schema["type"] == "object"
-    assert measure(schema).within(STRICT)
-    allowed = {"type", "properties", "required", "additionalProperties", "anyOf", "$ref", "$defs", "enum"}
-    allowed |= {"items", "minItems", "maxItems", "minimum", "maximum", "pattern"}
-    for one in objects(schema):
-        assert set(one) <= allowed
-        assert one["additionalProperties"] is False
-        assert one["required"] == list(one["properties"])
-    for node in [schema["properties"]["answer"], *schema["$defs"].values()]:
-        first = [next(iter(c["properties"])) for c in choices(node, schema) if c["type"] == "object"]
-        assert len(first) == len(set(first)), "no two choices may begin with the same key"
-
-
-def test_the_measure_counts_what_is_there() -> None:
-    leaf = {"type": "object", "properties": {"ab": {"enum": ["x", "yz"]}, "n": {"$ref": "#/$defs/d"}}}
-    schema: dict[str, object] = {
-        "type": "object",
-        "properties": {"a": {"$ref": "#/$defs/d"}},
-        "$defs": {"d": {"anyOf": [{"type": "array", "items": {"$ref": "#/$defs/e"}}]}, "e": leaf},
-    }
-    size = measure(schema)
-    assert (size.properties, size.enum_values, size.characters, size.depth) == (3, 2, 1 + 3 + 3 + 2, 3)
 
 
 # What is generated fits
@@ -325,7 +247,7 @@ def test_what_a_grammar_gives_parses_and_fits(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_random_walks_through_llguidance_fit_the_office(seed: int) -> None:
-    lark, gbnf, _ = office_forms()
+    lark, gbnf = office_forms()
     random, matcher, out = Random(seed), lark.matcher, bytearray()
     matcher.reset()
     while not matcher.is_stopped() and len(out) < 20_000:
@@ -342,43 +264,6 @@ def test_random_walks_through_llguidance_fit_the_office(seed: int) -> None:
     assert matcher.is_accepting()
     assert faults(text, office()) == set()
     assert gbnf is None or gbnf.accepts(text)
-
-
-def sampled(node: dict[str, Any], schema: dict[str, Any], random: Random, depth: int = 0) -> Any:
-    """A value that a schema admits; shallow ones when it gets deep."""
-    options = choices(node, schema)
-    if depth > 4:
-        flat = [
-            o
-            for o in options
-            if all("enum" in c for p in o.get("properties", {}).values() for c in choices(p, schema))
-        ]
-        options = flat or options
-    chosen = random.choice(options)
-    if "enum" in chosen:
-        return random.choice(chosen["enum"])
-    match chosen["type"]:
-        case "object":
-            return {k: sampled(p, schema, random, depth + 1) for k, p in chosen["properties"].items()}
-        case "array":
-            return [sampled(chosen["items"], schema, random, depth + 1) for _ in range(random.randint(1, 3))]
-        case "integer":
-            return random.randint(chosen["minimum"], chosen["maximum"])
-    return "some words"
-
-
-@SLOW
-@given(st.data())
-def test_what_the_schema_gives_parses_and_names_what_is_there(data: st.DataObject) -> None:
-    random = Random(data.draw(SEEDS))
-    belief = data.draw(beliefs(hostile=None))
-    schema: Any = decoding_schema(belief, None)
-    validator = jsonschema.Draft202012Validator(schema)
-    for _ in range(20):
-        value = sampled({"$ref": "#/$defs/formula"}, schema, random)
-        if json.dumps(value).count("holds") < 2:
-            validator.validate({"answer": {"or": [value]}})
-        assert faults(goal_from_json({"answer": {"or": [value]}}), belief) <= SCHEMA_LEAVES
 
 
 # All of the fragment is given
@@ -464,14 +349,13 @@ class Fragment:
         return Count(kind, number, tuple(declared), body)  # type: ignore[arg-type]
 
 
-def admitted(formula: Formula, words: Vocabulary, engines: tuple[Engine, Engine | None, Schema]) -> None:
-    lark, gbnf, schema = engines
+def admitted(formula: Formula, words: Vocabulary, engines: tuple[Engine, Engine | None]) -> None:
+    lark, gbnf = engines
     spelled = canonical(formula, words)
     assert canonical(spelled, words) == spelled
     assert lark.accepts(str(spelled)), str(spelled)
     assert gbnf is None or gbnf.accepts(str(spelled)), str(spelled)
     value = goal_to_json(spelled, household())
-    assert schema.accepts(value)
     assert parse_goal(goal_from_json(value)).formula == spelled
 
 
@@ -536,10 +420,6 @@ def test_a_change_of_the_goal_grammar_reaches_the_decoding_grammars() -> None:
     }.items():
         assert lark.accepts(text) is good, text
         assert gbnf is None or gbnf.accepts(text) is good, text
-    schema = Schema(decoding_schema(office(), None, changed))
-    assert schema.accepts({"answer": {"both": [{"open": "fridge"}]}})
-    assert schema.accepts({"answer": {"unless": {"open": "fridge"}, "arg2": {"closed": "fridge"}}})
-    assert not schema.accepts({"answer": {"and": [{"open": "fridge"}]}})
 
 
 def test_a_form_that_cannot_be_read_is_refused() -> None:
@@ -554,14 +434,13 @@ def test_the_example_runs() -> None:
 def test_grammars_are_the_same_in_every_process() -> None:
     code = (
         "import json, hashlib\n"
-        "from groundplan.compiler.decoding.grammar import decoding_grammar, decoding_schema\n"
+        "from groundplan.compiler.decoding.grammar import decoding_grammar\n"
         "from groundplan.datasets.scenes import load_scene\n"
         "from groundplan.domains.pack import load_pack\n"
         "from groundplan.simulator.belief import ground\n"
         "belief = ground(load_scene('office'), load_pack())\n"
         "ids = set(list(belief.scene.nodes)[10:150])\n"
         "made = [decoding_grammar(belief, ids, f) for f in ('lark', 'gbnf')]\n"
-        "made.append(decoding_schema(belief, ids))\n"
         "print(hashlib.sha256(json.dumps(made).encode()).hexdigest())\n"
     )
     hashes = {

@@ -1,12 +1,10 @@
-"""How large decoding grammars get: with the names, not with the scene's structure, and within strict mode."""
+"""How large decoding grammars get: with the names, not with the scene's structure."""
 
 from __future__ import annotations
 
 from strategies import household
-from strict_mode import STRICT, measure
 
-from groundplan.compiler.decoding.grammar import decoding_grammar, decoding_schema
-from groundplan.datasets.scenes import load_scene
+from groundplan.compiler.decoding.grammar import decoding_grammar
 from groundplan.simulator.belief import ground
 from groundplan.simulator.scene import Link, Node, Scene
 
@@ -37,17 +35,3 @@ def test_sizes_grow_with_the_names_alone() -> None:
         names = sum(len(f'"{i}" | ') for i in belief.scene.nodes)
         sizes[nodes] = len(decoding_grammar(belief, None, "lark")) - names
     assert sizes[1000] < 1.1 * sizes[100] < 100_000
-
-
-def test_the_schema_fits_strict_mode_as_long_as_the_names_do() -> None:
-    office = ground(load_scene("office"), household())
-    for belief, fits in (
-        (office, True),
-        (ground(building(800), household()), True),
-        (ground(building(1100), household()), False),
-    ):
-        size = measure(decoding_schema(belief, None))
-        assert size.within(STRICT) is fits
-        assert (size.enum_values <= STRICT.enum_values) is fits, "names are all that can be too many"
-        assert size.properties < 300
-        assert size.depth <= STRICT.depth

@@ -305,3 +305,14 @@ def test_feedback_has_no_formulas() -> None:
     assert reader.repair(history, feedback) == parse_goal("(open fridge)")
     words = model.history[0].messages[-1].content
     assert "'Open fridge.' and 'fridge is not closed.' hold; (at-least 2 things) is (odd)" in words
+
+
+def test_the_measure_of_strict_mode_counts_what_is_there() -> None:
+    leaf = {"type": "object", "properties": {"ab": {"enum": ["x", "yz"]}, "n": {"$ref": "#/$defs/d"}}}
+    schema: dict[str, object] = {
+        "type": "object",
+        "properties": {"a": {"$ref": "#/$defs/d"}},
+        "$defs": {"d": {"anyOf": [{"type": "array", "items": {"$ref": "#/$defs/e"}}]}, "e": leaf},
+    }
+    size = strict_mode.measure(schema)
+    assert (size.properties, size.enum_values, size.characters, size.depth) == (3, 2, 1 + 3 + 3 + 2, 3)
