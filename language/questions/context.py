@@ -13,12 +13,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ..english.lexicon import POLITE
 from ..english.words import content_words, singular, tokens
 from .descriptions import HAVE as HAS
 from .nouns import Unread
 
 SEARCH = (
-    r"(?:(?:help (?:me|us) (?:to )?)?(?:find|locate|identify|pinpoint)|(?:look|search) for|show|list"
+    r"(?:(?:(?:help (?:me|us)|try)(?: to)? |go (?:and )?|let us )?(?:find|locate|identify|pinpoint|spot|seek"
+    r"|track down)|(?:look|search) for|show|list|(?:have you|has any(?:one|body)) seen|(?:I|we) can not find"
     r"|point (?:me|us|out)(?: (?:to|at|towards?))?|(?:I am|we are) (?:looking|searching) for"
     r"|(?:(?:I am|we are) trying|(?:I|we) (?:want|need|have|would like)) to (?:find|locate))(?: (?:me|us))?"
 )
@@ -134,7 +136,9 @@ def _numbered(question: str, statements: Sequence[str]) -> tuple[str, Sequence[s
 def _is_statement(sentence: str) -> bool:
     """Return whether a sentence states something, and asks nothing of who is spoken to."""
     words = tokens(sentence)
-    if not words or {"you", "your", "please"} & set(words):
+    if set(words) <= POLITE | {"excuse", "me"}:
+        return True
+    if {"you", "your", "please"} & set(words):
         return False
     return words[0] in _FIRST or words[0].isdigit() or _NAMED.match(sentence) is not None
 

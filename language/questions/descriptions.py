@@ -46,7 +46,8 @@ BE = r"(?:is|are|was|were)"
 NUMBER = rf"(?:\d{{1,3}}|{'|'.join(w for w in NUMBERS if w != 'zero')})"
 _MARK = re.compile(
     rf",? (?P<mark>(?:that|which|who|whose|where|with|without|containing|holding|having) |{_LEFT}?{_NEAR} "
-    rf"|(?:closest|nearest) to |(?:{_LEFT}|not )(?={_PREPOSITION} )|{_WHO} (?:have |has |had )?{_LEFT})",
+    rf"|(?:closest|nearest) to |{_LEFT}(?={_PREPOSITION} )|(?:but )?not (?={_PREPOSITION} )"
+    rf"|{_WHO} (?:have |has |had )?{_LEFT})",
     re.I,
 )
 _PLACED = re.compile(rf" {_PREPOSITION} ", re.I)
@@ -56,7 +57,7 @@ _DETERMINER = re.compile(
 _DEFINITE = re.compile(r"(?:the|this|that|these|those|my|our|his|her|their)\b", re.I)
 _FIRST = re.compile(
     rf"(?:the )?(?:(?P<n>{NUMBER}) )?(?:closest|nearest) (?P<x>.+?)(?: to (?P<y>.+))?\Z"
-    rf"|(?:the )?(?P<x2>.+?) (?:that is |that are )?(?:closest|nearest) to (?P<y2>.+)",
+    rf"|(?:the )?(?P<x2>.+?) (?:that (?:is|are) (?:the )?)?(?:closest|nearest) to (?P<y2>.+)",
     re.I,
 )
 _THERE = re.compile(r" (?:in|on|inside|within)(?: of)? (?:it|them|there)\b| (?:inside|in)\Z", re.I)
@@ -191,6 +192,8 @@ class Descriptions(Nouns):
         match word.lower():
             case "that" | "which" | "who":
                 return self._clause(head, rest)
+            case "where" if (there := re.fullmatch(rf"there {BE} (.+)", rest, re.I)) is not None:
+                return self._having(head, there[1])
             case "where":
                 return self._under(head, self._scene_of(rest, head))
             case "with" | "containing" | "holding" | "having":
@@ -230,6 +233,12 @@ class Descriptions(Nouns):
 
     def _being(self, head: Noun, text: str) -> Noun:
         """A noun under where or how it is."""
+        first, *others = re.split(rf",? (?:and|but) (?=(?:not )?{_PREPOSITION} )", text, flags=re.I)
+        if others:
+            for part in (first, *others):
+                head = self._being(head, part)
+            return head
+        text = re.sub(r"\Abut ", "", text, flags=re.I)
         at = re.fullmatch(rf"(?P<no>not )?{_LEFT}?(?P<p>{_PREPOSITION}|{_NEAR}) (?P<y>.+)", text, re.I)
         if at is not None:
             condition = self._at(head, at["p"].lower(), at["y"])
@@ -307,7 +316,7 @@ class Descriptions(Nouns):
         has = self.has(head)
         if (can := _CAN.fullmatch(text)) is not None:
             return self._serving(can["verb"].lower(), has)
-        there = re.fullmatch(rf"there {BE} (.+)", text, re.I) or re.fullmatch(rf"(.+?) {BE}", text, re.I)
+        there = re.fullmatch(rf"(.+?) {BE}", text, re.I)
         left = re.fullmatch(rf"{_WHO} (?:have |has |had )?{_LEFT}(.+)", text, re.I)
         if (simple := there or left) is not None:
             return self.described(re.sub(r"\A(?:my|our) ", "the ", simple[1], flags=re.I)).some(has)

@@ -67,7 +67,8 @@ class Question:
 _ASKED = re.compile(
     r"\A(?:(?:please|hey|hello|robot)[, ]+)*"
     r"(?:(?:can|could|would|will) you (?:please )?(?:tell|show) (?:me|us)"
-    r"|(?:please )?tell (?:me|us)|do you know|I (?:would like|want|need) to know|I wonder)[, ]+",
+    r"|(?:please )?tell (?:me|us)|do you know|I (?:would like|want|need) to know|I wonder"
+    r"|(?:(?:find|find out|see|check|show me|any idea),? ?)(?=(?:where|which|how many)\b))[, ]*",
     re.I,
 )
 _FOR_SEARCH = re.compile(
@@ -212,12 +213,12 @@ def _sentence(text: str) -> tuple[str, bool] | None:
     """A question without courtesies, and whether its form makes it one; ``None`` for none."""
     roomy = _SOMEWHERE.sub("a room where one can ", text.rstrip(" ?!.;"))
     bare = re.sub(r"\s+", " ", expanded(_TAIL.sub("", roomy))).strip(" ,")
-    if (search := _FOR_SEARCH.match(bare)) is not None and (lead := _ASKED.match(bare)) is None:
-        more = any(base(m["verb"].lower()) for m in _MORE.finditer(search["search"]))
-        if more or _OTHERWISE.match(search["search"]):
-            return None
-        return search["search"], True
-    lead = _ASKED.match(bare)
+    lead, search = _ASKED.match(bare), _FOR_SEARCH.match(bare)
+    plain = lead is None and search is None and text.endswith("?")  # "is there a desk and a chair?"
+    if not plain and any(base(m["verb"].lower()) for m in _MORE.finditer(bare)):
+        return None
+    if search is not None and lead is None:
+        return None if _OTHERWISE.match(search["search"]) else (search["search"], True)
     sentence = bare[lead.end() :] if lead is not None else bare
     opens = _OPENS.match(sentence) or (lead is not None and re.match(r"(?:if|whether)\b", sentence, re.I))
     if not opens:

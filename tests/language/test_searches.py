@@ -102,11 +102,32 @@ def test_the_embedded_reader_opens_rooms_and_shuts_those_without_an_answer(
         "Locate the red folder and the stapler, and put them on desk1.",
         "The phone is on a desk. Find it and charge it, then bring it back.",
         "Find your way to the kitchen.",
+        "Could you find the phone and bring it to me?",
+        "Can you tell me where the phone is and bring it here?",
         "I need a hammer.",
     ],
 )
 def test_a_search_with_more_to_do_is_left_to_the_reader(beliefs: dict[str, Belief], text: str) -> None:
     assert ask(text, beliefs["building"]) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Where is the hammer?",
+        "Has anyone seen the hammer?",
+        "I can't find the hammer.",
+        "Any idea where the hammer is?",
+        "Hello robot. Could you help me find the hammer, please?",
+        "Track down the hammer for me.",
+        "I am looking for a hammer.",
+        "Check where the hammer is.",
+        "Someone left a hammer in the storage room. Locate it.",
+    ],
+)
+def test_one_thing_is_searched_for_in_many_words(beliefs: dict[str, Belief], text: str) -> None:
+    answer = ask(text, beliefs["building"])
+    assert isinstance(answer, Answer) and answer.words == "hammer1 is on rack1, in storage_room1."
 
 
 def test_a_search_says_where_the_thing_is_and_brings_nothing(beliefs: dict[str, Belief]) -> None:
