@@ -37,12 +37,14 @@ from ..evaluation.report.tables import ReportTable, flat, unsupported
 from ..evaluation.synthetic_reader import SYNTHETIC, Rates, SyntheticReader
 from ..language.reader import ReaderListener
 from ..methods.method import Method, Tools, needs_of
+from ..methods.variants import check_used
 from .console.escape import json_text, without_key
 from .console.sections import Sectioned
 from .console.terminal import GOOD, HEAD, QUIET, Screen
 from .engines import DEFAULT_ENGINE
 from .method_options import chosen_methods, listed, method_options
 from .options import FOLDER, SECONDS, positive_seconds
+from .prompts import prompt_forms
 from .readers import (
     KINDS,
     ModelOptions,
@@ -172,7 +174,10 @@ def _commands(ctx: click.Context, param: click.Parameter, values: Sequence[str])
 @click.command(name="bench", cls=Sectioned)
 @method_options
 @click.option(
-    "--tasks", required=True, metavar="SET,..", help="Task sets, unions or ids of tasks (`groundplan tasks`)."
+    "--tasks",
+    required=True,
+    metavar="SET,..",
+    help="Task sets, unions, ids of tasks (`groundplan tasks`), or a file of yours, NAME.jsonl.",
 )
 @click.option("--sealed", is_flag=True, help="Allow a sealed task set: for a last measurement.")
 @model_flags
@@ -270,6 +275,7 @@ def command(
     check_place(out)
     chosen = chosen_methods(options)
     model = model_options(options)
+    check_used(model.prompt or (), chosen)
     asking = any(needs_of(method) != "nothing" for method in chosen)
     names = [*reader, *(listed(readers, "--readers") if readers else ())]
     read_by = several_readers(names or [EMBEDDED if asking else NO_READER], model)
@@ -401,8 +407,10 @@ def _settings(reader: str, options: ModelOptions, pack: Pack) -> Mapping[str, ob
     settings: dict[str, object] = {
         name: without_key(value) if isinstance(value, str) else value
         for name, value in given.items()
-        if value is not None and name not in ("record", "profiles", "seed")
+        if value is not None and name not in ("record", "profiles", "seed", "prompt")
     }
+    if options.prompt:
+        settings["own prompts"] = {one.name: one.sha256 for one in options.prompt}
     files = _files(reader, options)
     settings |= {name: file_hash(path) for name, path in files.items()}
     if kind in MODELS:
@@ -418,18 +426,17 @@ def _files(reader: str, options: ModelOptions) -> Mapping[str, Path]:
 
 
 def _prompts(pack: Pack) -> Mapping[str, str]:
-    """Return the versions of the prompts of readers and methods that ask a model."""
-    from ..acting.beliefs import asking
+    """Return the versions of the prompts of readers and methods that come along."""
     from ..language.chat.prompt import prompts, version
+    from ..language.chat.reader_prompts import READER_PROMPTS
     from ..language.chat.search.protocols import PROTOCOLS, protocol_named
-    from ..methods.conversations.conversation import prompt, prompt_names
-    from ..methods.houses import advice
 
-    searches = {f"search {name}": protocol_named(name, pack).prompt for name in PROTOCOLS}
-    baselines = {f"method {name}": prompt(name) for name in prompt_names()}
-    baselines |= {f"method saynav {name}": advice.prompt(name) for name in advice.prompt_names()}
-    baselines["beliefs usual-1"] = asking.prompt("usual-1")
-    return {name: version(text) for name, text in (prompts(pack) | searches | baselines).items()}
+    texts = prompts(pack) | {f"search {name}": protocol_named(name, pack).prompt for name in PROTOCOLS}
+    of_reader = {form.name for form in READER_PROMPTS}
+    for form in prompt_forms().values():
+        if form.name not in of_reader:
+            texts |= {form.file_of(number): form.text(version=number) for number in form.versions}
+    return {name: version(text) for name, text in texts.items()}
 
 
 class _Meter:

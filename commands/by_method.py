@@ -6,6 +6,7 @@ of its model is told as it ends, and kept for the file ``conversation.json``.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 
@@ -20,6 +21,7 @@ from ..evaluation.judging import JudgedTask, judge_run
 from ..language.chat.servers.model import ChatModel, ChatRequest, Reply, Usage
 from ..methods.method import Limits, Method
 from ..methods.registry import group_of, method_named
+from ..methods.variants import check_used, with_prompts
 from ..pipeline.record import Record
 from ..planners.request import Request
 from .case import Case
@@ -98,9 +100,16 @@ class MethodRun:
             self.story.called(len(self.calls), request, replace(reply, usage=usage))
 
 
-def method_run(name: str, options: ModelOptions, seconds: float, memory: int) -> MethodRun:
-    """Return a run of the method of a name. Raises :class:`InputError` for no such method."""
-    return MethodRun(method_named(name), limits_of(options, seconds, memory))
+def method_run(
+    name: str, versions: Mapping[str, int], options: ModelOptions, seconds: float, memory: int
+) -> MethodRun:
+    """Return a run of the method of a name, with versions of its prompts.
+
+    Raises :class:`InputError` for no such method or version, and for a prompt that it does not use.
+    """
+    (method,) = with_prompts([method_named(name)], versions)
+    check_used(options.prompt or (), [method])
+    return MethodRun(method, limits_of(options, seconds, memory))
 
 
 def method_input(method: Method, instruction: str | None, goal: str | None, case: Case) -> RunInput:

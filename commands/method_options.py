@@ -7,17 +7,16 @@ from typing import Any, TypeVar
 
 import click
 
-from ..domains.errors import InputError, clip
 from ..methods.method import Method
 from ..methods.registry import method_named
 from ..methods.variants import (
     ALL_PARTS,
-    FAMILIES,
     SCENE_TEXTS,
     with_ablations,
     with_prompts,
     with_scene_texts,
 )
+from .prompts import take_versions
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -46,13 +45,6 @@ def method_options(command: _Command) -> _Command:
             help=f"Methods also without a part that they have, a row each: {', '.join(ALL_PARTS)}.",
         ),
         click.option(
-            "--prompt",
-            "prompts",
-            multiple=True,
-            metavar="NAME=N",
-            help=f"Version N of the prompts of a baseline: {', '.join(FAMILIES)}.",
-        ),
-        click.option(
             "--methods", required=True, metavar="A,B", help="Methods (`groundplan methods`), or module:Class."
         ),
     ):
@@ -66,18 +58,7 @@ def chosen_methods(options: dict[str, Any]) -> tuple[Method, ...]:
     Raises :class:`InputError` for a name, a version or a part that does not exist.
     """
     names = listed(options.pop("methods"), "--methods")
-    methods = with_prompts([method_named(name) for name in names], _versions(options.pop("prompts")))
+    methods = with_prompts([method_named(name) for name in names], take_versions(options))
     methods = with_scene_texts(methods, listed(options.pop("scene_text"), "--scene-text"))
     without = options.pop("without")
     return with_ablations(methods, listed(without, "--without") if without else ())
-
-
-def _versions(values: tuple[str, ...]) -> dict[str, int]:
-    """Return the versions by family. Raises :class:`InputError` for what is not NAME=N."""
-    versions: dict[str, int] = {}
-    for value in values:
-        family, _, version = value.partition("=")
-        if not (version.isascii() and version.isdigit()) or len(version) > 3:
-            raise InputError("prompt", "NAME=N, such as sayplan=2", clip(value))
-        versions[family.strip()] = int(version)
-    return versions

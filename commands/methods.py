@@ -17,6 +17,7 @@ from ..methods.own_method import offered
 from ..methods.registry import group_of, method_named
 from .console.escape import json_text
 from .console.terminal import NAME, QUIET, Screen
+from .prompts import prompt_forms
 
 ENDS = (
     f"{UNCONSTRAINED}: the same without a schema for the answers; "
@@ -81,6 +82,9 @@ def _print(methods: list[dict[str, object]], entry_points: Sequence[str]) -> Non
 def _traits(method: Method) -> list[tuple[str, str]]:
     """Return what else is to be known of a method."""
     rows = []
+    forms = prompt_forms()
+    for name in getattr(method, "prompts", ()):
+        rows.append(("prompt", f"--prompt {name}=FILE: {forms[name].about}"))
     if takes_goal(method):
         rows.append(("takes", "a goal: --goal, or the gold of a task"))
     if isinstance(method, ActsInWorlds):

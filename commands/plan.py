@@ -28,7 +28,7 @@ from ..pipeline.record import Record
 from ..planners.classical import cut_off
 from ..planners.request import Request
 from ..planners.verdict import OWN_SECONDS
-from ..robot.program import translate
+from ..robot.program import Program, translate
 from ..simulator.belief import ground
 from .case import Case
 from .console.escape import json_text
@@ -48,6 +48,7 @@ from .options import (
 )
 from .output.folder import check_folder, write_folder
 from .plan_files import run_files
+from .prompts import take_versions
 from .readers import DEFAULT, check_unread, model_options, reader_named, reader_options
 from .setting import MEGABYTES, Make, PlanSetting, Tell
 
@@ -130,6 +131,7 @@ def command(
             truth = ground(find_scene(world, world_item), case.belief.pack)
         except InputError as error:
             raise click.UsageError(f"--world: {error}") from error
+    versions = take_versions(options) if method is not None else {}
     reading = model_options(options)
     ours = None
     if method is None:
@@ -139,7 +141,7 @@ def command(
     else:
         from .by_method import method_input, method_run  # all methods: not needed for a run of the pipeline
 
-        ours = method_run(method, reading, max(time_left() or SECONDS, MOMENT), memory)
+        ours = method_run(method, versions, reading, max(time_left() or SECONDS, MOMENT), memory)
         run_input = method_input(ours.method, instruction, goal, case)
     planner = engine_named(options)
     story: Story | None = None
@@ -163,15 +165,10 @@ def command(
             partial = stop.record if isinstance(stop, Cancelled) else Record("cancelled", method=method)
             _keep(partial, setting, out, force, as_json, ours)
             raise
-    shown, last = record, record.goal if isinstance(record.goal, Goal) else None
-    acted_in = truth if truth is not None or not record.trajectory.executed else case.belief
-    with extended(OWN_SECONDS):
-        if acted_in is not None and record.verified and last is not None:
-            # The last plan begins on the way; a robot that starts anew needs all that was done.
-            shown = replace(record, planning=carried_out(record.trajectory.executed, acted_in, last.formula))
-        program = translate(shown.planning, acted_in or case.belief, last) if record.verified else None
+    shown, program = _program(record, setting)
+    more = ours.files() if ours is not None else {}
     if out is not None:
-        write_folder(out, run_files(record, program, case, ours.files() if ours is not None else {}), force)
+        write_folder(out, run_files(record, program, case, more), force)
     if story is None:
         commands = program.as_json() if program is not None else None
         click.echo(json_text(record.as_json() | {"program": commands}))
@@ -179,6 +176,21 @@ def command(
         story.end(shown, program, out, ours.sums(record, setting) if ours is not None else ())
     unproved = planner.options.optimal and record.verified and not record.planning.optimal
     raise click.exceptions.Exit(1 if unproved else record.exit_code)
+
+
+def _program(record: Record, setting: PlanSetting) -> tuple[Record, Program | None]:
+    """Return the record as it is told, and the robot program of a verified plan."""
+    last = record.goal if isinstance(record.goal, Goal) else None
+    if not record.verified:
+        return record, None
+    belief = setting.case.belief
+    world = setting.truth or (belief if record.trajectory.executed else None)
+    with extended(OWN_SECONDS):
+        if world is not None and last is not None:
+            # The last plan begins on the way; a robot that starts anew needs all that was done.
+            done = carried_out(record.trajectory.executed, world, last.formula)
+            record = replace(record, planning=done)
+        return record, translate(record.planning, world or belief, last)
 
 
 def _by_pipeline(setting: PlanSetting, keep: ExitStack, tell: Tell) -> tuple[Make, str | None]:

@@ -24,9 +24,11 @@ from ..language.chat.search.protocols import DEFAULT as PROTOCOL
 from ..language.reader import Reader, ReaderListener, ReplyPiece
 from .console.escape import without_key
 from .options import NumberRange
+from .prompts import own_prompts, prompt_option
 from .unexpected import ensure_memory
 
 if TYPE_CHECKING:
+    from ..language.chat.prompt_form import OwnPrompt
     from ..language.chat.servers.budget import Allowance
     from ..language.chat.servers.model import ChatModel
     from ..language.chat.servers.openai import OpenAIModel
@@ -95,6 +97,7 @@ class ModelOptions:
     goal_form: str | None = None
     place: str | None = None
     """Where the instruction is given; of the embedded reader only."""
+    prompt: tuple[OwnPrompt, ...] | None = None
 
 
 def reader_options(command: _Command) -> _Command:
@@ -105,6 +108,7 @@ def reader_options(command: _Command) -> _Command:
 
 def model_flags(command: _Command) -> _Command:
     """Add the options that make :class:`ModelOptions`."""
+    command = prompt_option(command)
     path = click.Path(path_type=Path, dir_okay=False)
     for option in (
         click.option(
@@ -165,13 +169,14 @@ def model_flags(command: _Command) -> _Command:
 
 def model_options(options: dict[str, Any]) -> ModelOptions:
     """Take the options of the model out of a command's keyword arguments."""
+    options["prompt"] = own_prompts(options["prompt"]) or None
     return ModelOptions(**{name: options.pop(name) for name in ModelOptions.__slots__})
 
 
 OPTIONS_OF: Mapping[str, frozenset[str]] = {
     "openai": frozenset(ModelOptions.__slots__) - {"context", "place"},
     "local": frozenset(ModelOptions.__slots__) - {"base_url", "place"},
-    "recorded": frozenset({"search", "goal_form"}),
+    "recorded": frozenset({"search", "goal_form", "prompt"}),
     "embedded": frozenset({"place"}),
 }
 """The options that each kind of reader takes; any other takes none."""
@@ -269,11 +274,13 @@ def reader_named(
         hint = did_you_mean(name, KINDS) or f"readers are {', '.join(KINDS)}"
         raise InputError("reader", "the name of a reader", repr(clip(name)), hint)
     from ..language.chat.reader import ModelReader
+    from ..language.chat.reader_prompts import READER_PROMPTS
     from ..language.chat.servers.cassette import MadeWith, RecordedModel
     from ..language.chat.servers.profile import checked
 
     given = checked({"goal": options.goal_form})["goal"]
-    rest = replace(options, search=None, goal_form=None)
+    rest = replace(options, search=None, goal_form=None, prompt=None)
+    names = {form.name for form in READER_PROMPTS}
     model, of_profile = (opened or open_model)(name, rest, keep, listen)
     usual = model.way if isinstance(model, RecordedModel) else MadeWith("", _usual_form(kind, pack))
     goal_form = checked({"goal": given or of_profile or usual.goal})["goal"]
@@ -284,6 +291,7 @@ def reader_named(
         listen,
         searches,
         "sentences" if goal_form == "sentences" else "pddl",
+        own_prompts=tuple(one for one in options.prompt or () if one.name in names),
     )
 
 

@@ -42,7 +42,8 @@ def tools_of(
         return models[-1]
 
     made = reader_named(reader, pack, options, keep, listen, within, opened)
-    return Tools(models[0] if models else None, made, similarity=Embeddings())
+    own = options.prompt or ()
+    return Tools(models[0] if models else None, made, similarity=Embeddings(), own_prompts=own)
 
 
 def limits_of(options: ModelOptions, seconds: float, memory: int, expansions: int | None = None) -> Limits:

@@ -14,11 +14,13 @@ import click
 
 from ..domains.errors import InputError
 from ..evaluation.report.statistics import wilson
-from ..language.vision.eye import VisionModel
+from ..language.chat.prompt_form import OwnPrompt
+from ..language.vision.eye import DESCRIBE, VisionModel
 from ..language.vision.scores import PictureScore, annotated_pictures, score_pictures
 from .console.escape import json_text
 from .console.terminal import BAD, GOOD, HEAD, QUIET, UNSURE, Screen, number_of
 from .options import timeout_option
+from .prompts import own_prompts, prompt_option
 from .readers import ModelOptions, open_model
 
 MODELS = ("openai", "recorded")
@@ -37,6 +39,7 @@ NO_SERVICE = 3
 @click.option("--answer-timeout", metavar="S", type=float, help="Seconds that one answer may take (120).")
 @click.option("--record", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
               help="Append the model's answers to a cassette.")  # fmt: skip
+@prompt_option
 @click.option("--free", is_flag=True, help="Send no JSON schema with the request.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
@@ -47,6 +50,7 @@ def command(
     api: str | None,
     answer_timeout: float | None,
     record: Path | None,
+    prompt: tuple[OwnPrompt, ...] | None,
     free: bool,
     as_json: bool,
 ) -> None:
@@ -62,6 +66,9 @@ def command(
         raise InputError("--reader", "openai:MODEL or recorded:FILE", repr(reader))
     from ..language.chat.servers.model import ServiceError
 
+    own = own_prompts(prompt)
+    if others := [one.name for one in own if one.name != DESCRIBE.name]:
+        raise click.UsageError(f"--prompt {others[0]}: this verb asks with {DESCRIBE.name} alone")
     pictures, screen = annotated_pictures(folder), Screen(error=as_json)
     options = ModelOptions(base_url, record, profiles, api=api, answer_timeout=answer_timeout)
     scores: dict[str, PictureScore] = {}
@@ -70,7 +77,7 @@ def command(
         model, _ = open_model(reader, options, keep, lambda event: None)
         keep.enter_context(screen.busy("looking at pictures ..."))
         try:
-            for one, score in score_pictures(pictures, VisionModel(model, not free)):
+            for one, score in score_pictures(pictures, VisionModel(model, not free, own)):
                 scores[one.path.name] = score
                 screen.progress(f"{len(scores)} of {number_of(len(pictures), 'picture')}")
         except ServiceError as error:

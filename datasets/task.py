@@ -80,6 +80,11 @@ class Task:
     hidden: bool = False
 
     @property
+    def graded(self) -> bool:
+        """False without a gold: nothing says what would be right."""
+        return bool(self.gold.goal or self.gold.query) or self.house is not None
+
+    @property
     def reworded(self) -> tuple[Task, ...]:
         """The paraphrases as tasks, with the same scene and gold."""
         return tuple(

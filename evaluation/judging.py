@@ -23,6 +23,8 @@ from functools import cached_property
 
 from ..compiler.goals.checker import check
 from ..compiler.goals.goal import Goal, parse_goal
+from ..compiler.query.answers import find
+from ..compiler.query.query import parse_query
 from ..datasets.task import Task
 from ..domains.formula import names
 from ..domains.pack import Pack
@@ -47,13 +49,21 @@ class JudgedTask:
 
     @classmethod
     def of(cls, task: Task, pack: Pack) -> JudgedTask:
-        """Load the scene of a task. Raises :class:`InputError` for one that does not fit the pack."""
-        return cls(task, ground(task.load(), pack))
+        """Load the scene of a task, and answer its gold query where it comes without answers.
+
+        Raises :class:`InputError` for a scene that does not fit the pack.
+        """
+        belief = ground(task.load(), pack)
+        if task.gold.query and not task.gold.answers:
+            query = parse_query(task.gold.query, f"gold query of {task.id}")
+            nodes = tuple(answer.nodes[0] for answer in find(query, belief).answers)
+            task = replace(task, gold=replace(task.gold, answers=nodes))
+        return cls(task, belief)
 
     @property
     def is_search(self) -> bool:
         """True if the task asks for nodes of the scene, and nothing is to be planned."""
-        return not self.task.gold.goal
+        return not self.task.gold.goal and self.task.graded
 
     @cached_property
     def known(self) -> Belief:
@@ -125,7 +135,18 @@ class PlanJudgement:
         return asdict(self)
 
 
-Judgement = PlanJudgement | SearchJudgement | WalkJudgement
+@dataclass(frozen=True, slots=True)
+class UngradedJudgement:
+    """Judgement of a run on a task without a gold: whether the simulator accepts its plan, and its steps."""
+
+    executable: bool
+    steps: int
+
+    def as_json(self) -> dict[str, object]:
+        return asdict(self)
+
+
+Judgement = PlanJudgement | SearchJudgement | WalkJudgement | UngradedJudgement
 
 
 def judge_plan(record: Record, case: JudgedTask) -> PlanJudgement:
@@ -187,6 +208,10 @@ def judge_run(record: Record, case: JudgedTask) -> Judgement:
     """Judge a run by what its task asks for."""
     if case.task.house is not None:
         return judge_walk(record, case.task.house.episode)
+    if not case.task.graded:
+        done = as_done(record) if record.trajectory.executed else record
+        accepted = done.planned and verify_plan(done.plan, case.belief).executable
+        return UngradedJudgement(accepted, len(done.plan))
     return judge_search(record, case.task, case.belief) if case.is_search else judge_plan(record, case)
 
 

@@ -15,6 +15,7 @@ from typing import Literal, Protocol, runtime_checkable
 
 from ..engines.base import Budget
 from ..engines.engine import Engine
+from ..language.chat.prompt_form import OwnPrompt
 from ..language.chat.servers.model import ChatModel
 from ..language.reader import Reader
 from ..language.similarity import TextSimilarity
@@ -29,7 +30,7 @@ class Tools:
 
     ``model`` answers requests; ``reader`` searches and writes goals, with that model or without one;
     ``engine`` plans; ``similarity`` compares texts. All are of one run: nothing is remembered in them.
-    ``listen`` hears of what happens, and may only look.
+    ``listen`` hears of what happens, and may only look; ``own_prompts`` are those of a user.
     """
 
     model: ChatModel | None = None
@@ -37,6 +38,7 @@ class Tools:
     engine: Engine | None = None
     similarity: TextSimilarity | None = None
     listen: Listener = ignore
+    own_prompts: tuple[OwnPrompt, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from ..pipeline.record import Record
 from ..planners.request import Request
 from ..simulator.view import View
 from .conversations.answers import TEXTS, THOUGHTS, listed, read_object
-from .conversations.conversation import Conversation, End, feedback_on, judged, prompt
+from .conversations.conversation import Conversation, End, feedback_on, judged
 from .conversations.dialogue import MAX_REPLANS
 from .conversations.exploration import MAX_STEPS, Exploration
 from .conversations.memory_graph import memory_graph
@@ -44,7 +44,7 @@ class SayPlanLite:
         return converse_in_these_actions(self.name, request, tools, limits, self._talk)
 
     def _talk(self, conversation: Conversation) -> End:
-        system = prompt(f"sayplan-lite-search-{self.variant}")
+        system = conversation.prompt("sayplan-lite-search", self.variant)
         if Exploration(system, shown_graph, "verify_plan", self.constrained).run(conversation) is None:
             return End("search-exhausted", (f"the search did not end within {MAX_STEPS} steps",))
         if conversation.request.search_only:
@@ -67,7 +67,7 @@ class SayPlanLite:
             "feedback": feedback or "",
         }
         constraint = Constraint("sayplan-lite-plan", _schema) if self.constrained else None
-        system = messages(prompt(f"sayplan-lite-plan-{self.variant}"), data)
+        system = messages(conversation.prompt("sayplan-lite-plan", self.variant), data)
         reply = conversation.ask(ChatRequest(system, constraint, ANSWER_TOKENS, purpose))
         return reply, listed(read_object(reply.text).get("plan"))
 

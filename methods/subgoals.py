@@ -27,7 +27,7 @@ from ..simulator.scene import Scene
 from ..simulator.step import Step
 from ..simulator.verification import verify_plan
 from ..simulator.world import World, scene_after
-from .conversations.conversation import Conversation, End, converse, judged, prompt
+from .conversations.conversation import Conversation, End, converse, judged
 from .conversations.goal_lines import goals_in_lines, read_goals
 from .conversations.subgraph import search_by_naming
 from .method import Limits, Needs, Tools, unsupported
@@ -80,7 +80,8 @@ class _Turns:
         if isinstance(scene, End):
             return scene
         pack = conversation.request.belief.pack
-        request = self.request(conversation.instruction, scene, pack)
+        text = conversation.prompt("subgoals", self.method.variant)
+        request = self.request(text, conversation.instruction, scene, pack)
         reply = conversation.ask(request)
         try:
             self.goals = read_goals(reply.text, pack)
@@ -93,13 +94,13 @@ class _Turns:
         conversation.note(PlanAttempt(reply.text, steps, result.feedback(), reply.usage.total))
         return judged(conversation)
 
-    def request(self, task: str, scene: Scene, pack: Pack) -> ChatRequest:
+    def request(self, prompt: str, task: str, scene: Scene, pack: Pack) -> ChatRequest:
         """Return the request for the goals: the sentences, a listing of what was shown, and the task."""
         language = pack.language
         assert language is not None, "a pack without sentences is unsupported"
         shown = " ".join(filled(text, {"0": "X", "1": "Y"}) for text in language.sentences.values())
         notes = "".join(f"- {note}\n" for note in language.notes)
-        system = filled(prompt(f"subgoals-{self.method.variant}"), {"sentences": shown, "notes": notes})
+        system = filled(prompt, {"sentences": shown, "notes": notes})
         user = f"{listing(scene)}\n\nTask: {as_data(task)}"
         constraint = goals_in_lines(scene, pack) if self.method.constrained else None
         messages = (Message("system", system), Message("user", user))

@@ -12,8 +12,9 @@ from dataclasses import replace
 from typing import Any
 
 from ..domains.errors import InputError, clip, did_you_mean
-from .conversations.conversation import prompt_names
+from ..language.chat.prompt_form import OwnPrompt
 from .conversations.exploration import PARTS
+from .conversations.prompt_forms import BY_NAME
 from .hybrid import ABLATIONS
 from .method import Method
 from .registry import METHODS
@@ -35,9 +36,7 @@ FAMILIES: Mapping[str, tuple[str, ...]] = {
 
 def versions(family: str) -> tuple[int, ...]:
     """Return the versions that there are of a baseline's prompts."""
-    start = FAMILIES[family][0] + "-"
-    ends = (name.removeprefix(start) for name in prompt_names() if name.startswith(start))
-    return tuple(sorted(int(end) for end in ends if end.isdigit()))
+    return BY_NAME[FAMILIES[family][0]].versions
 
 
 def with_prompts(methods: Sequence[Method], chosen: Mapping[str, int]) -> tuple[Method, ...]:
@@ -59,6 +58,19 @@ def with_prompts(methods: Sequence[Method], chosen: Mapping[str, int]) -> tuple[
     return tuple(
         _changed(m, variant=by_files[_prompts(m)]) if _prompts(m) in by_files else m for m in methods
     )
+
+
+def check_used(own: Sequence[OwnPrompt], methods: Sequence[Method]) -> None:
+    """Raise :class:`InputError` for a prompt of a user that none of some methods asks with.
+
+    Those of the reader are left to it.
+    """
+    of_methods = {name for method in METHODS.values() for name in _prompts(method)}
+    used = {name for method in methods for name in _prompts(method)}
+    for one in own:
+        if one.name in of_methods - used:
+            names = ", ".join(name for name, m in METHODS.items() if one.name in _prompts(m))
+            raise InputError(f"prompt {one.name}", "a method that uses it", "none", f"add one of {names}")
 
 
 def with_scene_texts(methods: Sequence[Method], texts: Sequence[str]) -> tuple[Method, ...]:

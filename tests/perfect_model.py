@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from model_server import SSE, move, sse
+from shipped_prompts import prompt, prompt_names
 from werkzeug import Request, Response
 
 from groundplan import Engine, parse_goal, plan_goal
@@ -22,7 +23,7 @@ from groundplan.domains.pack import filled
 from groundplan.evaluation.judging import JudgedTask
 from groundplan.language.chat.prompt import prompts
 from groundplan.language.chat.search.protocols import PROTOCOLS, protocol_named
-from groundplan.methods.conversations.conversation import prompt, prompt_names, sections
+from groundplan.methods.conversations.conversation import sections
 from groundplan.methods.conversations.problem_text import (
     domain_text,
     read_written,
@@ -196,7 +197,9 @@ class PerfectModel:
             "problem": self.problem,
             "subgoals": "\n".join(goals),
         }
-        texts = {sections(f"delta-{version}")[stage]: stage for version in (1, 2, 3) for stage in by_stage}
+        texts = {
+            sections(prompt(f"delta-{version}"))[stage]: stage for version in (1, 2, 3) for stage in by_stage
+        }
         return by_stage[next(stage for text, stage in texts.items() if text in user)]
 
     def _symbolic(self, fact: Atom) -> str:

@@ -13,8 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
-from importlib.resources import files
+from functools import partial
 from pathlib import Path
 
 from ...compiler.decoding.json_schema import object_schema
@@ -23,6 +22,7 @@ from ...domains.errors import InputError
 from ...domains.files import parse_json, read_text
 from ...domains.storage.own_file import replace_whole
 from ...language.chat.prompt import messages
+from ...language.chat.prompt_form import OwnPrompt, PromptForm
 from ...language.chat.servers.model import ChatModel, ChatRequest, Constraint, digest
 from .likelihood import ANY, ROOMS, EqualLikelihood, shares
 
@@ -34,6 +34,9 @@ BATCH = 8
 """Things in one question."""
 TOKENS_EACH = 12
 """Tokens for one number of an answer, with its key."""
+
+
+USUAL = PromptForm("usual", __package__ or "", "how likely things are at places", fields=("things", "places"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +55,12 @@ class LikelihoodTable:
 class AskedLikelihood:
     """The likelihood that a chat model states. Its questions raise :class:`ServiceError`.
 
-    ``folder`` keeps answers for later runs; it is made where it is missing.
+    ``folder`` keeps answers for later runs; it is made where it is missing. ``own`` are prompts of a user.
     """
 
     model: ChatModel
     folder: Path | None = None
+    own: tuple[OwnPrompt, ...] = ()
     questions: int = 0
     """Requests that the model answered; those that were kept from before are ``reused``."""
     reused: int = 0
@@ -131,7 +135,7 @@ class AskedLikelihood:
         """Return the answer to a question, kept or asked for."""
         constraint = Constraint("likelihoods", partial(likelihood_schema, things, places))
         request = ChatRequest(
-            messages(prompt("usual-1"), {"things": list(things), "places": list(places)}),
+            messages(USUAL.text(self.own), {"things": list(things), "places": list(places)}),
             constraint,
             max_tokens=64 + TOKENS_EACH * len(things) * len(places),
             purpose="beliefs",
@@ -151,12 +155,6 @@ class AskedLikelihood:
                 replace_whole(self.folder / f"{key}.json", kept)
         self._answers[key] = kept
         return kept
-
-
-@cache
-def prompt(name: str) -> str:
-    """Return the text of a prompt."""
-    return files(__package__).joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")
 
 
 def likelihood_schema(things: Iterable[str], places: Iterable[str]) -> dict[str, object]:

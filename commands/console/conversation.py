@@ -76,9 +76,9 @@ def show_judged(screen: Screen, plan: PlanJudged | MoveRefused) -> None:
 
 
 def show_written_plan(screen: Screen, record: Record) -> None:
-    """Print the plan of a method in which a model writes it, as the simulator carried it out."""
-    note = f"{number_of(len(record.plan), 'step')}, written by {record.reader}"
-    screen.heading("Plan", note)
+    """Print the plan that a model wrote, or that came of what it wrote, as the simulator carried it out."""
+    by = f"by {record.engine} for what was written" if record.engine else f"written by {record.reader}"
+    screen.heading("Plan", f"{number_of(len(record.plan), 'step')}, {by}")
     wide = len(str(len(record.plan)))
     for number, step in enumerate(record.plan, 1):
         screen.line(str(step), prefix=["  ", (f"{number:>{wide}}", QUIET), "  "])

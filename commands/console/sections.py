@@ -12,14 +12,14 @@ import click
 
 SECTIONS: Mapping[str, tuple[str, ...]] = {
     "Common options": (
-        *("scene", "task", "goal", "methods", "tasks", "world", "knows", "reader", "base_url"),
+        *("scene", "task", "goal", "method", "methods", "tasks", "world", "knows", "reader", "base_url"),
         *("engine", "engines", "timeout", "out", "as_json"),
     ),
     "Scene and goal": ("item", "world_item", "pack", "one_handed", "no_tidy"),
-    "What is compared": ("prompts", "without", "scene_text", "sealed", "repeats", "limit", "max_expansions"),
+    "What is compared": ("without", "scene_text", "sealed", "repeats", "limit", "max_expansions"),
     "Runs": ("jobs", "scheduler", "changed_program"),
     "Acting": ("policy", "failure", "pace", "trace", "resume"),
-    "Reader": ("place", "search", "goal_form", "record"),
+    "Reader": ("place", "search", "goal_form", "prompt", "record"),
     "Model": (
         *("profiles", "api", "form", "temperature", "seed", "context", "answer_timeout"),
         *("max_answer_tokens", "max_calls", "max_tokens", "max_seconds"),

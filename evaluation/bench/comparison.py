@@ -18,10 +18,12 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from random import Random
 
 from ... import __version__
 from ...datasets.library import find_task, load_set, names_task
+from ...datasets.own_tasks import ENDING, read_own_tasks
 from ...datasets.task import Task, original_id
 from ...domains.errors import InputError, clip
 from ...domains.pack import Pack, load_pack
@@ -199,13 +201,19 @@ def chosen_tasks(
 ) -> tuple[Task, ...]:
     """Return the tasks of sets, and single tasks by their ids, named with commas between them, each once.
 
+    A name that ends in ``.jsonl`` is a file of tasks of a user.
+
     With ``limit`` as many of each set, in its order and with their paraphrases, if the set has those too: the
     first ones, or a sample that ``seed`` draws. Single tasks come after, whatever the limit. Raises
     :class:`InputError` for a name of no set or task, and for a sealed set without ``sealed``.
     """
     listed = dict.fromkeys(filter(None, (n.strip() for n in names.split(","))))
-    single = {name: find_task(name) for name in listed if names_task(name)}
-    parts = [load_set(name, sealed=sealed) for name in listed if name not in single]
+    single = {n: find_task(n) for n in listed if names_task(n) and not n.endswith(ENDING)}
+    parts = [
+        read_own_tasks(Path(name)) if name.endswith(ENDING) else load_set(name, sealed=sealed)
+        for name in listed
+        if name not in single
+    ]
     sets: dict[str, list[Task]] = {}
     for task in (t for part in parts for t in part):
         sets.setdefault(task.set, [])

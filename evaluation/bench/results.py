@@ -18,7 +18,7 @@ from ..journal import RowJson, read_rows, refuse_numbers
 FORMAT = "groundplan-bench-1"
 NO_READER = "none"
 """The reader of methods that ask none."""
-Kind = Literal["plan", "search"]
+Kind = Literal["plan", "search", "open"]
 
 ROWS = "rows.jsonl"
 ROW_BEGINS = b'{"engine":"'
@@ -40,9 +40,9 @@ class System(NamedTuple):
 class RunRow:
     """A run that has ended. ``measures`` are those of its judgement, ``tokens`` the account of its model.
 
-    ``kind`` says whether its task is to be planned for or to be found. ``record`` is the record of the run,
-    without its certificate. ``timings`` are seconds; ``run`` of them is the clock's time for all of it.
-    ``reproducible`` is false where a clock or a signal decided.
+    ``kind`` says whether its task is to be planned for, to be found, or has no gold (``open``). ``record`` is
+    the record of the run, without its certificate. ``timings`` are seconds; ``run`` of them is the clock's
+    time for all of it. ``reproducible`` is false where a clock or a signal decided.
     """
 
     key: str
@@ -100,6 +100,11 @@ class RunRow:
         return self.holds("success")
 
     @property
+    def failed(self) -> bool:
+        """True if it was not right; without a gold, if it came to no plan that can be carried out."""
+        return not self.holds("executable") if self.kind == "open" else not self.succeeded
+
+    @property
     def system(self) -> System:
         return System(self.method, self.reader, self.engine)
 
@@ -107,8 +112,8 @@ class RunRow:
     def from_json(cls, raw: Mapping[str, Any], where: str) -> RunRow:
         """Read a row. Raises :class:`InputError` naming the key that is not as it should be."""
         kind = raw.get("kind")
-        if kind not in ("plan", "search"):
-            raise InputError(f"{where}: kind", "plan or search", clip(kind))
+        if kind not in ("plan", "search", "open"):
+            raise InputError(f"{where}: kind", "plan, search or open", clip(kind))
 
         def text(key: str) -> str:
             return str(_typed(raw, key, str, where))

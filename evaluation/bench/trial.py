@@ -15,7 +15,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from ...domains.errors import InputError
 from ...domains.pack import Pack
 from ...methods.gold import GoldMethod
 from ...methods.houses.house_method import HouseMethod
@@ -25,7 +24,7 @@ from ...planners.request import Request
 from ..judging import JudgedTask, invented_names, judge_run
 from .account import Account
 from .comparison import Cell, Comparison
-from .results import RunRow
+from .results import Kind, RunRow
 
 KEPT_CASES = 4
 """Scenes that a process keeps for the next runs."""
@@ -103,10 +102,8 @@ class CellRunner:
     def check(self, task_id: str) -> None:
         """Load a task. Raises :class:`InputError` for a fault of its scene or gold."""
         case = self.case(task_id)
-        if not case.is_search:
+        if case.task.gold.goal:
             case.gold, case.requested  # noqa: B018
-        elif not case.task.gold.query:
-            raise InputError(task_id, "a task with a gold goal or a gold query", "one with neither")
 
     def __getstate__(self) -> dict[str, object]:
         """Leave out what is loaded: another process loads its own."""
@@ -124,7 +121,7 @@ def takes_goal(method: Method) -> bool:
 def request_of(case: JudgedTask, with_gold: bool) -> Request:
     """Return what a method gets of a task, with the gold goal where that is asked for."""
     task = case.task
-    goal = case.gold if with_gold and not case.is_search else None
+    goal = case.gold if with_gold and task.gold.goal else None
     house = task.house.search() if task.house is not None else None
     world = case.belief if task.hidden else None
     return Request(
@@ -154,6 +151,13 @@ def run_method(method: Method, request: Request, tools: Tools, account: Account)
     return replace(record, outcome="out-of-budget") if spent.get(record.outcome, False) else record
 
 
+def kind_of(case: JudgedTask) -> Kind:
+    """Return what a task asks for: a plan, something that is to be found, or a plan that nobody can judge."""
+    if not case.task.graded:
+        return "open"
+    return "search" if case.is_search else "plan"
+
+
 def row_of(cell: Cell, case: JudgedTask, record: Record) -> RunRow:
     """Return the row of a record, without the judgement of it."""
     kept = record.as_json()
@@ -165,7 +169,7 @@ def row_of(cell: Cell, case: JudgedTask, record: Record) -> RunRow:
         cell.engine,
         cell.task,
         case.task.set,
-        "search" if case.is_search else "plan",
+        kind_of(case),
         cell.repeat,
         record.outcome,
         record.reasons,

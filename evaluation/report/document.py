@@ -41,6 +41,7 @@ from .tables import (
     plans_by_task,
     seconds,
     spending,
+    ungraded,
     unsupported,
 )
 
@@ -48,6 +49,7 @@ TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
     budgets,
     planning,
     searching,
+    ungraded,
     walking,
     walking_pairs,
     hidden_things,
@@ -127,7 +129,7 @@ def report_on(
             tables.append(ReportTable(title, one.columns, one.rows, one.flags, foreign=True))
             if (own := counterpart(results, one, papers)) is not None:
                 tables.append(own)
-    failures = tuple(row for row in results.rows if not row.succeeded and not cannot(row))
+    failures = tuple(row for row in results.rows if row.failed and not cannot(row))
     lines, runs = flat(results), runs_table(results)
     if not timed:
         tables = [table for table in tables if not table.timed]

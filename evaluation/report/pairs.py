@@ -153,7 +153,10 @@ class Pair:
 def compare(results: Results, first: System, second: System) -> Pair:
     """Compare two systems in the runs that both made, by task."""
     a, b = (
-        {(row.task, row.repeat): row.succeeded for row in judged(results.of(system))}
+        {
+            (row.task, row.repeat): row.succeeded
+            for row in judged(r for r in results.of(system) if r.kind != "open")
+        }
         for system in (first, second)
     )
     by_id: dict[str, list[int]] = {}

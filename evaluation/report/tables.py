@@ -35,6 +35,12 @@ KINDS = ("plan", "search")
 HEAD = ("set", "method", "reader", "engine", "n")
 """The columns that most tables begin with: :attr:`Entrant.head`."""
 PLAN_MEASURES = ("executable", "intent", "intent_skip", "success", "success_asked")
+MEASURES_OF: Mapping[str, tuple[str, ...]] = {
+    "plan": PLAN_MEASURES,
+    "search": ("success",),
+    "open": ("executable",),
+}
+"""The measures that runs of each kind have in the flat table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +237,22 @@ def information(results: Results) -> ReportTable | None:
     return ReportTable("Information of each method", ("method", "gets", "writes", "from"), rows, notes)
 
 
+def ungraded(results: Results) -> ReportTable | None:
+    """Return what came of tasks without a gold: nothing says whether a plan was right."""
+    lines = entrants(results, "open")
+    if not lines:
+        return None
+    rows = []
+    for line in lines:
+        counts = Counter(row.outcome for row in line.rows)
+        ends = ", ".join(f"{outcome} {number}" for outcome, number in sorted(counts.items()))
+        spent = (line.mean(charged(key)) for key in ("calls", "prompt", "completion"))
+        rows.append((*line.head, line.share("executable"), *spent, ends))
+    notes = ("executable: the simulator accepts every step. There is no gold to judge these runs by.",)
+    columns = (*HEAD, "executable", "calls", "prompt", "completion", "endings")
+    return ReportTable("Tasks without a gold", columns, tuple(rows), notes)
+
+
 def budgets(results: Results) -> ReportTable | None:
     """Return the share of runs that succeeded within a number of tokens, for several numbers."""
     if not any(row.total_tokens for row in results.rows):
@@ -374,11 +396,10 @@ def flat(results: Results) -> ReportTable:
         "success_high answered precision invented calls prompt_tokens completion_tokens seconds".split()
     )
     rows: list[tuple[Value, ...]] = []
-    for kind in ("plan", "search"):
+    for kind, known_of in MEASURES_OF.items():
         for line in entrants(results, kind):
-            plan = kind == "plan"
-            success = line.share("success")
-            shares = {m: line.share(m).value for m in PLAN_MEASURES if plan or m == "success"}
+            success = line.share("success") if kind != "open" else None
+            shares = {m: line.share(m).value for m in known_of}
             rows.append((
                 line.method,
                 line.system.engine,
@@ -386,9 +407,9 @@ def flat(results: Results) -> ReportTable:
                 line.set,
                 len(line.rows),
                 *(shares.get(m) for m in ("intent", "executable", "success", "success_asked", "intent_skip")),
-                success.low,
-                success.high,
-                None if plan else line.share("answered").value,
+                success and success.low,
+                success and success.high,
+                line.share("answered").value if kind == "search" else None,
                 line.mean(measured("precision")),
                 fmean(bool(row.invented) for row in line.rows),
                 *(line.mean(charged(key)) for key in ("calls", "prompt", "completion")),

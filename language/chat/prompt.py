@@ -9,16 +9,18 @@ belongs in the pack's ``language.toml`` and not in the texts here: they are for 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
 from ...domains.mapping import ROOM
 from ...domains.pack import Pack
+from .prompt_form import OwnPrompt, fill, placeholders, version
 from .servers.model import Message
+
+__all__ = ["MAX_LINE", "PROMPTS", "as_data", "messages", "prompts", "static", "version"]
 
 PROMPTS = {"search": "search", "goal": "goal-2", "repair": "repair-3"}
 """The files of the system texts; a changed text is another file, since results belong to one."""
@@ -27,13 +29,22 @@ MAX_LINE = 160
 """Most characters in a line of facts."""
 
 
+_VERSION = re.compile(r"-\d+$")
+
+
+def static(name: str, own: Sequence[OwnPrompt] = ()) -> str:
+    """Return the text of a prompt file, or that of a user in its place, whatever the version."""
+    plain = _VERSION.sub("", name)
+    mine = next((one.text for one in own if one.name == plain), None)
+    return _shipped(name) if mine is None else mine
+
+
 @cache
-def static(name: str) -> str:
-    """Return the text of a prompt file."""
+def _shipped(name: str) -> str:
     return files(__package__).joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")
 
 
-def prompts(pack: Pack) -> dict[str, str]:
+def prompts(pack: Pack, own: Sequence[OwnPrompt] = ()) -> dict[str, str]:
     """Return every system text as it is for a pack: its facts, notes and examples in the text of ``goal``."""
     wording = pack.language
     notes = "".join(f"- {note}\n" for note in (wording.notes if wording is not None else ()))
@@ -41,14 +52,9 @@ def prompts(pack: Pack) -> dict[str, str]:
         f'\nExample. Task: "{e.task}" Scene: {e.scene}\n{e.goal}'
         for e in (wording.examples if wording is not None else ())
     )
-    texts = {name: static(file) for name, file in PROMPTS.items()}
-    texts["goal"] = texts["goal"].format(facts=_facts(pack), notes=notes, examples=examples)
+    texts = {name: static(file, own) for name, file in PROMPTS.items()}
+    texts["goal"] = fill(texts["goal"], {"facts": _facts(pack), "notes": notes, "examples": examples})
     return texts
-
-
-def version(text: str) -> str:
-    """Return the first characters of a system text's SHA-256."""
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def _facts(pack: Pack) -> str:
@@ -116,6 +122,13 @@ def _string(text: str) -> str:
 
 
 def messages(system: str, data: Mapping[str, object]) -> tuple[Message, ...]:
-    """Return a system message and a user message of data, one field a line."""
-    lines = (f"{key}: {as_data(value)}" for key, value in data.items() if value not in ("", [], ()))
-    return Message("system", system), Message("user", "\n".join(lines))
+    """Return a system message and a user message of data, one field a line.
+
+    A text that places fields is one message, filled in, and the others follow it.
+    """
+    shown = {key: as_data(value) for key, value in data.items() if value not in ("", [], ())}
+    placed = {key: shown.get(key, "") for key in placeholders(system) if key in data}
+    rest = "\n".join(f"{key}: {value}" for key, value in shown.items() if key not in placed)
+    if not placed:
+        return Message("system", system), Message("user", rest)
+    return (Message("user", "\n".join(filter(None, (fill(system, placed), rest)))),)

@@ -18,7 +18,7 @@ from ...compiler.decoding.json_schema import object_schema
 from ...compiler.goals.goal import Goal, GoalSyntaxError, Missing, parse_answer, parse_wrapped
 from ...compiler.goals.spelling import known_facts, spelled
 from ...compiler.goals.wrapping import Known, marked
-from ...domains.errors import clip
+from ...domains.errors import InputError, clip
 from ...domains.pack import Pack
 from ...simulator.belief import Belief, ground
 from ...simulator.scene import Scene
@@ -39,6 +39,7 @@ from .goal_scene import scene_data
 from .hints import Offer
 from .listing import MOST_TOKENS
 from .prompt import messages, prompts, static, version
+from .prompt_form import OwnPrompt
 from .search.name_index import looks_for_shown
 from .search.protocols import ASKING, DEFAULT, OPENING, protocol_named
 from .sentence_form import MAX_TOKENS as SENTENCE_TOKENS
@@ -85,6 +86,8 @@ class ModelReader:
     """Most tokens of the scene in the request for a goal."""
     scene_text: SceneText = "own"
     """Form of the scene in the request for a goal."""
+    own_prompts: tuple[OwnPrompt, ...] = ()
+    """Prompts of a user in place of those that come along."""
     left_out: frozenset[str] = frozenset()
     """Parts of :data:`PARTS` that it does without."""
     meter: Meter = field(init=False)
@@ -102,11 +105,15 @@ class ModelReader:
     def __post_init__(self) -> None:
         by_name, by_likeness = (part not in self.left_out for part in ("index", "embedding"))
         self._protocol = protocol_named(
-            self.search_protocol, self.pack, self.search_rounds, by_name, by_likeness
+            self.search_protocol, self.pack, self.search_rounds, by_name, by_likeness, self.own_prompts
         )
-        self._prompts = prompts(self.pack) | {"search": self._protocol.prompt}
+        own = self.own_prompts
+        self._prompts = prompts(self.pack, own) | {"search": self._protocol.prompt}
         if self.goal_form == "sentences":
-            self._prompts |= {"goal": system_text(self.pack), "repair": static(REPAIR)}
+            self._prompts |= {"goal": system_text(self.pack, own), "repair": static(REPAIR, own)}
+        others = ("goal", "repair") if self.goal_form == "sentences" else ("sentences", "sentences-repair")
+        for unused in (one.name for one in own if one.name in others):
+            raise InputError(f"prompt {unused}", f"a prompt for goals as {self.goal_form}", "another")
         versions = {name: version(text) for name, text in self._prompts.items()}
         self.meter = Meter(versions)
         if isinstance(self.model, KeepsWay):
@@ -169,7 +176,9 @@ class ModelReader:
     def _first(self, instruction: str, subgraph: Scene) -> tuple[Message, ...]:
         """Return the request for a goal."""
         if self.goal_form == "sentences":
-            return first_messages(self.pack, instruction, subgraph, self.scene_tokens, self.scene_text)
+            return first_messages(
+                self.pack, instruction, subgraph, self.scene_tokens, self.scene_text, self.own_prompts
+            )
         return messages(self._prompts["goal"], {"scene": self._scene(subgraph), "task": instruction})
 
     def _again(self, history: History, feedback: Sequence[str]) -> tuple[Message, ...]:
@@ -183,6 +192,7 @@ class ModelReader:
                 feedback,
                 self.scene_tokens,
                 self.scene_text,
+                self.own_prompts,
             )
         tried = [{"goal": str(a.goal), "feedback": list(a.feedback)} for a in history.attempts]
         data: dict[str, object] = {

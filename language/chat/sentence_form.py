@@ -28,6 +28,7 @@ from .goal_scene import scene_data
 from .hints import Offer
 from .listing import MOST_TOKENS, listing, name
 from .prompt import as_data, static
+from .prompt_form import OwnPrompt
 from .search.name_index import NameIndex
 from .servers.model import Constraint, Message
 from .thoughts import without_thought
@@ -61,7 +62,7 @@ class AnswerLimits:
 NO_LIMITS = AnswerLimits()
 
 
-def system_text(pack: Pack) -> str:
+def system_text(pack: Pack, own: Sequence[OwnPrompt] = ()) -> str:
     """Return the system text for a pack. Raises :class:`GoalError` for a pack without sentences."""
     language = pack.language
     if language is None or not language.sentences:
@@ -70,17 +71,22 @@ def system_text(pack: Pack) -> str:
     holes = {str(index): argument for index, argument in enumerate(_ARGUMENTS)}
     shown = " ".join(filled(sentence.text, holes) for sentence in language.patterns)
     notes = "".join(f"- {note}\n" for note in language.notes)
-    return filled(static(SYSTEM), {"sentences": shown, "notes": notes})
+    return filled(static(SYSTEM, own), {"sentences": shown, "notes": notes})
 
 
 def first_messages(
-    pack: Pack, task: str, subgraph: Scene, most: int = MOST_TOKENS, form: SceneText = "own"
+    pack: Pack,
+    task: str,
+    subgraph: Scene,
+    most: int = MOST_TOKENS,
+    form: SceneText = "own",
+    own: Sequence[OwnPrompt] = (),
 ) -> tuple[Message, ...]:
     """Return the chat that asks for the goal of a task: examples as turns, then scene and task.
 
     The scene is listed in at most ``most`` tokens; in the form ``sayplan`` it is JSON, never cut.
     """
-    messages = [Message("system", system_text(pack))]
+    messages = [Message("system", system_text(pack, own))]
     turns = pack.language.turns if pack.language is not None else None
     scene = "\n".join(turns.scene) if turns is not None else ""
     for request, answer in turns.answers if turns is not None else ():
@@ -116,11 +122,12 @@ def repair_messages(
     feedback: Sequence[str],
     most: int = MOST_TOKENS,
     form: SceneText = "own",
+    own: Sequence[OwnPrompt] = (),
 ) -> tuple[Message, ...]:
     """Return the chat that asks for another answer; ``feedback`` is about the last attempt."""
     belief = ground(subgraph, pack)
     offer = Offer(belief, in_sentences=True)
-    messages = list(first_messages(pack, task, subgraph, most, form))
+    messages = list(first_messages(pack, task, subgraph, most, form, own))
     for attempt in attempts:
         tried = attempt.goal
         words = say(tried.formula, belief) if isinstance(tried, Goal) else clip(str(tried), 400)
@@ -128,7 +135,7 @@ def repair_messages(
         points = [_in_words(line, belief) for line in about]
         points += [h for h in offer.hints(tried) if not any(h in point for point in points)]
         lines = "\n".join(f"- {as_data(point)}" for point in points)
-        turned_down = filled(static(REPAIR), {"feedback": lines})
+        turned_down = filled(static(REPAIR, own), {"feedback": lines})
         plain = as_data(words)
         if plain != f'"{words}"':  # a name in it could look like a role marker
             words = plain

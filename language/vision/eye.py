@@ -10,14 +10,13 @@ from __future__ import annotations
 import random
 import re
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.resources import files
 from typing import Protocol
 
 from ...compiler.decoding.json_schema import object_schema
 from ...domains.errors import InputError, clip
 from ...simulator.scene import Scene
 from ..chat.prompt import as_data
+from ..chat.prompt_form import OwnPrompt, PromptForm, fill, placeholders
 from ..chat.servers.model import ChatModel, ChatRequest, Constraint, Message, Picture
 from .description import MAX_OBJECTS, RELATIONS, Described, Named, read_description
 
@@ -62,9 +61,9 @@ def picture_of(data: bytes, where: str) -> Picture:
     raise InputError(where, "a PNG, JPEG, GIF or WebP picture", clip(repr(data[:12])))
 
 
-@cache
-def _prompt(version: int) -> str:
-    return files(__package__).joinpath("prompts", f"describe-{version}.md").read_text(encoding="utf-8")
+DESCRIBE = PromptForm(
+    "describe", __package__ or "", "the things in a picture (`groundplan vision`)", fields=("known",)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +71,12 @@ class VisionModel:
     """An eye that is a vision model behind a chat model's interface.
 
     ``constrained`` asks for the list as an object under a JSON schema, since strict schemas have no lists at
-    the top.
+    the top. ``own`` is a prompt of a user.
     """
 
     model: ChatModel
     constrained: bool = True
-    version: int = 1
+    own: tuple[OwnPrompt, ...] = ()
 
     def describe(self, sighting: Sighting) -> tuple[Described, ...]:
         """Ask for a description. Raises :class:`ServiceError`, :class:`UnreadableDescription`.
@@ -91,7 +90,9 @@ class VisionModel:
         if sighting.picture is None:
             raise ValueError("a vision model needs a picture")
         names = "\n".join(f"- {as_data(name)}" for name in sighting.known_names) or "- nothing"
-        message = Message("user", f"{_prompt(self.version)}{names}", (sighting.picture,))
+        text = DESCRIBE.text(self.own)
+        shown = fill(text, {"known": names}) if placeholders(text) else f"{text}{names}"
+        message = Message("user", shown, (sighting.picture,))
         constraint = Constraint("description", _schema) if self.constrained else None
         return self.model.ask(ChatRequest((message,), constraint, MAX_TOKENS, "vision")).text
 

@@ -65,7 +65,8 @@ class Delta:
             shown = shown_belief(conversation, tools, self.subgraph)
             if isinstance(shown, End):
                 return shown
-            return _Stages(self, conversation, written, sections(f"delta-{self.variant}"), shown).all()
+            texts = sections(conversation.prompt("delta", self.variant))
+            return _Stages(self, conversation, written, texts, shown).all()
 
         return converse_in_pddl(self.name, request, tools, limits, talk)
 

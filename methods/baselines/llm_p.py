@@ -16,13 +16,14 @@ from typing import ClassVar
 from ...compiler.symbols import SymbolTable
 from ...domains.errors import SceneError
 from ...domains.formula import Atom
-from ...language.chat.prompt import messages
+from ...language.chat.prompt import as_data, messages
+from ...language.chat.prompt_form import fill, placeholders
 from ...language.chat.servers.model import ANSWER_TOKENS, ChatRequest, Message
 from ...pipeline.record import Record
 from ...planners.request import Request
 from ...simulator.belief import Belief, ground
 from ...simulator.scene import Node, Scene
-from ..conversations.conversation import Conversation, End, prompt
+from ..conversations.conversation import Conversation, End
 from ..conversations.problem_text import (
     domain_text,
     problem_constraint,
@@ -77,14 +78,24 @@ class LlmP:
     def _request(self, conversation: Conversation, belief: Belief, example: Belief) -> ChatRequest:
         pack, shown = belief.pack, scene_symbols(example)
         table = scene_symbols(conversation.request.belief, belief.scene.nodes)
-        system = "\n".join((prompt(f"llm-p-{self.variant}"), domain_text(pack.domain)))
-        worked = messages(system, _described(example, shown, EXAMPLE_TASK))
-        answer = Message("assistant", true_problem(example, EXAMPLE_GOAL, shown))
-        last = messages(system, _described(belief, table, conversation.instruction))[1]
+        text, domain = conversation.prompt("llm-p", self.variant), domain_text(pack.domain)
+        worked = _described(example, shown, EXAMPLE_TASK)
+        answer = true_problem(example, EXAMPLE_GOAL, shown)
+        data = _described(belief, table, conversation.instruction)
+        turns: tuple[Message, ...]
+        if placeholders(text):
+            plain = {"domain": domain, "example problem": answer}
+            data |= {f"example {key}": value for key, value in worked.items()}
+            shown_data = {key: as_data(value) for key, value in data.items()}
+            turns = (Message("user", fill(text, plain | shown_data)),)
+        else:
+            system = f"{text}\n{domain}"
+            with_example = (*messages(system, worked), Message("assistant", answer))
+            turns = (*with_example, messages("", data)[1])
         constraint = (
             problem_constraint(pack.domain, tuple(table.objects.values())) if self.constrained else None
         )
-        return ChatRequest((*worked, answer, last), constraint, ANSWER_TOKENS, "problem")
+        return ChatRequest(turns, constraint, ANSWER_TOKENS, "problem")
 
 
 def _described(belief: Belief, table: SymbolTable, task: str) -> dict[str, object]:

@@ -10,12 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
-from importlib.resources import files
 
 from ...compiler.symbols import SymbolTable
 from ...domains.deadline import LimitReached, limited, paused
 from ...domains.errors import InputError, clip
+from ...language.chat.prompt_form import OwnPrompt, version
 from ...language.chat.servers.meter import Meter, MeteredModel
 from ...language.chat.servers.model import ChatModel, ChatRequest, Message, Reply, ServiceError
 from ...language.reader import SearchStep
@@ -29,26 +28,14 @@ from ...simulator.verification import verify_plan
 from ...simulator.view import LEVELS, View
 from ..method import Limits, Tools, unsupported
 from .answers import CutAnswer, UnreadableAnswer, read_plan
+from .prompt_forms import BY_NAME
 
 
-@cache
-def prompt(name: str) -> str:
-    """Return the text of a prompt file of the baselines; its name has a version, as results depend on it."""
-    return files(__package__).joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")
-
-
-@cache
-def sections(name: str) -> Mapping[str, str]:
-    """Return the parts of a prompt file with several stages: each by its heading, the first by none."""
-    first, *others = prompt(name).split("\n## ")
+def sections(text: str) -> Mapping[str, str]:
+    """Return the parts of a prompt with several stages: each by its heading, the first by none."""
+    first, *others = text.split("\n## ")
     parts = (part.partition("\n") for part in others)
     return {"": first.strip(), **{head.strip(): body.strip() for head, _, body in parts}}
-
-
-def prompt_names() -> tuple[str, ...]:
-    """Return the names of the prompts of all baselines, for the manifest of a comparison."""
-    folder = files(__package__).joinpath("prompts")
-    return tuple(sorted(f.name.removesuffix(".md") for f in folder.iterdir() if f.name.endswith(".md")))
 
 
 _ROLES = re.compile(r"<\||\|>|\[/?INST|<</?SYS|```")
@@ -78,6 +65,10 @@ class Conversation:
     model: ChatModel
     view: View
     listen: Listener = ignore
+    own: tuple[OwnPrompt, ...] = ()
+    """Prompts of a user."""
+    prompts: dict[str, str] = field(default_factory=dict)
+    """The versions of the prompts that were used, by name."""
     trace: list[SearchStep] = field(default_factory=list)
     invented: dict[str, None] = field(default_factory=dict)
     attempts: list[PlanAttempt] = field(default_factory=list)
@@ -88,6 +79,12 @@ class Conversation:
     @property
     def instruction(self) -> str:
         return self.request.instruction or ""
+
+    def prompt(self, name: str, variant: int = 1) -> str:
+        """Return the text of a prompt: a user's, or a version that comes along; the record has its hash."""
+        text = BY_NAME[name].text(self.own, variant)
+        self.prompts[name] = version(text)
+        return text
 
     def ask(self, request: ChatRequest) -> Reply:
         """Ask the model; its time is no part of the limit.
@@ -154,7 +151,7 @@ class Conversation:
             subgraph=tuple(n.id for n in self.view.visible) if self.chosen is None else self.chosen,
             trace=tuple(step.as_json() for step in self.trace),
             reader=self.model.name,
-            usage=self.meter.as_json(),
+            usage={**self.meter.as_json(), "prompts": dict(self.prompts)},
             hashes=hashes,
             losses=scene.losses,
             method=method,
@@ -171,7 +168,8 @@ def converse(
     """Let ``talk`` hold a conversation, and return its record whatever ends it."""
     if tools.model is None or request.instruction is None:
         return unsupported(request, f"{method} needs a chat model and an instruction")
-    conversation = Conversation(request, tools.model, View.first(request.belief.scene), tools.listen)
+    view = View.first(request.belief.scene)
+    conversation = Conversation(request, tools.model, view, tools.listen, tools.own_prompts)
     try:
         with limited(limits.seconds):
             end = talk(conversation)

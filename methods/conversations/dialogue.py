@@ -15,7 +15,7 @@ from ...language.chat.prompt import messages
 from ...language.chat.servers.model import ANSWER_TOKENS, ChatRequest, Constraint, Reply
 from ...simulator.view import View
 from .answers import TEXT, TEXTS, THOUGHTS, GraphCommand, read_command
-from .conversation import Conversation, End, feedback_on, judged, prompt
+from .conversation import Conversation, End, feedback_on, judged
 from .exploration import MAX_STEPS, Exploration
 
 MAX_REPLANS = 5
@@ -34,11 +34,6 @@ class DialogueForm:
     routed: bool = True
     variant: int = 1
     without: str = ""
-
-    @property
-    def prompt(self) -> str:
-        """The static prompt, in the version that ``variant`` says."""
-        return prompt(f"{self.family}-{self.variant}")
 
 
 def search_and_plan(conversation: Conversation, constrained: bool, form: DialogueForm) -> End:
@@ -78,7 +73,8 @@ def explored(
     conversation: Conversation, constrained: bool, form: DialogueForm
 ) -> End | tuple[Reply, GraphCommand]:
     """Run SayPlan's search, the same for all methods that share it; an end where there is nothing to plan."""
-    search = Exploration(form.prompt, form.graph, constrained=constrained, without=form.without)
+    system = conversation.prompt(form.family, form.variant)
+    search = Exploration(system, form.graph, constrained=constrained, without=form.without)
     ended = search.run(conversation)
     if ended is None:
         return End("search-exhausted", (f"the search did not end within {MAX_STEPS} steps",))
@@ -100,7 +96,8 @@ def asked_for_plan(
         **data,
     }
     constraint = Constraint("sayplan-plan", _schema) if constrained else None
-    request = ChatRequest(messages(form.prompt, fields), constraint, ANSWER_TOKENS, purpose)
+    system = conversation.prompt(form.family, form.variant)
+    request = ChatRequest(messages(system, fields), constraint, ANSWER_TOKENS, purpose)
     reply = conversation.ask(request)
     return reply, read_command(reply.text)
 

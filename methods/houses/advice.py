@@ -10,13 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.resources import files
 from typing import Literal, Protocol
 
 from ...domains.deadline import paused
 from ...domains.errors import clip
 from ...language.chat.prompt import messages
+from ...language.chat.prompt_form import OwnPrompt, PromptForm
 from ...language.chat.servers.model import ChatModel, ChatRequest, Message
 from ...simulator.navigation.floor_plan import Point
 
@@ -98,23 +97,39 @@ class Advisor(Protocol):
         ...
 
 
-@cache
-def prompt(name: str) -> str:
-    """Return the text of a prompt."""
-    return files(__package__).joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")
-
-
-def prompt_names() -> tuple[str, ...]:
-    """Return the names of the prompts, for the manifest of a comparison."""
-    folder = files(__package__).joinpath("prompts")
-    return tuple(sorted(f.name.removesuffix(".md") for f in folder.iterdir() if f.name.endswith(".md")))
+_HERE = __package__ or ""
+ROOM = PromptForm(
+    "saynav-room",
+    _HERE,
+    "what a room is, and what may be in it (figure 6)",
+    fields=("seen", "looked for"),
+    file="room",
+)
+PLAN = PromptForm(
+    "saynav-plan",
+    _HERE,
+    "where to look in a room, in order (figure 4)",
+    fields=("room description", "goal", "base location"),
+    file="plan",
+)
+TRACKING = PromptForm(
+    "saynav-tracking",
+    _HERE,
+    "whether to search a room now (figure 8): one conversation, this text first",
+    file="tracking",
+)
+ADVICE_PROMPTS = (ROOM, PLAN, TRACKING)
 
 
 @dataclass
 class ModelAdvisor:
-    """A chat model as the advisor of one search. Its questions raise :class:`ServiceError`."""
+    """A chat model as the advisor of one search. Its questions raise :class:`ServiceError`.
+
+    ``own`` are prompts of a user.
+    """
 
     model: ChatModel
+    own: tuple[OwnPrompt, ...] = ()
     tracked: list[Message] = field(default_factory=list)
     """The conversation on rooms, the model's memory."""
 
@@ -122,20 +137,20 @@ class ModelAdvisor:
         """Ask for the type of a room and the targets that are likely in it (figure 6)."""
         seen = [kind_name(name) for name in (*contents.furniture, *contents.objects)]
         data = {"seen": list(dict.fromkeys(seen)), "looked for": [spoken(t) for t in targets]}
-        return read_opinion(self._ask("room-1", data, ROOM_TOKENS, "room"), targets)
+        return read_opinion(self._ask(ROOM, data, ROOM_TOKENS, "room"), targets)
 
     def plan(self, contents: RoomContents, targets: Sequence[str], kind: str) -> RoomPlan:
         """Ask for a plan (figure 4)."""
         goal = f"find {', '.join(spoken(t) for t in targets)}"
         data = {"room description": contents.as_data(), "goal": goal, "base location": kind}
-        return read_room_plan(self._ask("plan-1", data, PLAN_TOKENS, "plan"), targets)
+        return read_room_plan(self._ask(PLAN, data, PLAN_TOKENS, "plan"), targets)
 
     def track(self, room: str, targets: Sequence[str]) -> Verdict:
         """Ask whether to search a room, with all that was asked and answered before (figure 8)."""
         things = ", ".join(spoken(t) for t in targets)
         question = messages("", {"things": things, "room": room})[1]
         request = ChatRequest(
-            (Message("system", prompt("tracking-1")), *self.tracked, question),
+            (Message("system", TRACKING.text(self.own)), *self.tracked, question),
             max_tokens=TRACKING_TOKENS,
             purpose="tracking",
         )
@@ -144,8 +159,8 @@ class ModelAdvisor:
         self.tracked += [question, Message("assistant", clip(answer, 200))]
         return read_verdict(answer)
 
-    def _ask(self, name: str, data: Mapping[str, object], tokens: int, purpose: str) -> str:
-        request = ChatRequest(messages(prompt(name), data), max_tokens=tokens, purpose=purpose)
+    def _ask(self, form: PromptForm, data: Mapping[str, object], tokens: int, purpose: str) -> str:
+        request = ChatRequest(messages(form.text(self.own), data), max_tokens=tokens, purpose=purpose)
         with paused():
             return self.model.ask(request).text[:MAX_ANSWER]
 

@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from ...acting.beliefs.asking import AskedLikelihood
+from ...acting.beliefs.asking import USUAL, AskedLikelihood
 from ...acting.beliefs.likelihood import EqualLikelihood, MeaningLikelihood
 from ...domains.deadline import LimitReached, limited
 from ...domains.errors import InputError
+from ...language.chat.prompt_form import PromptForm, version
+from ...language.chat.servers.meter import Meter, MeteredModel
 from ...language.reader import ReaderError
 from ...pipeline.record import Record
 from ...planners.classical import cut_off
@@ -21,7 +23,7 @@ from ...planners.request import Request
 from ...simulator.navigation.camera import REACH, Noise
 from ...simulator.navigation.house_world import HouseSearch
 from ..method import Limits, Needs, Tools, unsupported
-from .advice import ModelAdvisor
+from .advice import ADVICE_PROMPTS, ModelAdvisor
 from .algorithm import SayNav
 from .beliefs import HouseBeliefs, UsualPlaces
 from .believing_advice import BelievingAdvisor
@@ -75,7 +77,7 @@ def _beliefs(tools: Tools) -> HouseBeliefs:
 
 def _asked(tools: Tools) -> HouseBeliefs:
     assert tools.model is not None  # a method that asks is unsupported without one
-    return UsualPlaces(AskedLikelihood(tools.model))
+    return UsualPlaces(AskedLikelihood(tools.model, own=tools.own_prompts))
 
 
 def _least_cost(tools: Tools, name: str, order: PlaceOrder) -> LeastCost:
@@ -84,7 +86,7 @@ def _least_cost(tools: Tools, name: str, order: PlaceOrder) -> LeastCost:
 
 def _advisor(tools: Tools) -> ModelAdvisor:
     assert tools.model is not None  # a method that asks is unsupported without one
-    return ModelAdvisor(tools.model)
+    return ModelAdvisor(tools.model, tools.own_prompts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,17 @@ class HouseMethod:
         """A model for explorers that ask one."""
         return "model" if self.name in ASKING else "nothing"
 
+    @property
+    def prompts(self) -> tuple[str, ...]:
+        """The names of the prompts that it asks a model with."""
+        return tuple(form.name for form in self._forms)
+
+    @property
+    def _forms(self) -> tuple[PromptForm, ...]:
+        if self.name not in ASKING:
+            return ()
+        return ADVICE_PROMPTS if self.name.startswith("saynav") else (USUAL,)
+
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Search the house of a request; without one the run is unsupported."""
         if request.house is None:
@@ -110,15 +123,22 @@ class HouseMethod:
         if self.name in BELIEVING and tools.similarity is None:
             return unsupported(request, f"{self.name} needs the similarity of texts")
         kept = Record("not-found", task=request.task, instruction=request.instruction, method=self.name)
+        meter = Meter()
+        if tools.model is not None:
+            tools = replace(tools, model=MeteredModel(tools.model, meter))
         try:
             with limited(limits.seconds):
-                return self._searched(kept, request.house, tools)
+                record = self._searched(kept, request.house, tools)
         except LimitReached as cut:
-            return replace(kept, outcome=cut.ending.value, planning=cut_off(cut))
+            record = replace(kept, outcome=cut.ending.value, planning=cut_off(cut))
         except ReaderError as error:  # a model that does not answer, or embeddings that are not installed
-            return replace(kept, outcome="service-failed", failures=(str(error),))
+            record = replace(kept, outcome="service-failed", failures=(str(error),))
         except InputError as error:  # the extra is not installed, or the robot does not fit where it starts
             return unsupported(request, str(error))
+        if self.name not in ASKING:
+            return record
+        prompts = {form.name: version(form.text(tools.own_prompts)) for form in self._forms}
+        return replace(record, usage={**meter.as_json(), "prompts": prompts})
 
     def _searched(self, kept: Record, search: HouseSearch, tools: Tools) -> Record:
         world = search.world(self.reach, self.noise)

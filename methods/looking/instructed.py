@@ -15,7 +15,7 @@ from functools import partial
 from typing import ClassVar
 
 from ...acting.acting import NOT_ALL_SEEN
-from ...acting.beliefs.asking import AskedLikelihood
+from ...acting.beliefs.asking import USUAL, AskedLikelihood
 from ...acting.beliefs.naming import task_priors
 from ...acting.beliefs.spots import SimilarityPriors, SpotPriors
 from ...acting.episode import Episode
@@ -109,6 +109,11 @@ class Instructed:
     policy: Policy = field(default_factory=LeastExpectedCost)
     asks: bool = False
 
+    @property
+    def prompts(self) -> tuple[str, ...]:
+        """The names of the prompts that it asks a model with, beside the reader's."""
+        return (USUAL.name,) if self.asks else ()
+
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Read, look and act in the true world of a request until the goal holds as far as is known."""
         reader, engine = tools.reader, tools.engine
@@ -144,5 +149,9 @@ class Instructed:
 
     def _priors(self, tools: Tools, instruction: str) -> Priors | None:
         if self.asks:
-            return SpotPriors(AskedLikelihood(tools.model)) if tools.model is not None else None
+            return (
+                SpotPriors(AskedLikelihood(tools.model, own=tools.own_prompts))
+                if tools.model is not None
+                else None
+            )
         return SimilarityPriors(tools.similarity, instruction) if tools.similarity is not None else None

@@ -28,7 +28,7 @@ from ...planners.classical import cut_off
 from ...planners.request import Request
 from ...simulator.sensing.environment import Environment
 from ...simulator.sensing.hiding import with_hidden
-from ..conversations.conversation import Conversation, End, converse, prompt
+from ..conversations.conversation import Conversation, End, converse
 from ..conversations.memory_graph import memory_graph
 from ..method import Limits, Needs, Tools, unsupported
 from .believing import BelievingMover
@@ -100,7 +100,7 @@ class _AskingMover:
             "feedback": situation.feedback,
         }
         constraint = move_constraint([n.id for n in nodes]) if self.method.constrained else None
-        system = messages(prompt(f"lookplangraph-{self.method.variant}"), data)
+        system = messages(conversation.prompt("lookplangraph", self.method.variant), data)
         reply = conversation.ask(ChatRequest(system, constraint, ANSWER_TOKENS, "act"))
         self.tokens.append(reply.usage.total)
         return read_move(reply.text)

@@ -22,7 +22,11 @@ HYBRIDS = [name for name in METHODS if name.startswith(("hybrid", "query", "full
 IN_GRASIF = [name for name in METHODS if name.startswith(("sayplan-star", "sayplan-lite"))]
 ACTING = [name for name in METHODS if name.startswith("lookplangraph")]
 """Methods that find things by looking: the first alone, since the model that plays them counts its moves."""
-BASELINES = [n for n, m in METHODS.items() if getattr(m, "prompts", ()) and n not in (*IN_GRASIF, *ACTING)]
+BASELINES = [
+    name
+    for name, method in METHODS.items()
+    if getattr(method, "prompts", ()) in FAMILIES.values() and name not in (*IN_GRASIF, *ACTING)
+]
 ONE_ROOM, TWO_ROOMS = "office-planning-simple-02", "office-planning-simple-10"
 
 

@@ -16,8 +16,8 @@ from groundplan.commands.schema import output_schema
 from groundplan.evaluation.judging import JudgedTask
 from groundplan.methods import METHODS
 from groundplan.methods.groups import GROUPS
-from groundplan.methods.houses.house_method import HouseMethod
 from groundplan.methods.own_method import own_method, source_of
+from groundplan.methods.variants import FAMILIES
 
 TASK = "office-planning-simple-02"
 OFFICE = ("--scene", "office")
@@ -73,13 +73,9 @@ def served(httpserver):
 MODELS = [
     name
     for name, method in METHODS.items()
-    if not isinstance(method, HouseMethod)
-    and (
-        getattr(method, "prompts", ()) or name.startswith(("hybrid-na", "hybrid-dia", "query", "full-scene"))
-    )
+    if getattr(method, "prompts", ()) in FAMILIES.values()
+    or name.startswith(("hybrid-na", "hybrid-dia", "query", "full-scene"))
 ]
-
-
 FAST = ("hybrid-naming", "sayplan", "llm+p", "lookplangraph")
 
 

@@ -22,6 +22,7 @@ PLAN_KEYS = (
     "outcome task instruction goal goals plan actions cost bound optimal executable verified violations"
     " subgraph engine reader hashes timings"
 ).split()
+PROMPTS = Path(__file__).parents[2] / "language" / "chat" / "prompts"
 READER_OPTIONS = ["--from", *(f"--{n.replace('_', '-')}" for n in ModelOptions.__slots__ if n != "place")]
 FACTS = Path(__file__).parents[3] / "shared" / "data" / "sayplan_office_facts.json"
 
@@ -46,6 +47,7 @@ def test_plan_ends_with_the_line_that_scripts_look_for(cli):
 def test_options_of_a_reader_say_nothing_of_a_goal(cli, goal, option):
     scene = ["--scene", "office"] if goal[0] == "--goal" else []
     value = "7" if any(w in option for w in ("max", "seed", "timeout", "temp", "context")) else "nowhere"
+    value = f"search={PROMPTS / 'search.md'}" if option == "--prompt" else value
     ran = cli("plan", *scene, *goal, option, value)
     assert (ran.code, ran.out) == (2, "")
     assert f"{option} says how an instruction is read; a goal is planned for as it stands" in ran.err

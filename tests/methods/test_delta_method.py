@@ -8,6 +8,7 @@ from functools import cache
 import llama_grammar
 import llguidance
 import pytest
+from shipped_prompts import prompt
 
 from groundplan import Engine, Request, ground, load_pack, parse_goal, verify_plan
 from groundplan.domains.errors import InputError
@@ -262,7 +263,7 @@ def test_an_engine_gets_no_word_of_the_model() -> None:
 
 @pytest.mark.parametrize("name", ["delta-1", "delta-2", "delta-3"])
 def test_the_worked_example_is_one_that_its_own_readers_and_engine_take(name: str) -> None:
-    texts = sections(name)
+    texts = sections(prompt(name))
     assert list(texts) == ["", "domain", "given", "prune", "problem", "subgoals"]
     domain = read_written_domain(texts["domain"][texts["domain"].index("(define") :].split("\n\n")[0])
     written = texts["problem"][texts["problem"].index("(define") :].split("))))")[0] + "))))"

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
+from shipped_prompts import prompt
 
 from groundplan import Engine, Request, find_task, ground, load_pack
 from groundplan.datasets.formats.lookplangraph import read_graph
@@ -19,7 +20,6 @@ from groundplan.language.chat.servers.model import ChatRequest, ServiceError
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.methods import METHODS, Limits, Tools
 from groundplan.methods.conversations.answers import UnreadableAnswer
-from groundplan.methods.conversations.conversation import prompt
 from groundplan.methods.lookplangraph import MAX_ACTIONS, MAX_REFUSALS, filtered_nodes
 from groundplan.methods.lookplangraph.moves import FUNCTIONS, move_constraint, read_move
 from groundplan.pipeline.record import Record

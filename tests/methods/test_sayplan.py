@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 from papers_example import FIRST_PLAN, SECOND_PLAN, example
+from shipped_prompts import prompt, prompt_names
 
 from groundplan import Request, ground, load_pack, load_scene
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.methods import METHODS, Limits, Tools
-from groundplan.methods.conversations.conversation import prompt, prompt_names
 from groundplan.methods.conversations.exploration import MAX_STEPS
 from groundplan.pipeline.record import Record
 from groundplan.simulator.belief import Belief

@@ -9,12 +9,12 @@ from functools import cache
 from typing import Any
 
 import pytest
+from shipped_prompts import prompt
 
 from groundplan import Request, ground, load_pack, load_scene, parse_goal, verify_plan
 from groundplan.datasets.formats.lookplangraph import read_graph
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.methods import METHODS, Limits, Tools
-from groundplan.methods.conversations.conversation import prompt
 from groundplan.methods.conversations.exploration import MAX_STEPS
 from groundplan.methods.sayplan_lite import shown_graph
 from groundplan.pipeline.record import Record

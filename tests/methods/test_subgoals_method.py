@@ -123,7 +123,7 @@ def test_the_grammar_admits_lines_of_sentences_and_no_other_names() -> None:
 
 @pytest.mark.parametrize("variant", [1, 2, 3])
 def test_the_examples_of_a_prompt_are_lists_of_goals(variant: int) -> None:
-    from groundplan.methods.conversations.conversation import prompt
+    from shipped_prompts import prompt
 
     parts = prompt(f"subgoals-{variant}").split('"\n')[1:]
     assert parts

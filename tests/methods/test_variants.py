@@ -9,8 +9,10 @@ from itertools import pairwise
 
 import pytest
 from scaling import ANSWER, CONTEXT, building, searched
+from shipped_prompts import prompt, prompt_names
 
 from groundplan import Engine, Request, ground, load_pack, load_scene
+from groundplan.acting.beliefs.asking import USUAL
 from groundplan.datasets.scenes import open_scene
 from groundplan.domains.errors import InputError
 from groundplan.language.chat.reader import ModelReader
@@ -21,8 +23,8 @@ from groundplan.language.embedded.reader import EmbeddedReader
 from groundplan.language.english import embedding
 from groundplan.language.english.lexical import Lexical
 from groundplan.methods import METHODS, Limits, Tools, method_named
-from groundplan.methods.conversations.conversation import prompt, prompt_names
 from groundplan.methods.full_scene import WholeScene
+from groundplan.methods.houses.advice import ADVICE_PROMPTS
 from groundplan.methods.hybrid import ABLATIONS, NOTHING_OF, Hybrid
 from groundplan.methods.variants import (
     FAMILIES,
@@ -231,8 +233,8 @@ def test_every_baseline_has_three_versions_of_its_prompts_and_they_differ() -> N
     assert files == set(prompt_names()) and len({prompt(name) for name in files}) == len(files)
     for family in FAMILIES:
         assert versions(family) == (1, 2, 3)
-    used = {getattr(m, "prompts", None) for m in METHODS.values()} - {None}
-    assert used == set(FAMILIES.values())
+    used = {getattr(m, "prompts", ()) for m in METHODS.values()} - {()}
+    assert used == {*FAMILIES.values(), tuple(form.name for form in ADVICE_PROMPTS), (USUAL.name,)}
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -13,11 +13,13 @@ was opened last, and where the search is exhausted it hands on every node that w
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ....simulator.view import View
 from ...reader import ReaderListener, SearchResult, SearchStep
 from ..prompt import messages, static
+from ..prompt_form import OwnPrompt
 from ..servers.model import ChatModel, ChatRequest, ServiceError
 from .moves import BadMove, constraint, read_move
 
@@ -40,6 +42,7 @@ class Dialogue:
     """The search as a protocol: ``dialogue``, or ``dialogue+`` where it ``keeps_opened``."""
 
     keeps_opened: bool = False
+    own: tuple[OwnPrompt, ...] = ()
 
     @property
     def name(self) -> str:
@@ -47,13 +50,13 @@ class Dialogue:
 
     @property
     def prompt(self) -> str:
-        return static("search")
+        return static("search", self.own)
 
     def search(
         self, model: ChatModel, instruction: str, view: View, reason: str, listen: ReaderListener
     ) -> SearchResult:
         """Search step by step; with ``keeps_opened`` an exhausted search hands on what was opened."""
-        result = semantic_search(model, instruction, view, reason, listen, withhold=self.keeps_opened)
+        result = semantic_search(model, instruction, view, reason, listen, self.keeps_opened, self.own)
         if not self.keeps_opened or result.outcome != "search-exhausted" or not result.view.memory:
             return result
         view = reopened(result.view)
@@ -76,6 +79,7 @@ def semantic_search(
     reason: str = "",
     listen: ReaderListener = lambda event: None,
     withhold: bool = False,
+    own: Sequence[OwnPrompt] = (),
 ) -> SearchResult:
     """Search until the model terminates or a limit ends it.
 
@@ -91,7 +95,7 @@ def semantic_search(
     listen(view)
     for _ in range(limit):
         try:
-            reply = model.ask(_request(instruction, view, feedback, reason, last))
+            reply = model.ask(_request(instruction, view, feedback, reason, last, own))
         except ServiceError as error:
             error.partial_search = _exhausted(view, trace, str(error))
             raise
@@ -138,7 +142,9 @@ def _exhausted(view: View, trace: list[SearchStep], why: str) -> SearchResult:
     return SearchResult("search-exhausted", tuple(n.id for n in view.visible), view, tuple(trace), why)
 
 
-def _request(instruction: str, view: View, feedback: str, reason: str, withheld: str) -> ChatRequest:
+def _request(
+    instruction: str, view: View, feedback: str, reason: str, withheld: str, own: Sequence[OwnPrompt]
+) -> ChatRequest:
     data: dict[str, object] = {
         "scene": view.as_json(),
         "expanded before": list(view.memory),
@@ -146,4 +152,6 @@ def _request(instruction: str, view: View, feedback: str, reason: str, withheld:
         "still needed": reason,
         "feedback": feedback,
     }
-    return ChatRequest(messages(static("search"), data), constraint(view, withheld), MAX_TOKENS, "search")
+    return ChatRequest(
+        messages(static("search", own), data), constraint(view, withheld), MAX_TOKENS, "search"
+    )

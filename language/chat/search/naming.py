@@ -25,6 +25,7 @@ from ...english.lexical import Lexical
 from ...english.links import Similarity
 from ...reader import ReaderListener, SearchResult, SearchStep
 from ..prompt import static
+from ..prompt_form import OwnPrompt
 from ..servers.model import ChatModel, ServiceError
 from .needs import MAX_THINGS, PROMPT, Needs, NoNeeds, read_needs, request
 from .opening import Indexes, Opening
@@ -42,7 +43,9 @@ class Naming:
         by_name: bool = True,
         by_likeness: bool = True,
         words_first: bool = False,
+        own: Sequence[OwnPrompt] = (),
     ) -> None:
+        self._own = own
         self._indexes = Indexes(similarity, by_name, by_likeness)
         self._words_first = words_first
         self._asked = False
@@ -54,7 +57,7 @@ class Naming:
 
     @property
     def prompt(self) -> str:
-        return static(PROMPT)
+        return static(PROMPT, self._own)
 
     def search(
         self, model: ChatModel, instruction: str, view: View, reason: str, listen: ReaderListener
@@ -94,7 +97,7 @@ class Naming:
         shown, lines = search.rooms.shown(ranked)
         kinds = search.rooms.offered(shown)
         try:
-            reply = model.ask(request(lines, shown, kinds, instruction, reason))
+            reply = model.ask(request(lines, shown, kinds, instruction, reason, self._own))
         except ServiceError as error:
             error.partial_search = search.result("search-exhausted", str(error))
             raise

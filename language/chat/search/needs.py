@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from ....compiler.decoding.dialects import Dialect, GbnfDialect, LarkDialect, literal
 from ....compiler.decoding.json_schema import list_of, object_schema, one_of
 from ..prompt import as_data, static
+from ..prompt_form import OwnPrompt
 from ..servers.model import ChatRequest, Constraint, Message
 from ..thoughts import without_thought
 
@@ -51,7 +52,12 @@ class NoNeeds(ValueError):
 
 
 def request(
-    lines: Sequence[str], rooms: Sequence[str], kinds: Sequence[str], task: str, missing: str
+    lines: Sequence[str],
+    rooms: Sequence[str],
+    kinds: Sequence[str],
+    task: str,
+    missing: str,
+    own: Sequence[OwnPrompt] = (),
 ) -> ChatRequest:
     """Return the request for names.
 
@@ -63,7 +69,7 @@ def request(
     parts.append(f"Task: {as_data(task[:MAX_TASK])}")
     if missing:
         parts.append(f"Not found yet: {as_data(missing[:MAX_TASK])}")
-    prompt = (Message("system", static(PROMPT)), Message("user", "\n".join(parts)))
+    prompt = (Message("system", static(PROMPT, own)), Message("user", "\n".join(parts)))
     return ChatRequest(prompt, constraint(rooms, kinds), MAX_TOKENS, "search")
 
 

@@ -7,12 +7,14 @@ which one is the default may be changed (``DEFAULT``, and ``ASKING`` for who ask
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from ....domains.errors import InputError, clip, did_you_mean
 from ....domains.pack import Pack
 from ....simulator.view import View
 from ...reader import ReaderListener, SearchResult
+from ..prompt_form import OwnPrompt
 from ..servers.model import ChatModel
 
 PROTOCOLS = ("words", "naming", "query", "dialogue", "dialogue+")
@@ -46,12 +48,17 @@ class SearchProtocol(Protocol):
 
 
 def protocol_named(
-    name: str, pack: Pack, rounds: int | None = None, by_name: bool = True, by_likeness: bool = True
+    name: str,
+    pack: Pack,
+    rounds: int | None = None,
+    by_name: bool = True,
+    by_likeness: bool = True,
+    own: Sequence[OwnPrompt] = (),
 ) -> SearchProtocol:
     """Return the protocol of a name for scenes of a pack; ``rounds`` bounds the requests of ``query``.
 
     Without ``by_name`` the system opens nothing by an index of the names of things, without ``by_likeness``
-    nothing by sentence embeddings; ``dialogue`` has neither.
+    nothing by sentence embeddings; ``dialogue`` has neither. ``own`` are prompts of a user.
 
     Raises :class:`InputError` for another name, and for a number of rounds with a protocol that has none.
     """
@@ -61,15 +68,15 @@ def protocol_named(
         case "words" | "naming":
             from .naming import Naming
 
-            return Naming(None, by_name, by_likeness, words_first=name == "words")
+            return Naming(None, by_name, by_likeness, name == "words", own)
         case "query":
             from .query import MAX_ROUNDS, QueryProtocol
 
             most = MAX_ROUNDS if rounds is None else rounds
-            return QueryProtocol(pack, None, most, by_name, by_likeness)
+            return QueryProtocol(pack, None, most, by_name, by_likeness, own)
         case "dialogue" | "dialogue+":
             from .dialogue import Dialogue
 
-            return Dialogue(keeps_opened=name == "dialogue+")
+            return Dialogue(name == "dialogue+", tuple(own))
     hint = did_you_mean(name, PROTOCOLS) or f"protocols are {', '.join(PROTOCOLS)}"
     raise InputError("search", "the name of a search protocol", clip(name), hint)

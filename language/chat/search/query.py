@@ -34,6 +34,7 @@ from ...english.lexical import Lexical
 from ...english.links import Similarity
 from ...reader import ReaderListener, SearchResult, SearchStep
 from ..prompt import as_data, static
+from ..prompt_form import OwnPrompt
 from ..servers.model import ChatModel, ChatRequest, Message, ServiceError
 from .needs import MAX_TASK
 from .opening import MAX_ROOMS_A_NAME, Indexes, Opening
@@ -84,10 +85,11 @@ class QueryProtocol:
         rounds: int = MAX_ROUNDS,
         by_name: bool = True,
         by_likeness: bool = True,
+        own: Sequence[OwnPrompt] = (),
     ) -> None:
         if rounds < 1:
             raise ValueError(f"a search needs at least one request, got {rounds}")
-        self.pack, self.most_rounds = pack, rounds
+        self.pack, self.most_rounds, self._own = pack, rounds, own
         self._indexes = Indexes(similarity, by_name, by_likeness)
         self._known: tuple[Scene, Belief, AllWords] | None = None
         self._rounds = 0
@@ -102,7 +104,7 @@ class QueryProtocol:
         relations = self.pack.mapping.relations
         holding = (relations[r].predicate for r in ("inside_of", "ontop_of", "under") if r in relations)
         names["relation"] = next((p for p in holding if public.get(p) == 2), "")
-        lines = static(PROMPT).split("\n")
+        lines = static(PROMPT, self._own).split("\n")
         missing = [f"{{{hole}}}" for hole, name in names.items() if not name]
         return filled("\n".join(li for li in lines if not any(m in li for m in missing)), names)
 

@@ -6,18 +6,18 @@ from collections.abc import Callable, Mapping
 
 import pytest
 from plain_house import furniture, thing, two_rooms
+from shipped_prompts import texts
 
 from groundplan.acting import EqualLikelihood
 from groundplan.language.chat.servers.model import ChatRequest, ServiceError
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.methods.houses import ModelAdvisor, OracleDriver, SayNav, SearchRun, UsualPlaces, search_house
 from groundplan.methods.houses.advice import (
+    ADVICE_PROMPTS,
     Look,
     Navigate,
     RoomContents,
     RoomOpinion,
-    prompt,
-    prompt_names,
     read_opinion,
     read_room_plan,
     read_verdict,
@@ -33,7 +33,7 @@ from groundplan.simulator.navigation.floor_plan import Point
 def asked(request: ChatRequest) -> str:
     """Which prompt a request has."""
     system = request.messages[0].content
-    return next(name for name in prompt_names() if system == prompt(name))
+    return next(name for name, text in texts(ADVICE_PROMPTS).items() if system == text)
 
 
 def model(answers: dict[str, Callable[[str], str] | str]) -> ScriptedModel:

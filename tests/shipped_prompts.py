@@ -1,0 +1,20 @@
+"""The prompts of the baselines that come along, by the names of their files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from groundplan.language.chat.prompt_form import PromptForm
+from groundplan.methods.conversations.prompt_forms import CONVERSATION_PROMPTS
+
+
+def texts(forms: Iterable[PromptForm]) -> dict[str, str]:
+    return {form.file_of(n): form.text(version=n) for form in forms for n in form.versions}
+
+
+def prompt_names() -> tuple[str, ...]:
+    return tuple(sorted(texts(CONVERSATION_PROMPTS)))
+
+
+def prompt(name: str) -> str:
+    return texts(CONVERSATION_PROMPTS)[name]
