@@ -24,6 +24,7 @@ from ..compiler.goals.goal import Goal, GoalSyntaxError, parse_goal
 from ..compiler.normal import expanded
 from ..compiler.pddl import compile_goal
 from ..compiler.problem import Unsupported
+from ..compiler.shown_part import beyond_search, compiled_from
 from ..domains.action import PlanAction
 from ..domains.deadline import LimitReached, share_of_time
 from ..domains.ending import Ending
@@ -58,7 +59,10 @@ NO_PROOF: Mapping[str, object] = {"violations": [], "exhausted": [], "proof": No
 """What a verified record says of faults and proofs."""
 AGAIN = Finding("rechecked", "computed again")
 HISTORY = frozenset(
-    "engine engine_options statistics solver reader usage reproducible cut_off method timings".split()
+    (
+        "engine engine_options statistics solver reader usage reproducible cut_off method timings"
+        " compile_form"
+    ).split()
 )
 """What tells of the programs that ran and of their work; all else that was not rechecked is named as such."""
 
@@ -79,6 +83,8 @@ def recheck_derived(
             derived["hashes"] = Finding("refused", "the scene and the pack after the run are others")
     if not raw.get("observations"):  # else the proofs are of the scene as it was seen
         derived["dropped_as_impossible"] = _dropped(raw.get("dropped_as_impossible"), belief)
+    if raw.get("beyond_search") is not None and not raw.get("attempts"):
+        derived["beyond_search"] = _beyond(raw, belief)
     derived["losses"] = _same(raw.get("losses"), losses_json(belief.scene))
     if raw.get("outcome") != "verified":
         derived |= _each(raw, NOTHING) if not raw.get("attempts") else {}
@@ -90,9 +96,22 @@ def recheck_derived(
         if raw.get("executed", []) in ([], raw.get("plan")):  # else the last plan begins on the way
             derived |= _plan(raw, belief, goal, files)
     with suppress(Unsupported, GoalError, LimitReached):
-        text = compile_goal(goal.formula, belief)
+        form = raw.get("compile_form")
+        text = compile_goal(goal.formula, compiled_from(belief, str(form), _texts(raw.get("shown"))))
         files |= replace(text, domain=without_key(text.domain), problem=without_key(text.problem)).files()
     return {key: finding for key, finding in derived.items() if key in raw}, files
+
+
+def _beyond(raw: Mapping[str, object], belief: Belief) -> Finding:
+    """Compare the nodes of a plan that no search has shown with those that its actions name."""
+    actions = raw.get("actions")
+    args = (one.get("args") for one in actions if isinstance(one, dict)) if isinstance(actions, list) else ()
+    names = [name for some in args for name in _texts(some)]
+    return _same(raw["beyond_search"], list(beyond_search(names, belief.scene, _texts(raw.get("shown")))))
+
+
+def _texts(value: object) -> list[str]:
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
 
 
 def unchecked_keys(raw: Mapping[str, object], findings: Findings) -> list[str]:

@@ -13,6 +13,7 @@ from ..methods.variants import (
     ALL_PARTS,
     SCENE_TEXTS,
     with_ablations,
+    with_compile_forms,
     with_prompts,
     with_scene_texts,
 )
@@ -32,6 +33,14 @@ def listed(value: str, option: str) -> tuple[str, ...]:
 def method_options(command: _Command) -> _Command:
     """Add the options that :func:`chosen_methods` takes."""
     for option in (
+        click.option(
+            "--compile",
+            "compile_forms",
+            metavar="A,B",
+            default="",
+            help="What hybrids plan with, a row each: subgraph (what the search showed, as hybrid) or scene "
+            "(all of it, as hybrid-scene).",
+        ),
         click.option(
             "--scene-text",
             metavar="A,B",
@@ -59,6 +68,8 @@ def chosen_methods(options: dict[str, Any]) -> tuple[Method, ...]:
     """
     names = listed(options.pop("methods"), "--methods")
     methods = with_prompts([method_named(name) for name in names], take_versions(options))
+    forms = options.pop("compile_forms")
+    methods = with_compile_forms(methods, listed(forms, "--compile")) if forms else methods
     methods = with_scene_texts(methods, listed(options.pop("scene_text"), "--scene-text"))
     without = options.pop("without")
     return with_ablations(methods, listed(without, "--without") if without else ())

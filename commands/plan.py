@@ -16,6 +16,7 @@ import click
 
 from ..acting.carried import carried_out
 from ..compiler.goals.goal import Goal, GoalSyntaxError
+from ..compiler.shown_part import COMPILE_FORMS, CompileForm
 from ..datasets.library import find_scene
 from ..domains.deadline import LimitReached, extended, paused, time_left
 from ..domains.errors import InputError
@@ -83,6 +84,13 @@ def _cut_short(cut: LimitReached) -> dict[str, object]:
     is_flag=True,
     help="Leave the hand, doors and switches of which the goal says nothing as the plan leaves them.",
 )
+@click.option(
+    "--compile",
+    "compile_form",
+    type=click.Choice(COMPILE_FORMS),
+    help="What a reader's goal is planned with: scene, all of it (the default), or subgraph, what its search "
+    "showed.",
+)
 @click.option("--memory", metavar="MB", type=int, default=MEGABYTES, help="Memory of the engine (2048).")
 @click.option("--json", "as_json", is_flag=True, help="Print the record of the run as JSON.")
 @click.option("--out", type=FOLDER, metavar="DIR", help="Write all results to a folder.")
@@ -100,6 +108,7 @@ def command(
     world: str | None,
     world_item: str,
     no_tidy: bool,
+    compile_form: CompileForm | None,
     memory: int,
     as_json: bool,
     out: Path | None,
@@ -138,6 +147,12 @@ def command(
         run_input = _input(instruction, goal, reader, case)
         if run_input.goal is not None:
             check_unread(reading, of_task=goal is None)
+        if compile_form is not None:
+            _check_form(compile_form, run_input.goal is not None, truth is not None)
+    elif compile_form is not None:
+        raise click.UsageError(
+            "--compile is not for --method: hybrid is of the form subgraph, hybrid-scene not"
+        )
     else:
         from .by_method import method_input, method_run  # all methods: not needed for a run of the pipeline
 
@@ -153,6 +168,7 @@ def command(
     with ExitStack() as keep:
         who = reader or DEFAULT
         setting = PlanSetting(run_input, case, truth, planner, who, reading, memory, not no_tidy)
+        setting = replace(setting, compile_form=compile_form or "scene")
         make, name = (_by_pipeline if ours is None else ours.prepared)(setting, keep, tell)
         if not as_json:
             story = Story(case, run_input, name, ours.title if ours is not None else "")
@@ -205,6 +221,7 @@ def _by_pipeline(setting: PlanSetting, keep: ExitStack, tell: Tell) -> tuple[Mak
     def make(goal: Goal | None) -> Record:
         budget = Budget(max(time_left() or SECONDS, MOMENT), setting.memory)
         request = Request(case.belief, run_input.instruction, goal, task, setting.truth, tidy=setting.tidy)
+        request = replace(request, compile_form=setting.compile_form)
         return run(request, setting.engine, chosen, budget, tell)
 
     return make, chosen.name if chosen is not None else None
@@ -235,6 +252,14 @@ def _input(instruction: str | None, goal: str | None, reader: str | None, case: 
     if case.task is not None and instruction is None and reader is None:
         return RunInput(instruction_text, *gold_goal(case.task))
     return RunInput(instruction_text, None)
+
+
+def _check_form(form: CompileForm, given: bool, acts: bool) -> None:
+    """Refuse a form where nothing is searched, and a part where the robot sees more than that."""
+    if given:
+        raise click.UsageError("--compile is about what a search shows, and a goal that is given takes none")
+    if form == "subgraph" and acts:
+        raise click.UsageError("--compile subgraph: with --world the robot plans with all that it knows")
 
 
 def _run(run_input: RunInput, case: Case, engine: Engine, make: Make, listener: Listener) -> Record:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from ..compiler.goals.goal import Goal
 from ..compiler.pddl import compile_goal
 from ..compiler.problem import Unsupported
+from ..compiler.shown_part import compiled_from
 from ..domains.deadline import LimitReached, extended
 from ..domains.errors import GoalError
 from ..pipeline.record import Record
@@ -57,6 +58,7 @@ def _files_of_plan(record: Record, program: Program | None, case: Case) -> dict[
     if isinstance(goal, Goal) and record.outcome != "goal-error":
         # Without a problem the record says that no engine was asked, or what a limit ended.
         with suppress(Unsupported, GoalError, LimitReached), extended(OWN_SECONDS):
-            text = compile_goal(goal.formula, case.belief)
+            belief = compiled_from(case.belief, record.compile_form, record.shown)
+            text = compile_goal(goal.formula, belief)
             files |= replace(text, domain=without_key(text.domain), problem=without_key(text.problem)).files()
     return files

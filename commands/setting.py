@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..compiler.goals.goal import Goal
+from ..compiler.shown_part import CompileForm
 from ..engines.engine import Engine
 from ..language.reader import ReaderEvent
 from ..pipeline.events import Event
@@ -34,3 +35,4 @@ class PlanSetting:
     reading: ModelOptions
     memory: int = MEGABYTES
     tidy: bool = True
+    compile_form: CompileForm = "scene"

@@ -194,6 +194,12 @@ class PlanResult:
         return tuple(step for _, step in self.printed)
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The names in the actions of the plan and in its printed steps, each once."""
+        lists = [a.args for a in self.plan or ()] + [step.args for step in self.steps]
+        return tuple(dict.fromkeys(name for args in lists for name in args))
+
+    @property
     def verified(self) -> bool:
         """True if the simulator carried the steps out and the goal held at the end."""
         return self.verification.verified

@@ -9,8 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ..domains.formula import names
-from ..language.reader import PLAIN, History, NotUnderstood, ReaderTraits, SearchResult, SearchStep, Written
+from ..domains.formula import Count, Exists, Forall, names, walk
+from ..language.chat.search.name_index import NameIndex
+from ..language.reader import (
+    PLAIN,
+    History,
+    NotUnderstood,
+    ReaderTraits,
+    SearchResult,
+    SearchStep,
+    Written,
+    name_in,
+)
 from ..simulator.scene import Scene
 from ..simulator.view import View
 from .judging import JudgedTask
@@ -27,17 +37,32 @@ class GoldReader:
     meter: None = None
 
     def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:
-        """Open the rooms of the nodes that the gold goal names, or those that the gold query needs."""
+        """Open the rooms of what the gold goal names or ranges over, or those that the gold query needs.
+
+        For a planning task also the nearest room with what a reason names.
+        """
         scene, task = self.case.belief.scene, self.case.task
         if not self.case.is_search:
-            nodes = tuple(n for n in names(self.case.gold.formula) if n in scene.nodes)
-            return _found(view, nodes, filter(None, map(scene.room_of, nodes)))
+            formula = self.case.gold.formula
+            quantified = (n for n in walk(formula) if isinstance(n, Exists | Forall | Count))
+            classes = dict.fromkeys(v.type for one in quantified for v in one.variables)
+            members = (n for name in classes for n in self.case.belief.members(name))
+            nodes = (*(n for n in names(formula) if n in scene.nodes), *members)
+            also = self._nearest(name_in(reason), view) if reason else ()
+            return _found(view, nodes, filter(None, map(scene.room_of, (*nodes, *also))))
         gold = SearchGold(task, self.case.belief)
         answers = task.gold.answers[: gold.enough]
         result = _found(view, answers, gold.rooms_of(answers) if answers else gold.ranged)
         if answers:
             return result
         return SearchResult("search-exhausted", (), result.view, result.trace, "the scene has none")
+
+    def _nearest(self, words: str, view: View) -> tuple[str, ...]:
+        """Return the thing nearest to the robot that words name and a view does not show, if there is one."""
+        belief = self.case.belief
+        nodes = NameIndex(belief.scene).fitting(words).nodes
+        there = [n for n in nodes if n not in view.ids and belief.routes.connected(belief.start, n)]
+        return tuple(sorted(there, key=lambda n: belief.routes.distance(belief.start, n))[:1])
 
     def write(self, instruction: str, subgraph: Scene) -> Written:
         return self.case.gold

@@ -202,6 +202,11 @@ PLAIN = ReaderTraits()
 """The traits of a reader that only searches, writes and repairs."""
 
 
+def name_in(reason: str) -> str:
+    """Return the name of what is missing, out of the reason for another search: what follows a colon."""
+    return reason.rpartition(": ")[2]
+
+
 class Reader(Protocol):
     """Turns instructions into goals. ``name`` says honestly what does the reading.
 
@@ -224,7 +229,8 @@ class Reader(Protocol):
     def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:
         """Expand and contract a view until it shows what the instruction is about.
 
-        ``reason`` says what was missing, when a search is taken up again. Where the view shows that already,
+        ``reason`` says what was missing, when a search is taken up again, with its name behind the use that
+        a plan has for it, if any ("something that can wipe: paper towel"). Where the view shows that already,
         nothing is opened, and the result has it as ``shown``.
         """
         ...

@@ -31,6 +31,8 @@ from .subgoals import SubGoals
 
 UNCONSTRAINED = "-unconstrained"
 """End of the names of methods whose model answers without a schema; a row of its own for each."""
+SCENE = "-scene"
+"""End of the names of hybrids whose problems are compiled from the whole scene."""
 SUBGRAPH = "-subgraph"
 """End of the names of methods that get what a search by ``naming`` shows in place of the whole scene."""
 
@@ -63,6 +65,12 @@ GROUPS: tuple[MethodGroup, ...] = (
         _SEARCHED,
         "a goal, repaired on feedback",
         (Hybrid(), *(Hybrid(f"hybrid-{protocol}", protocol) for protocol in PROTOCOLS)),
+    ),
+    MethodGroup(
+        OURS,
+        f"{_SEARCHED}; its planner the whole scene",
+        "a goal, repaired on feedback",
+        (Hybrid("hybrid" + SCENE, compile_form="scene"),),
     ),
     MethodGroup(
         "Heracles (MIT), in its form",

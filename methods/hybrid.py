@@ -2,6 +2,7 @@
 
 Ours, and the subject of the comparison. ``hybrid`` searches as the reader is set to; ``hybrid-naming`` and
 its likes fix the protocol by which a model searches, so that protocols stand beside each other in one run.
+Problems are compiled from what the search showed; ``hybrid-scene`` compiles them from the whole scene.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from ..compiler.shown_part import CompileForm
 from ..language.reader import SceneText
 from ..pipeline.hybrid import run
 from ..pipeline.record import Record
@@ -38,7 +40,8 @@ class Hybrid:
     """The hybrid pipeline; ``protocol`` is one of :data:`PROTOCOLS`, empty for the reader's own search.
 
     ``rounds`` bounds the requests of a search by ``query``. ``without`` is one of :data:`ABLATIONS`, a part
-    that is switched off, or empty; ``scene_text`` is the form of the scene in the request for a goal.
+    that is switched off, or empty; ``scene_text`` is the form of the scene in the request for a goal;
+    ``compile_form`` is what problems are compiled from.
     """
 
     scene_texts: ClassVar[tuple[str, ...]] = ("sayplan",)
@@ -48,6 +51,7 @@ class Hybrid:
     rounds: int | None = None
     without: str = ""
     scene_text: SceneText = "own"
+    compile_form: CompileForm = "subgraph"
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Search, write, check, plan, verify and repair, as :func:`groundplan.run` does."""
@@ -72,6 +76,8 @@ class Hybrid:
                 return unsupported(request, f"{NOTHING_OF[self.without]} by the reader {reader.name}")
             reader = variants.without(self.without)
         stages = STAGES.get(self.without, ALL_STAGES)
-        request = replace(request, tidy=request.tidy and self.without != "tidy")
+        tidy = request.tidy and self.without != "tidy"
+        form = self.compile_form if request.world is None else "scene"  # there it goes by all that it sees
+        request = replace(request, tidy=tidy, compile_form=form)
         record = run(request, engine, reader, limits.budget(), listener=tools.listen, stages=stages)
         return replace(record, method=self.name)

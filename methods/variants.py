@@ -11,11 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ..compiler.shown_part import COMPILE_FORMS
 from ..domains.errors import InputError, clip, did_you_mean
 from ..language.chat.prompt_form import OwnPrompt
 from .conversations.exploration import PARTS
 from .conversations.prompt_forms import BY_NAME
-from .hybrid import ABLATIONS
+from .groups import SCENE
+from .hybrid import ABLATIONS, Hybrid
 from .method import Method
 from .registry import METHODS
 
@@ -88,6 +90,25 @@ def with_scene_texts(methods: Sequence[Method], texts: Sequence[str]) -> tuple[M
         for text in texts:
             name = method.name if text not in has else f"{method.name} with scene text {text}"
             rows[name] = method if text not in has else _changed(method, name=name, scene_text=text)
+    return tuple(rows.values())
+
+
+def with_compile_forms(methods: Sequence[Method], forms: Sequence[str]) -> tuple[Method, ...]:
+    """Return each hybrid once for each form of its problems; a method that compiles none stays as it is.
+
+    Raises :class:`InputError` for the name of no form.
+    """
+    for form in forms:
+        if form not in COMPILE_FORMS:
+            hint = did_you_mean(form, COMPILE_FORMS) or f"there are {', '.join(COMPILE_FORMS)}"
+            raise InputError("compile", "what a problem is compiled from", clip(form), hint)
+    rows: dict[str, Method] = {}
+    for method in methods:
+        for form in forms if isinstance(method, Hybrid) else ():
+            name = method.name.removesuffix(SCENE) + (SCENE if form == "scene" else "")
+            rows[name] = _changed(method, name=name, compile_form=form)
+        if not isinstance(method, Hybrid):
+            rows[method.name] = method
     return tuple(rows.values())
 
 

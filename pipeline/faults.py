@@ -21,6 +21,8 @@ MISSING = "missing"
 """A request to take up the search again, where there is nothing left to search."""
 SHOWN = "shown"
 """A request to look for what is shown already."""
+NOT_SHOWN = "not-shown"
+"""A goal for which there is no plan with what the search showed, and one with what it did not show."""
 HIDDEN_NAME = "hidden-name"
 """A name of the scene that no search has shown."""
 UNKNOWN_NAME = "unknown-name"
@@ -36,7 +38,7 @@ TOO_LARGE = "too-large"
 Trigger = Literal["check", "search", "planner", "simulator"]
 """Part of the pipeline that turned a goal down."""
 TRIGGERS: tuple[Trigger, ...] = get_args(Trigger)
-_SEARCHED = frozenset((MISSING, SHOWN, HIDDEN_NAME, "search-exhausted"))
+_SEARCHED = frozenset((MISSING, SHOWN, NOT_SHOWN, HIDDEN_NAME, "search-exhausted"))
 _PLANNED = frozenset(("unsolvable", "not-found"))
 _FULFILLED = frozenset(("already-true", "vacuous"))
 _NAMES = frozenset(("unknown-node", "unknown-class", "unknown-predicate"))

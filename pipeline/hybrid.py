@@ -24,6 +24,7 @@ from dataclasses import dataclass, replace
 
 from ..compiler.goals.goal import Goal, Missing
 from ..compiler.goals.unplaced import places_unknown, unplaced_named
+from ..compiler.shown_part import beyond_search
 from ..domains.deadline import LimitReached, limited, paused
 from ..domains.formula import And, conjuncts, names
 from ..engines.base import Budget
@@ -47,7 +48,7 @@ from ..planners.request import ALL_STAGES, Request, Stages
 from ..simulator.view import View
 from .audit import Audit
 from .events import GoalWritten, Listener, SearchDone, ignore
-from .faults import LEFT_OUT, SHOWN, UNSUPPORTED_NAME, Trigger, fault_of, trigger_of
+from .faults import LEFT_OUT, NOT_SHOWN, SHOWN, UNSUPPORTED_NAME, Trigger, fault_of, trigger_of
 from .leeway import Dropped
 from .record import Origin, Record, Round, shares_of_time
 from .settling import SO_ALREADY, Pipeline, RunState, Verdict, stopped
@@ -63,6 +64,8 @@ MAX_RAW = 2000
 """Characters that are kept of an answer out of which a goal was taken."""
 MAX_SEARCHES = 3
 """Searches in one run: the first, and those that a goal with something missing asks for."""
+MAX_LOOKS = 6
+"""Searches in one run for kinds of things without which there is no plan, while each shows something new."""
 
 DOUBTED = frozenset((UNSUPPORTED_NAME, LEFT_OUT))
 """Faults for which an answer is sent back once; the next one with any of them ends the run."""
@@ -148,6 +151,12 @@ def run(
             unplaced=state.unplaced,
             dropped=_dropped(verdict, state),
             losses=request.belief.scene.losses,
+            compile_form=pipeline.compile_form,
+            beyond_search=(
+                beyond_search(verdict.planning.names, request.belief.scene, state.shown)
+                if state.searches
+                else None
+            ),
             timings=state.timings | shares_of_time(spent.seconds, state.timings.get("plan", 0.0)),
         )
 
@@ -237,6 +246,7 @@ class _Conversation:
         early = self._without_a_goal()
         if early is not None:
             return early
+        self.state.searches = 1
         search = self._search(View.first(self.state.belief.scene), "")
         if search.outcome != "found":
             return Verdict(search.outcome, failures=(search.reason,) if search.reason else ())
@@ -254,7 +264,8 @@ class _Conversation:
                 self.pipeline.listener(GoalWritten(draft.written))
                 verdict = verdict or Verdict("not-understood")
                 return replace(verdict, failures=(*verdict.failures, str(draft.written)))
-            verdict = self._judged(draft.written, draft)
+            self.pipeline.listener(GoalWritten(draft.written))
+            verdict, draft = self._judged(draft.written, draft)
             over = repairs == most or self.pipeline.engine.exhausted
             if verdict.outcome not in REPAIRED or self._repeats(draft) or over:
                 break
@@ -303,23 +314,25 @@ class _Conversation:
             draft = _Draft(self._write(again), "write", again)
         return draft
 
-    def _judged(self, written: Tried, draft: _Draft) -> Verdict:
-        """Judge the goal of one round, and close the round."""
-        self.pipeline.listener(GoalWritten(written))
+    def _judged(self, written: Tried, draft: _Draft) -> tuple[Verdict, _Draft]:
+        """Judge the goal of one round, again with what was found for it, and close the round."""
         verdict = self._shown(draft.missing, draft.shown) if draft.shown else self._judge(written, draft)
         fault = fault_of(written, verdict.outcome, verdict.diagnostics, bool(draft.missing))
         if verdict.doubts:
             fault = _fault_of_doubts(verdict.doubts)
             if any(turn.fault in DOUBTED for turn in self.state.rounds):  # once is enough
                 verdict = replace(verdict, outcome="not-understood")
-        fault = SHOWN if draft.shown else fault
-        self._close_round(draft, self._feedback(verdict), fault)
-        return verdict
+        fault = SHOWN if draft.shown else NOT_SHOWN if verdict.lacking else fault
+        search: SearchResult | None = None
+        try:
+            search = self._look_for(verdict.lacking, draft.search)
+        finally:
+            self._close_round(draft, self._feedback(verdict), fault, reopened=search is not None)
+        return (verdict, draft) if search is None else self._judged(written, replace(draft, search=search))
 
     # The reader's calls
 
     def _search(self, view: View, reason: str) -> SearchResult:
-        self.state.searches += 1
         with self.state.timed("search", self.pipeline.clock), paused():
             result = self.reader.search(self.instruction, view, reason)
         self.pipeline.listener(SearchDone(result))
@@ -332,11 +345,28 @@ class _Conversation:
         assert not isinstance(written, NotUnderstood), "what was not understood lacks nothing"
         again: SearchResult | None = None
         try:
+            self.state.searches += 1
             again = self._search(search.view, sought)
         finally:
             if again is None or again.outcome != "found" or _shows_more(again, search):
                 self._close_round(draft, (missing,), fault_of(written, "", hidden=True), reopened=True)
         return again
+
+    def _look_for(self, kinds: Sequence[str], search: SearchResult) -> SearchResult | None:
+        """Take the search up again for kinds of things; return the last that showed something new."""
+        last: SearchResult | None = None
+        state = self.state
+        for kind in kinds:
+            if kind in state.in_vain or len(state.looked_for) == MAX_LOOKS:
+                continue
+            state.looked_for.append(kind)
+            before = len(state.shown)
+            again = self._search((last or search).view, kind)
+            if len(state.shown) > before:
+                last = again
+            else:
+                state.in_vain.add(kind)
+        return last
 
     def _shown(self, missing: str, nodes: Sequence[str]) -> Verdict:
         """Turn down a request to look for what is shown, and say where it is."""
@@ -405,7 +435,7 @@ class _Conversation:
             return verdict
         state = self.state
         state.leeway.goals.append(audit.goal)
-        if verdict.outcome not in IMPOSSIBLE or not self.pipeline.stages.repair:
+        if verdict.lacking or verdict.outcome not in IMPOSSIBLE or not self.pipeline.stages.repair:
             return verdict
         places = state.trajectory.exhausted if verdict.planning.certificate is None else ()
         with state.timed("check", self.pipeline.clock):

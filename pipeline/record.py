@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ..acting.trajectory import NOTHING_DONE, Trajectory
+from ..compiler.shown_part import CompileForm
 from ..domains.diagnostic import Diagnostic
 from ..domains.formula import GroundAtom
 from ..engines.result import NOT_PLANNED, OrderBound, PlanResult, metres
@@ -206,6 +207,10 @@ class Record:
     """The names outside of goals and plans that the model made up."""
     house: Mapping[str, object] = field(default_factory=dict)
     """The walk of a robot through an unexplored house."""
+    compile_form: CompileForm | None = None
+    """The part of the scene that problems were compiled from; ``None`` where a model wrote the plan."""
+    beyond_search: tuple[str, ...] | None = None
+    """The nodes of the plan that no search had shown; ``None`` where there was no search."""
     supposed: Mapping[str, str | None] = field(default_factory=dict)
     """The placeholders of a reader, each with the thing that was taken for it, or ``None``."""
     timings: Mapping[str, float] = field(default_factory=dict, compare=False)
@@ -310,6 +315,8 @@ class Record:
             "attempts": [a.as_json() for a in self.attempts],
             "opened": list(self.opened),
             "shown": list(self.shown),
+            "compile_form": self.compile_form,
+            "beyond_search": list(self.beyond_search) if self.beyond_search is not None else None,
             "invented": list(self.invented),
             "house": dict(self.house),
             "supposed": dict(self.supposed),

@@ -18,6 +18,7 @@ from ..acting.trajectory import NOTHING_DONE, Trajectory
 from ..compiler.goals.checker import CheckReport
 from ..compiler.goals.goal import Goal
 from ..compiler.normal import Expanded
+from ..compiler.shown_part import CompileForm, compiled_from
 from ..domains.deadline import LimitReached
 from ..domains.diagnostic import Diagnostic
 from ..domains.errors import GoalError
@@ -42,6 +43,7 @@ from .audit import Audit
 from .events import Checked, Listener, Observed, Planned, PutBack
 from .leeway import Leeway
 from .record import Round
+from .subgraph import plan_shown
 
 SO_ALREADY = "this is so already; say what has to change"
 """Feedback on a reader's goal that holds before anything is done, unless the instruction allows for that."""
@@ -67,6 +69,10 @@ class RunState:
     unplaced: tuple[str, ...] = ()
     """Things without a known place that the goal which was checked last mentions."""
     searches: int = 0
+    looked_for: list[str] = field(default_factory=list)
+    """The kinds of things for which a search was taken up again, since there was no plan without them."""
+    in_vain: set[str] = field(default_factory=set)
+    """Those of the kinds whose last search showed nothing new."""
     trace: list[Mapping[str, object]] = field(default_factory=list)
     subgraph: tuple[str, ...] = ()
     opened: dict[str, None] = field(default_factory=dict)
@@ -105,6 +111,8 @@ class Verdict:
     answer: Answer | None = None
     read: Audit | None = None
     """The audit of the goal as a reader wrote it."""
+    lacking: tuple[str, ...] = ()
+    """The kinds of things that no search showed and without which no plan was found."""
     doubts: Doubts = NO_DOUBTS
     """Reasons to doubt that a goal was read from the instruction, for which it was turned down."""
     impossible: tuple[ImpossibleParts, ...] = ()
@@ -166,9 +174,11 @@ class Pipeline:
         if not self.state.trajectory.observations and self.asks_for_nothing(audit):
             return Verdict("goal-error", goal, (SO_ALREADY,), diagnostics=diagnostics)
         tidied = Tidied(goal, NOT_PLANNED)
+        lacking: tuple[str, ...] = ()
         try:
             if not to_be_found:
-                tidied = self._put_back(goal, self._plan(goal, report), report)
+                result, lacking = self._plan(goal, report)
+                tidied = self._put_back(goal, result, report)
             if to_be_found or (self.request.world is not None and tidied.result.verified):
                 tidied = self._act(tidied, goal)
         except GoalError as error:
@@ -185,6 +195,7 @@ class Pipeline:
             diagnostics=diagnostics,
             added=tidied.added,
             left=tidied.left,
+            lacking=lacking,
         )
 
     def _goal_error(self, goal: Goal, error: GoalError) -> Verdict:
@@ -206,22 +217,38 @@ class Pipeline:
         self.listener(Checked(report.diagnostics))
         return report
 
-    def _plan(self, goal: Goal, report: CheckReport) -> PlanResult:
+    @property
+    def compile_form(self) -> CompileForm:
+        """The part of the scene that problems are compiled from: all of it, where nobody searches."""
+        return self.request.compile_form if self.request.goal is None else "scene"
+
+    @property
+    def _compiled(self) -> Belief:
+        """The belief that problems are compiled from: all of it, or what the searches have shown."""
+        return compiled_from(self.state.belief, self.compile_form, self.state.shown)
+
+    def _plan(self, goal: Goal, report: CheckReport) -> tuple[PlanResult, tuple[str, ...]]:
+        """Plan for a goal; without a plan also say which kinds of things that no search showed it takes."""
+        belief = self._compiled
+        lacking: tuple[str, ...] = ()
         with self.state.timed("plan", self.clock):
-            result = plan_goal(goal, self.state.belief, self.engine, self.budget, normal=report.normal)
-            return weakened_if_unobserved(result, goal.formula, self.state.belief)
+            if belief.whole is None:
+                result = plan_goal(goal, belief, self.engine, self.budget, normal=report.normal)
+            else:
+                result, lacking = plan_shown(goal, belief, self.engine, self.budget, report.normal)
+            return weakened_if_unobserved(result, goal.formula, self.state.belief), lacking
 
     def _put_back(self, goal: Goal, result: PlanResult, report: CheckReport) -> Tidied:
         """Plan again for a goal and for what it says nothing of to be as it was found."""
         if not self.request.tidy:
             return Tidied(goal, result)
         with self.state.timed("plan", self.clock):
-            return self._tidied(goal, result, report.normal)
+            return self._tidied(goal, result, report.normal if self._compiled.whole is None else None)
 
     def _tidied(self, goal: Goal, result: PlanResult, normal: Expanded | None = None) -> Tidied:
         """Put back doors and switches for a reader's goal; a goal that was given says how they are to be."""
-        state, doors = self.state, self.request.goal is None
-        return put_back(goal, result, state.belief, self.engine, self.budget, normal, doors)
+        doors = self.request.goal is None
+        return put_back(goal, result, self._compiled, self.engine, self.budget, normal, doors)
 
     def _act(self, tidied: Tidied, goal: Goal) -> Tidied:
         """Carry a plan out in the true world; put back there what was found, and not what was believed."""

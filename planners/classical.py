@@ -51,6 +51,7 @@ UNUSED = "no proof rests on a name that nothing has: {}"
 MAX_NAMES = 4
 """Most names of a pack that nothing in the scene has and that a failure lists."""
 UNPROVED = "unsolvability is not proved: the normal form only approximates where the goal wants things"
+A_PART = "it was planned with what the search showed alone"
 NO_CERTIFICATE = "no plan was found, and no proof that there is none"
 
 
@@ -103,11 +104,11 @@ def _with_unused_names(result: PlanResult, belief: Belief) -> PlanResult:
 
 
 def _with_unknown_places(result: PlanResult, goal: Goal, belief: Belief) -> PlanResult:
-    """Say what the goal leaves out; take back a bound where things may be anywhere, and say so."""
-    if not belief.scene.unplaced:
+    """Say what the goal leaves out; take back a bound where more may serve than was planned with."""
+    if not belief.scene.unplaced and belief.whole is None:
         return result
     result = replace(result, unplaced=unplaced_in(goal.formula, belief))
-    reason = places_unknown(list(belief.scene.unplaced))
+    reason = places_unknown(list(belief.scene.unplaced)) if belief.whole is None else A_PART
     if result.verified and result.bound_mm:
         return replace(result, bound_mm=None, reasons=(*result.reasons, NOT_CHEAPEST.format(reason)))
     if result.ending is Ending.NOT_FOUND:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..compiler.goals.goal import Goal
+from ..compiler.shown_part import COMPILE_FORMS, CompileForm
 from ..domains.errors import clip
 from ..simulator.belief import Belief
 from ..simulator.navigation.house_world import HouseSearch
@@ -43,6 +44,9 @@ class Request:
     than found, and of which the goal says nothing, is put back: a free hand, and for a reader's goal doors
     and switches. ``house`` is the true floor plan with the robot's start and what is to be
     found in it, for methods that search an unexplored house: they see of it what its world shows.
+    ``compile_form`` says what problems are compiled from where a reader searched. With ``subgraph`` a plan
+    uses nothing that no search has shown; where there is none, the search is taken up again for what is
+    missing.
 
     >>> from groundplan import Request, ground, load_pack, load_scene, parse_goal
     >>> office = ground(load_scene("office"), load_pack())
@@ -51,7 +55,8 @@ class Request:
     >>> Request(office, "Bring me the banana.").goal is None
     True
 
-    Raises ``TypeError`` for a goal that is a text: :func:`parse_goal` reads it.
+    Raises ``TypeError`` for a goal that is a text: :func:`parse_goal` reads it; ``ValueError`` for no compile
+    form, and for ``subgraph`` with a true world, where a robot goes by all that it believes and sees.
     """
 
     belief: Belief
@@ -62,6 +67,7 @@ class Request:
     search_only: bool = False
     tidy: bool = True
     house: HouseSearch | None = None
+    compile_form: CompileForm = "scene"
 
     def __post_init__(self) -> None:
         for name, value, kind, hint in (
@@ -75,3 +81,8 @@ class Request:
                 raise TypeError(
                     f"{name}: expected a {kind.__name__}, got {clip(value)} ({type(value).__name__}); {hint}"
                 )
+        if self.compile_form not in COMPILE_FORMS:
+            forms = ", ".join(COMPILE_FORMS)
+            raise ValueError(f"compile_form: expected one of {forms}, got {clip(self.compile_form)}")
+        if self.compile_form == "subgraph" and self.world is not None:
+            raise ValueError("compile_form: in a true world the robot plans with the whole scene")

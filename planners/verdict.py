@@ -36,6 +36,7 @@ ENGINE_FAULT = (
 )
 """The same of an engine that is not listed as complete, such as a command line of a user's own."""
 
+BEYOND = "a plan for what the search showed does not reach the goal in the whole scene"
 NOT_CHEAPEST = "not proved to be the cheapest plan: {}"
 SHUT = "the way leads through {}, which is shut, and no plan is made that opens such a door first"
 DOORS = "a door between rooms may be worked from either side, and is opened on the way where it is closed"
@@ -75,9 +76,11 @@ class WrittenGoal:
     def _judged(self, result: PlanResult) -> PlanResult:
         belief, formula = self.belief, self.goal.formula
         printed = tuple(steps_with_sources(result.plan or (), belief))
-        verification = verify_plan([step for _, step in printed], belief, formula)
+        verification = verify_plan([step for _, step in printed], belief.whole or belief, formula)
         if verification.verified:
             return replace(result, printed=printed, verification=verification)
+        if belief.whole is not None:  # what was not shown counts, too
+            return PlanResult(Ending.NOT_FOUND, reasons=(BEYOND, *verification.feedback()))
         if belief.scene.doors and (door := shut_on_the_way(result.plan or (), belief, formula)) is not None:
             return PlanResult(Ending.NOT_FOUND, reasons=(SHUT.format(door),))
         # Nothing is said of how good a plan is that was refused.

@@ -56,6 +56,8 @@ class Belief:
     """Facts that events of the pack made when the scene was grounded; its words may not say them."""
     inferred: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
     """State words as last seen or given, of the things whose state only steps of the robot say since then."""
+    whole: Belief | None = field(default=None, compare=False, repr=False)
+    """The belief that this one is a part of; plans for a part are verified on it."""
 
     def observe(self, observations: Observations) -> Belief:
         """Return the belief of a robot that sees something: only what it touches is different, and is logged.

@@ -15,8 +15,10 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
         *("scene", "task", "goal", "method", "methods", "tasks", "world", "knows", "reader", "base_url"),
         *("engine", "engines", "timeout", "out", "as_json"),
     ),
-    "Scene and goal": ("item", "world_item", "pack", "one_handed", "no_tidy"),
-    "What is compared": ("without", "scene_text", "sealed", "repeats", "limit", "max_expansions"),
+    "Scene and goal": ("item", "world_item", "pack", "one_handed", "no_tidy", "compile_form"),
+    "What is compared": (
+        *("without", "scene_text", "compile_forms", "sealed", "repeats", "limit", "max_expansions"),
+    ),
     "Runs": ("jobs", "scheduler", "changed_program"),
     "Acting": ("policy", "failure", "pace", "trace", "resume"),
     "Reader": ("place", "search", "goal_form", "prompt", "record"),

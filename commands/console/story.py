@@ -168,6 +168,7 @@ class Story:
         scene = self.case.belief.scene
         opened = [n for n in search.view.memory if scene.nodes[n].type == "room"]
         rooms = len(scene.by_type.get("room", ()))
+        self._reasons()
         self.screen.heading("Search", f"by {self.reader}: {len(opened)} of {rooms} rooms opened")
         if search.outcome != "found":
             self.screen.line((f"opened: {', '.join(opened) or 'none'}", QUIET), prefix=["  "])
@@ -215,8 +216,7 @@ class Story:
     def _goal(self, goal: Goal) -> None:
         self.written = ""
         self.source, self.rounds = goal.source, self.rounds + 1
-        for reason in self.trouble:
-            self.screen.line(("but ", UNSURE), reason, prefix=["  "])
+        self._reasons()
         self.screen.heading("Goal", "" if self.rounds == 1 else f"attempt {self.rounds}")
         width = (self.screen.width or 100) - 2
         for line in pretty(str(goal), max(40, width)).splitlines():
@@ -227,6 +227,12 @@ class Story:
         kinds = ((name, unnamed_class(nodes[name])) for name in names(goal.formula) if name in nodes)
         if classes := [f"{name} is a {kind}" for name, kind in kinds if kind]:
             self.screen.line(", ".join(classes), prefix=["  ", ("names: ", QUIET)])
+
+    def _reasons(self) -> None:
+        """Say why there is another search or goal."""
+        for reason in self.trouble:
+            self.screen.line(("but ", UNSURE), reason, prefix=["  "])
+        self.trouble = ()
 
     def _check(self, diagnostics: tuple[Diagnostic, ...]) -> None:
         """Show warnings; errors end the run and are shown then, or are what a repair is about."""
@@ -326,6 +332,8 @@ class Story:
         if record.planning.cut_off:
             work = ", ".join(record.planning.cut_off)
             self.screen.line((f"the time limit cut off: {work}", UNSURE), prefix=["  "])
+        if record.beyond_search:
+            self.screen.line(("no search showed: ", UNSURE), ", ".join(record.beyond_search), prefix=["  "])
         if record.unplaced:
             self.screen.line((left_out(record.unplaced), UNSURE), prefix=["  "])
         for number, conjunct in enumerate(program.goal, 1):

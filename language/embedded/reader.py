@@ -33,7 +33,7 @@ from ..english.links import NoReferent, Similarity
 from ..english.thesaurus import is_english
 from ..english.words import tokens
 from ..questions.searching import search_rooms
-from ..reader import History, NotUnderstood, ReaderTraits, SearchResult
+from ..reader import History, NotUnderstood, ReaderTraits, SearchResult, name_in
 from ..sentences.saying import say
 from .clauses import MAX_CHARACTERS
 from .interpret import Reading, interpret
@@ -83,7 +83,7 @@ class EmbeddedReader:
     # The interface
 
     def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:
-        """Reveal what the instruction is about, room by room; no reason makes it look elsewhere.
+        """Reveal what the instruction is about, room by room, and then what a reason names.
 
         Raises :class:`InputError` for an instruction of more than :data:`MAX_CHARACTERS`, and for a place of
         the reader that the scene has not.
@@ -98,7 +98,8 @@ class EmbeddedReader:
             return SearchResult("not-understood", (), view, reason=FOREIGN)
         if (answered := search_rooms(instruction, view, self.pack)) is not None:
             return answered
-        return RoomSearch(self.linker, self.similarity, instruction, view).run()
+        search = RoomSearch(self.linker, self.similarity, instruction, view)
+        return search.run_for(name_in(reason)) if reason else search.run()
 
     def write(self, instruction: str, subgraph: Scene) -> Goal | NotUnderstood:
         """The likeliest goal, or why there is none.

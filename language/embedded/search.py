@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from ...simulator.scene import Node, Scene
+from ...simulator.scene import CONTAINERS, THINGS, Node, Scene
 from ...simulator.view import View
 from ..english.linking import Linker
 from ..english.links import NoReferent, Similarity
@@ -99,6 +99,20 @@ class RoomSearch:
             patience -= 1
             for name in ranked[: 1 if patience > 0 else 2 - patience]:
                 self.open(name)
+
+    def run_for(self, words: str) -> SearchResult:
+        """Search as for the instruction, and on until a thing that some words name is shown, too."""
+        result = self.run()
+        phrase = Phrase(words, tuple(content_words(words)))
+        named: list[str] = []
+        while not named and (ranked := self.ranked(phrase)):
+            before = self.view.ids
+            self.open(ranked[0], keep=True)
+            new = [n for n in self.view.visible if n.id not in before]
+            named = [n.id for n in new if n.type in THINGS and self.judge.related(phrase, n)]
+            if not named and not any(n.type in CONTAINERS for n in new):
+                self.contract(ranked[0])
+        return self.result(result.outcome, [*result.subgraph, *named], result.reason)
 
     def tried(self, linker: Linker) -> tuple[list[Reading], Phrase | None, list[str], str]:
         """The readings of what is visible, or else the phrase and the rooms to look for next."""
@@ -195,8 +209,11 @@ class RoomSearch:
         if keep or any(n.type in ("building", "floor", "room") for n in new):
             return
         if not [p for p in self.phrases if self.matters(p, new)]:
-            self.view = self.view.contract(name)
-            self.trace.append(SearchStep("contract", name))
+            self.contract(name)
+
+    def contract(self, name: str) -> None:
+        self.view = self.view.contract(name)
+        self.trace.append(SearchStep("contract", name))
 
     def recall(self, phrase: Phrase) -> bool:
         """Expand again what was seen and contracted before it mattered."""

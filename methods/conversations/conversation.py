@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from ...compiler.shown_part import beyond_search
 from ...compiler.symbols import SymbolTable
 from ...domains.deadline import LimitReached, limited, paused
 from ...domains.errors import InputError, clip
@@ -143,6 +144,7 @@ class Conversation:
         pack, scene = self.request.belief.pack, self.request.belief.scene
         hashes = {f"{name}_{when}": value for when in ("before", "after") for name, value in (
             ("pack", pack.hash), ("belief", scene.hash))}  # fmt: skip
+        written = (name for step in (self.attempts[-1].steps if self.attempts else ()) for name in step.args)
         return Record(
             end.outcome,
             task=self.request.task,
@@ -159,6 +161,7 @@ class Conversation:
             opened=self.view.memory,
             shown=self.view.ever_shown,
             invented=tuple(self.invented),
+            beyond_search=beyond_search(written, scene, self.view.ever_shown) if self.trace else None,
         )
 
 

@@ -17,7 +17,7 @@ from ....simulator.view import View
 from ...embedded.supposing import UNSEEN
 from ...english import embedding
 from ...english.links import Similarity
-from ...reader import ReaderListener, SearchResult, SearchStep
+from ...reader import ReaderListener, SearchResult, SearchStep, name_in
 from .name_index import Fits, NameIndex
 from .ranges import ranged_over
 from .room_list import RoomList
@@ -231,6 +231,7 @@ class Opening:
 
     def _sought(self, reason: str) -> Iterator[tuple[str, Fits]]:
         """Yield each name of what was missing, which commas part, with the nodes that it fits as a whole."""
+        reason = name_in(reason)
         whole = self._node_named(reason)
         for name in (reason,) if whole.nodes else _NAMES_APART.split(reason):
             if name := name.strip():
