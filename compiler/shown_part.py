@@ -46,13 +46,13 @@ def compiled_from(belief: Belief, form: str | None, shown: Iterable[str]) -> Bel
 def shown_part(belief: Belief, shown: Iterable[str]) -> Belief:
     """Return the belief about what a search has shown and the structure of the scene, and nothing else."""
     scene = belief.scene
-    kept = known_nodes(scene, shown)
+    hidden = scene.nodes.keys() - known_nodes(scene, shown)
     facts = Facts()
     for predicate in belief.facts.predicates():
         for args in belief.facts.all(predicate):
-            if kept.issuperset(args):
+            if hidden.isdisjoint(args):
                 facts.add(predicate, args)
-    nodes = {name: node for name, node in scene.nodes.items() if name in kept}
+    nodes = {name: node for name, node in scene.nodes.items() if name not in hidden}
     part = replace(
         belief, scene=Scene(scene.name, nodes, scene.links, scene.description), facts=facts, whole=belief
     )

@@ -30,6 +30,7 @@ from groundplan.methods.variants import (
     FAMILIES,
     versions,
     with_ablations,
+    with_compile_forms,
     with_prompts,
     with_scene_texts,
 )
@@ -87,6 +88,36 @@ def test_the_ablations_are_those_of_the_comparison() -> None:
     ]  # fmt: skip
     assert all(m == replace(METHODS[m.name.split()[0]], name=m.name, without=m.name.split()[-1])  # type: ignore[type-var]
                for m in rows if "without" in m.name)  # fmt: skip
+
+
+def test_each_hybrid_is_compiled_from_the_subgraph_and_from_the_scene() -> None:
+    names = ("gold", "hybrid", "hybrid-scene", "query", "full-scene", "llm+p-subgraph")
+    rows = with_compile_forms([method_named(n) for n in names], ("subgraph", "scene"))
+    forms = {m.name: m.compile_form if isinstance(m, Hybrid) else None for m in rows}
+    assert forms == {
+        "gold": None, "hybrid": "subgraph", "hybrid-scene": "scene", "query": "subgraph",
+        "query-scene": "scene", "full-scene": None, "llm+p-subgraph": None,
+    }  # fmt: skip
+    assert all(METHODS[name] == row for row in rows if (name := row.name) in METHODS)
+    without = with_ablations(with_compile_forms([METHODS["hybrid"]], ["scene"]), ["repair"])
+    assert [m.name for m in without] == ["hybrid-scene", "hybrid-scene without repair"]
+
+
+@pytest.mark.parametrize("name", ["hybrid-naming", "hybrid-scene"])
+def test_what_a_plan_lacks_is_looked_up_in_the_index(name: str) -> None:
+    """The goal names the shelf alone: the form decides whether the towel may come from anywhere."""
+    model = ScriptedModel.of('{"things": ["shelf"], "rooms": ["admin"]}', "(clean shelf)")
+    tools = Tools(model, ModelReader(model, PACK, search_protocol="naming"), ENGINE)
+    task = "Wipe the dusty shelf in the admin room."
+    record = METHODS[name].run(Request(OFFICE, task), tools, Limits())
+    assert record.outcome == "verified" and purposes(model.history) == ["search", "goal"]
+    faults, opened = [turn.fault for turn in record.goals], "supplies_station" in record.opened
+    if name == "hybrid-scene":
+        assert (record.compile_form, faults, opened) == ("scene", [""], False)
+        assert set(record.beyond_search or ()) == {"cupboard1", "paper_towel"}
+    else:
+        assert (record.compile_form, faults, opened) == ("subgraph", ["not-shown", ""], True)
+        assert record.beyond_search == ()
 
 
 def test_without_search_nothing_is_asked_for_it_and_everything_is_shown() -> None:
@@ -264,6 +295,7 @@ def test_a_version_of_a_prompt_is_the_one_that_is_sent(family: str) -> None:
         (lambda: with_ablations([METHODS["hybrid"]], ["repairs"]), "did you mean 'repair'"),
         (lambda: with_ablations([METHODS["gold"]], ["repair"]), "a method that has the part repair"),
         (lambda: with_scene_texts([METHODS["hybrid"]], ["list"]), "a form of the scene"),
+        (lambda: with_compile_forms([METHODS["hybrid"]], ["graph"]), "did you mean 'subgraph'"),
     ],
 )  # fmt: skip
 def test_what_does_not_exist_is_refused(call, words: str) -> None:
