@@ -20,7 +20,7 @@ from ..simulator.view import View
 from .conversations.answers import TEXTS, THOUGHTS, listed, read_object
 from .conversations.conversation import Conversation, End, feedback_on, judged
 from .conversations.dialogue import MAX_REPLANS
-from .conversations.exploration import MAX_STEPS, Exploration
+from .conversations.exploration import Exploration, steps_for
 from .conversations.memory_graph import memory_graph
 from .method import Limits, Needs, Tools
 from .sayplan_star import converse_in_these_actions
@@ -46,7 +46,8 @@ class SayPlanLite:
     def _talk(self, conversation: Conversation) -> End:
         system = conversation.prompt("sayplan-lite-search", self.variant)
         if Exploration(system, shown_graph, "verify_plan", self.constrained).run(conversation) is None:
-            return End("search-exhausted", (f"the search did not end within {MAX_STEPS} steps",))
+            steps = steps_for(conversation.instruction)
+            return End("search-exhausted", (f"the search did not end within {steps} steps",))
         if conversation.request.search_only:
             return End("answered")
         reply, texts = self._plan(conversation, {}, "plan")

@@ -10,9 +10,10 @@ that little is said of goals that leave nothing out. The words are those of Engl
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import dropwhile
 
 from ...domains.formula import Atom, Count, Exists, Forall, Formula, Not, Sometime, conjuncts, names, walk
 from ...simulator.belief import Belief
@@ -97,6 +98,16 @@ def forgotten(
         yield from ((room, (room,)) for room in rooms if room not in goal.touched)
 
 
+def _senses(words: Sequence[str]) -> Sequence[str]:
+    """Return the senses of the verb that a clause begins with; none where it says how a thing stays."""
+    if not words or words[0] in _NO_MOVE or "care" in words:
+        return ()
+    base = lexicon.base(words[0])
+    if base in lexicon.VERBS["turn"]:
+        return [s for s in ("on", "off") if s in words] or ["close"] * (base == "shut")
+    return [sense for sense, verbs in lexicon.VERBS.items() if base in verbs]
+
+
 def _verbs(instruction: str, goal: _Goal) -> Iterator[tuple[str, tuple[str, ...]]]:
     language = goal.belief.pack.language
     facts = language.reads if language is not None else {}
@@ -108,15 +119,8 @@ def _verbs(instruction: str, goal: _Goal) -> Iterator[tuple[str, tuple[str, ...]
             yield state[1], ()
         if _TRIES.search(clause) and not any(isinstance(part, Sometime) for part in walk(goal.formula)):
             yield clause.strip(), ()
-        words = tokens(clause)
-        while words and words[0] in _LEADING:
-            words = words[1:]
-        if not words or words[0] in _NO_MOVE or "care" in words:
-            continue
-        base = lexicon.base(words[0])
-        senses = [sense for sense, verbs in lexicon.VERBS.items() if base in verbs]
-        if base in lexicon.VERBS["turn"]:
-            senses = [s for s in ("on", "off") if s in words] or ["close"] * (base == "shut")
+        words = [*dropwhile(_LEADING.__contains__, tokens(clause))]
+        senses = _senses(words)
         stated = {predicates[s] for s in senses if s in (*STATED, "on", "off") and s in predicates}
         placed = {predicates[s] for s in PLACES if s in predicates} if {*senses} & {*MOVED} else set()
         brought_about = stated | placed

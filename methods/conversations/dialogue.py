@@ -16,7 +16,7 @@ from ...language.chat.servers.model import ANSWER_TOKENS, ChatRequest, Constrain
 from ...simulator.view import View
 from .answers import TEXT, TEXTS, THOUGHTS, GraphCommand, read_command
 from .conversation import Conversation, End, feedback_on, judged
-from .exploration import MAX_STEPS, Exploration
+from .exploration import Exploration, steps_for
 
 MAX_REPLANS = 5
 """Plans after the first one (SayPlan, section 5.2)."""
@@ -77,7 +77,8 @@ def explored(
     search = Exploration(system, form.graph, constrained=constrained, without=form.without)
     ended = search.run(conversation)
     if ended is None:
-        return End("search-exhausted", (f"the search did not end within {MAX_STEPS} steps",))
+        steps = steps_for(conversation.instruction)
+        return End("search-exhausted", (f"the search did not end within {steps} steps",))
     return End("answered") if conversation.request.search_only else ended
 
 

@@ -1,7 +1,7 @@
 """Semantic search as SayPlan has it (Algorithm 1, stage 1): the model expands and contracts, and ends it.
 
 Nothing helps the model along: no loop is detected, and nothing is handed on where it does not end within
-:data:`MAX_STEPS` steps (the paper has no limit). A command that the scene does not allow changes nothing, and
+:func:`steps_for` steps (the paper has no limit). A command that the scene does not allow changes nothing, and
 the simulator's words on it are in the next request. The list of what was expanded is the only memory.
 """
 
@@ -22,8 +22,16 @@ from .answers import TEXT, TEXTS, THOUGHTS, GraphCommand, read_command
 from .conversation import Conversation
 
 MAX_STEPS = 50
+"""Most steps for a task of one or a few errands."""
+CHARACTERS_A_STEP = 6
+"""Characters of an instruction that allow another step, where it is a long one: an errand has some 50."""
 PARTS = ("contract", "memory")
 """Parts of the search that can be switched off: what was expanded stays so; what was is not told."""
+
+
+def steps_for(instruction: str) -> int:
+    """Return the most steps of a run: more where an instruction has many errands."""
+    return max(MAX_STEPS, len(instruction) // CHARACTERS_A_STEP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +54,7 @@ class Exploration:
         Raises :class:`UnreadableAnswer` and :class:`ServiceError`.
         """
         feedback = ""
-        for _ in range(MAX_STEPS):
+        for _ in range(steps_for(conversation.instruction)):
             reply = conversation.ask(self._request(conversation, feedback))
             command = read_command(reply.text)
             tokens, thought = reply.usage.total, command.thought

@@ -23,7 +23,7 @@ from ...simulator.belief import ground
 from ...simulator.scene import Scene
 from .answers import MAX_ANSWER, UnreadableAnswer, read_object
 
-MAX_GOALS = 12
+MAX_GOALS = 32
 """Most sub-goals of a task."""
 _NUMBER = re.compile(r"^\s*(?:\d{1,2}[.):]|[-*])\s+")
 _FENCE = re.compile(r"```\w*")

@@ -19,12 +19,13 @@ from ...simulator.sensing.snapshot import believed_after
 from ...simulator.step import Step
 from ...simulator.world import Refusal, World
 from ..conversations.conversation import End
+from ..conversations.exploration import MAX_STEPS
 from .moves import ACTIONS, DONE, NextMove
 
 MAX_REFUSALS = 5
 """Refusals in a row that another move may follow ("a maximum of five iterations", section 6.2)."""
-MAX_ACTIONS = 50
-"""Actions of one run; the paper has a limit and does not print it."""
+MAX_ACTIONS = MAX_STEPS
+"""Actions of one run, as many as steps of a search; the paper has a limit and does not print it."""
 MANY_ACTIONS = 1000
 """Actions of a run that is to end by itself, as many as an execution tries."""
 

@@ -29,6 +29,7 @@ from ...planners.request import Request
 from ...simulator.sensing.environment import Environment
 from ...simulator.sensing.hiding import with_hidden
 from ..conversations.conversation import Conversation, End, converse
+from ..conversations.exploration import steps_for
 from ..conversations.memory_graph import memory_graph
 from ..method import Limits, Needs, Tools, unsupported
 from .believing import BelievingMover
@@ -63,7 +64,8 @@ class LookPlanGraph:
             asking.conversation = conversation
             ended: End | None = None
             try:
-                ended = walk_by_moves(Environment(request.world or request.belief), walk, asking)
+                environment = Environment(request.world or request.belief)
+                ended = walk_by_moves(environment, walk, asking, steps_for(conversation.instruction))
             finally:  # also where the model or a limit ends the run in the middle
                 conversation.note(_attempt(walk, ended, sum(asking.tokens)))
             return ended

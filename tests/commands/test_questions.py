@@ -38,7 +38,7 @@ def test_a_plan_for_an_instruction_says_what_it_is_verified_for(cli):
     )
     assert "the goal says nothing of: 'niko', 'hungry'" in ran.out
     told = cli("plan", text, "--scene", "office", "--json").json
-    assert told["reading"] == {"unused": ["niko", "hungry"], "unsupported": []}
+    assert told["reading"] == {"unused": ["niko", "hungry"], "unsupported": [], "forgotten": []}
     given = cli("plan", "--goal", "(inside_of orange1 fridge)", "--scene", "office")
     assert given.last.startswith("verified: ")
     assert cli("plan", "--goal", "(open fridge)", "--scene", "office", "--json").json["reading"] is None
