@@ -73,6 +73,9 @@ _UNUSUAL = re.compile(
     r" (?P<x>.+)",
     re.I,
 )
+_LACKS = re.compile(
+    r"(?:(?:does|do|did) not (?:have|contain|hold)|(?:has|have) not got|lacks?|(?:is|are) missing) (.+)", re.I
+)
 _NO = re.compile(r"(?:no|not an?|not any|without an?|without any|without) (?P<x>.+)", re.I)
 _CAN = re.compile(
     rf"{_WHO} (?:can|could) (?P<verb>\w+)(?: up| down)? (?:an?|the|my|our|some|this|it)\b.*", re.I
@@ -212,10 +215,11 @@ class Descriptions(Nouns):
 
     def _clause(self, head: Noun, text: str) -> Noun:
         """A noun under a relative clause, without its pronoun."""
+        lacks = _LACKS.fullmatch(text)
+        if lacks is not None:
+            return self._having(head, f"no {re.sub(r'^(?:an?|any) ', '', lacks[1])}")
         if (has := re.fullmatch(rf"(?:both )?{HAVE}(?: got)? (.+)", text, re.I)) is not None:
             return self._having(head, has[1])
-        if (lacks := re.fullmatch(r"(?:does|do|did) not (?:have|contain|hold) (.+)", text, re.I)) is not None:
-            return self._having(head, f"no {re.sub(r'^(?:an?|any) ', '', lacks[1])}")
         if (left := re.fullmatch(rf"{_WHO} (?:have |has |had )?{_LEFT}(.+)", text, re.I)) is not None:
             return self._being(head, left[1])
         if (be := re.fullmatch(rf"(?:{BE}|has been|have been) (.+)", text, re.I)) is not None:

@@ -85,8 +85,8 @@ _OTHERWISE = re.compile(
 """Searches for what no scene has: "find out", "find a place for it"."""
 _OBJECT = "|".join(sorted(DETERMINERS | OBJECTS | PERSONS))
 _MORE = re.compile(
-    r"(?:,|\band\b|\bthen\b) (?:and |then )?(?P<verb>[a-z]+)(?: (?:up|down|on|off|out|away|back))?"
-    rf" (?:{_OBJECT})\b",
+    r"(?:,|\band\b|\bthen\b) (?:(?:and|then|so|please|kindly|also|now) )*(?P<verb>[a-z]+)"
+    rf"(?: (?:up|down|on|off|out|away|back))? (?:{_OBJECT})\b",
     re.I,
 )
 """What is to be done with a thing that was found: "and bring it"."""
@@ -120,7 +120,7 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("room", rf"(?:which|what) (?P<r>[\w -]+?) {BE} (?P<x>.+?) (?:in|on)"),
         ("room", rf"(?:which|what) (?P<r>room) {BE} (?P<x>(?:the|my|our|an?) .+?)"),
         ("room", rf"(?:(?:in|at) )?(?:which|what) (?P<r>room) (?P<x>.+?) {BE}(?: in)?"),
-        ("which", rf"(?:which|what) (?P<x>.+?) (?P<rest>(?:{BE}|{HAVE}|does|do) .+)"),
+        ("which", rf"(?:which|what) (?P<x>.+?) (?P<rest>(?:{BE}|{HAVE}|does|do|lacks?) .+)"),
         ("there", rf"{BE} there (?P<x>.+)"),
         ("there", r"(?:do|have) (?:we|you) (?:have|got) (?P<x>.+)"),
         ("had", r"(?:does|do) (?P<y>.+?) (?:have|contain|hold) (?P<x>.+)"),
@@ -218,7 +218,10 @@ def _sentence(text: str) -> tuple[str, bool] | None:
     if not plain and any(base(m["verb"].lower()) for m in _MORE.finditer(bare)):
         return None
     if search is not None and lead is None:
-        return None if _OTHERWISE.match(search["search"]) else (search["search"], True)
+        statement = (
+            re.match(r"(?:I|we) ", search["search"], re.I) is not None
+        )  # where it is not read, a request
+        return None if _OTHERWISE.match(search["search"]) else (search["search"], not statement)
     sentence = bare[lead.end() :] if lead is not None else bare
     opens = _OPENS.match(sentence) or (lead is not None and re.match(r"(?:if|whether)\b", sentence, re.I))
     if not opens:

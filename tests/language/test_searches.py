@@ -57,7 +57,7 @@ def test_searches_of_our_own_are_answered_as_queries_by_hand_are(beliefs: dict[s
         by_hand = {a.nodes[0] for a in find(parse_query(query), beliefs[scene]).answers}
         assert set(answer.nodes) == by_hand, f"{text}: {answer.query}"
         counts["answered"] += 1
-    assert counts["answered"] >= 200 and counts["lost"] <= 4, counts
+    assert counts["answered"] >= 210 and counts["lost"] <= 4, counts
 
 
 def answered_as_printed() -> dict[str, list[str]]:
@@ -102,6 +102,8 @@ def test_the_embedded_reader_opens_rooms_and_shuts_those_without_an_answer(
         "Locate the red folder and the stapler, and put them on desk1.",
         "The phone is on a desk. Find it and charge it, then bring it back.",
         "Find your way to the kitchen.",
+        "I can't find the hammer, please bring me one.",
+        "I am looking for something to do.",
         "Could you find the phone and bring it to me?",
         "Can you tell me where the phone is and bring it here?",
         "I need a hammer.",
