@@ -83,7 +83,7 @@ def recheck_derived(
             derived["hashes"] = Finding("refused", "the scene and the pack after the run are others")
     if not raw.get("observations"):  # else the proofs are of the scene as it was seen
         derived["dropped_as_impossible"] = _dropped(raw.get("dropped_as_impossible"), belief)
-    if raw.get("beyond_search") is not None and not raw.get("attempts"):
+    if raw.get("beyond_search") is not None and not raw.get("attempts") and not raw.get("observations"):
         derived["beyond_search"] = _beyond(raw, belief)
     derived["losses"] = _same(raw.get("losses"), losses_json(belief.scene))
     if raw.get("outcome") != "verified":

@@ -61,7 +61,8 @@ class SubGoals:
         if record.outcome == "unsupported":
             return record
         goals = tuple(Round(goal) for goal in turns.goals)
-        return replace(record, goals=goals, engine=tools.engine.name, statistics={"subgoals": len(goals)})
+        record = replace(record, goals=goals, engine=tools.engine.name, compile_form="scene")
+        return replace(record, statistics={"subgoals": len(goals)})
 
 
 @dataclass

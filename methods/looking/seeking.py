@@ -19,6 +19,7 @@ from ...acting.beliefs.spots import SimilarityPriors
 from ...acting.episode import Episode
 from ...acting.policies.likely import LeastExpectedCost, LikeliestFirst, LikeliestPerMetre
 from ...acting.policies.policy import NearestUnlooked, OptimisticNearest, Policy, Priors, Uniform
+from ...compiler.shown_part import beyond_search
 from ...domains.deadline import LimitReached, limited
 from ...domains.errors import GoalError
 from ...engines.result import NOT_PLANNED
@@ -101,6 +102,7 @@ def acted(record: Record, begin: Callable[[], Episode], environment: Environment
         outcome, failures = "goal-error", (str(error),)
     tidying = episode.tries.tidying
     goal = tidying.goal(episode.goal)
+    beyond = beyond_search(planning.names, episode.belief.scene, record.shown)
     return replace(
         record,
         outcome=outcome,
@@ -112,4 +114,6 @@ def acted(record: Record, begin: Callable[[], Episode], environment: Environment
         left=(*record.left, *tidying.left),
         supposed=episode.knowledge.placeholders.taken,
         trajectory=episode.trajectory,
+        compile_form="scene",
+        beyond_search=beyond if record.beyond_search is not None else None,
     )

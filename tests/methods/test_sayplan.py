@@ -73,6 +73,7 @@ def test_coffee_for_tom_with_a_machine_that_takes_the_mug(name: str) -> None:
     assert trace == [*(tuple(w.split()) for w in SEARCH), ("terminate", "")]
     assert record.opened == ("toms_room", "kitchen", "jacks_room", "bobs_room")
     assert "coffee_mug" in record.shown and record.invented == ()
+    assert (record.compile_form, record.beyond_search) == (None, ())  # the model wrote the plan
     assert [a.feedback for a in record.attempts] == [(SHUT,), ()]
     purposes = [request.purpose for request in model.history]
     assert purposes == ["search"] * 6 + ["plan", "replan"]

@@ -51,7 +51,7 @@ def test_goals_are_reached_in_their_order_and_each_from_the_end_of_the_last(name
     }
     search, goals = model.history
     assert (search.purpose, goals.purpose) == ("search", "subgoals")  # the naming protocol's one request
-    assert "kitchen" in record.opened and "banana2" in record.shown
+    assert "kitchen" in record.opened and "banana2" in record.shown and record.compile_form == "scene"
     assert (goals.constraint is None) == name.endswith("unconstrained")
     assert "Put X into Y." in goals.messages[0].content and TASK in goals.messages[1].content
     assert "fridge (closed)" in goals.messages[1].content

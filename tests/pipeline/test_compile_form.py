@@ -6,13 +6,17 @@ import json
 from dataclasses import dataclass, field
 
 import pytest
+from drawn_tasks import generated_tasks
 from golds import TASKS
 
 from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal, run, verify_plan
 from groundplan.compiler.shown_part import beyond_search, known_nodes, shown_part
-from groundplan.evaluation.gold_reader import GoldReader
+from groundplan.datasets.generate.buildings import Sizes, furnished_building
+from groundplan.domains.formula import names
+from groundplan.evaluation.gold_reader import GoldReader, open_rooms
 from groundplan.evaluation.judging import JudgedTask
 from groundplan.language.chat.reader import ModelReader
+from groundplan.language.chat.search.opening import Indexes
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.embedded.reader import EmbeddedReader
 from groundplan.language.english.lexical import Lexical
@@ -59,8 +63,7 @@ class Shower:
 
     def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:
         self.reasons.append(reason)
-        for room in self.rooms.pop(0) if self.rooms else []:
-            view = view.expand(room)
+        view = open_rooms(view, self.rooms.pop(0) if self.rooms else []).view
         return SearchResult("found", tuple(node.id for node in view.visible), view)
 
     def write(self, instruction: str, subgraph: object) -> Written:
@@ -232,6 +235,39 @@ def test_nothing_is_lost_of_the_office_tasks(task) -> None:  # type: ignore[no-u
         part, whole = records["subgraph"], records["scene"]
         assert part.outcome == whole.outcome, part.reasons
         assert not part.beyond_search and used(part) <= known_nodes(belief.scene, part.shown)
+
+
+class Finder(Shower):
+    """A shower that looks what is missing up in the index of names, as the protocol ``naming`` does."""
+
+    def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:
+        if not reason:
+            view = open_rooms(view, self.rooms[0]).view
+        else:
+            opening = Indexes(None, by_likeness=False).opening(view, reason, lambda event: None)
+            opening.look_up(reason)
+            view = opening.result().view
+        return SearchResult("found", tuple(node.id for node in view.visible), view)
+
+
+@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(1, 12))])
+def test_in_drawn_buildings_nothing_is_lost_that_can_be_found(seed: int) -> None:
+    """Of each task the rooms of what its goal names are opened; keys, tools and places are elsewhere."""
+    locks = 2 * (seed % 3 == 1)
+    pack = load_pack("household-locks") if locks else PACK
+    belief = ground(furnished_building(Sizes(1 + seed % 2, 6, 24, 36, locks), seed), pack)
+    for task in generated_tasks(belief, 8, seed):
+        if not task.gold.goal:
+            continue
+        named = (n for n in names(parse_goal(task.gold.goal).formula) if n in belief.scene.nodes)
+        rooms = [room for n in named if (room := belief.scene.room_of(n)) is not None]
+        readers = {"finds": Finder(task.gold.goal, [rooms]), "shows": Shower(task.gold.goal, [rooms])}
+        whole = run(Request(belief, "Do it."), ENGINE, readers["finds"])
+        for reader in readers.values():
+            part = run(Request(belief, "Do it.", compile_form="subgraph"), ENGINE, reader)
+            lost = part.outcome == "not-found" and any("not shown" in reason for reason in part.reasons)
+            assert part.outcome == whole.outcome or (lost and reader is readers["shows"]), part.reasons
+            assert used(part) <= known_nodes(belief.scene, part.shown) and not part.beyond_search
 
 
 def test_without_a_search_nothing_is_beyond_it() -> None:
