@@ -36,7 +36,7 @@ from ..evaluation.report.forms.formats import shown
 from ..evaluation.report.tables import ReportTable, flat, unsupported
 from ..evaluation.synthetic_reader import SYNTHETIC, Rates, SyntheticReader
 from ..language.reader import ReaderListener
-from ..methods.method import Method, Tools, needs_of
+from ..methods.method import Tools, needs_of
 from ..methods.variants import check_used
 from .console.escape import json_text, without_key
 from .console.sections import Sectioned
@@ -56,14 +56,13 @@ from .readers import (
     several_readers,
 )
 from .setting import MEGABYTES
-from .tools import Embeddings, limits_of, tools_of
+from .tools import MODELS, Embeddings, check_models, limits_of, tools_of
 
 if TYPE_CHECKING:
     from ..evaluation.bench.cluster import DaskCluster
     from ..language.chat.servers.model import ChatModel
 
 GOLD, EMBEDDED = "gold", "embedded"
-MODELS = ("openai", "local", "recorded")
 PATIENCE = 300.0
 """Seconds beyond its limits after which a run that does not end is ended with its process."""
 EVERY = 10.0
@@ -281,7 +280,7 @@ def command(
     read_by = several_readers(names or [EMBEDDED if asking else NO_READER], model)
     for name, own in read_by.items():
         _check_reader(name, own, repeats, jobs)
-        _check_methods(chosen, name)
+        check_models(chosen, name)
     if scheduler is not None:
         _check_scheduler(scheduler, [model, *read_by.values()], jobs)
     seconds = positive_seconds(timeout)
@@ -364,16 +363,6 @@ def _check_reader(reader: str, options: ModelOptions, repeats: int, jobs: int) -
         given = [f.name for f in fields(rest) if getattr(rest, f.name) is not None]
         if given:
             raise click.UsageError(f"--reader {name} takes no options of a model (found {', '.join(given)})")
-
-
-def _check_methods(methods: Sequence[Method], reader: str) -> None:
-    """Refuse methods that can run with no reader of this kind. Raises :class:`InputError`."""
-    asking = [method.name for method in methods if needs_of(method) == "model"]
-    if asking and _kind(reader) not in MODELS:
-        hint = (
-            "give openai:MODEL, local:FILE or recorded:FILE, or run these methods in a command of their own"
-        )
-        raise InputError(f"reader {reader}", f"a chat model, which {', '.join(asking)} asks", "none", hint)
 
 
 def _check_scheduler(address: str, options: Sequence[ModelOptions], jobs: int) -> None:

@@ -31,7 +31,7 @@ from .console.story import RunInput, Story
 from .options import goal_text, gold_goal
 from .readers import ModelOptions
 from .setting import Make, PlanSetting, Tell
-from .tools import limits_of, tools_of
+from .tools import check_models, limits_of, tools_of
 
 CONVERSATION = "conversation.json"
 
@@ -60,6 +60,7 @@ class MethodRun:
         def around(model: ChatModel) -> ChatModel:
             return CountedModel(model, self.account, self._hear)
 
+        check_models([self.method], setting.reader)
         pack = setting.case.belief.pack
         with paused():
             tools = tools_of(setting.reader, pack, setting.reading, keep, around, tell)

@@ -6,13 +6,13 @@ of JSON are fixed, since scripts rely on them; the layout may be changed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import click
 
 from ..evaluation.bench.trial import takes_goal
 from ..methods.groups import GROUPS, SUBGRAPH, UNCONSTRAINED, MethodGroup
-from ..methods.method import ActsInWorlds, Method
+from ..methods.method import ActsInWorlds, Method, Needs, needs_of
 from ..methods.own_method import offered
 from ..methods.registry import group_of, method_named
 from .console.escape import json_text
@@ -23,6 +23,11 @@ ENDS = (
     f"{UNCONSTRAINED}: the same without a schema for the answers; "
     f"{SUBGRAPH}: about what a search has shown, not the whole scene."
 )
+NEEDS: Mapping[Needs, str] = {
+    "nothing": "no reader",
+    "reader": "a reader, with a chat model or without",
+    "model": "a reader with a chat model",
+}
 USE = (
     'groundplan plan "..." --scene FILE --method NAME --reader openai:MODEL runs one on a sentence, '
     "groundplan bench --methods A,B compares them; module:Class names one of your own."
@@ -81,7 +86,7 @@ def _print(methods: list[dict[str, object]], entry_points: Sequence[str]) -> Non
 
 def _traits(method: Method) -> list[tuple[str, str]]:
     """Return what else is to be known of a method."""
-    rows = []
+    rows = [("needs", NEEDS[needs_of(method)])]
     forms = prompt_forms()
     for name in getattr(method, "prompts", ()):
         rows.append(("prompt", f"--prompt {name}=FILE: {forms[name].about}"))
@@ -98,6 +103,7 @@ def _as_json(method: Method, group: MethodGroup | None) -> dict[str, object]:
         "paper": group.paper if group is not None else None,
         "gets": group.gets if group is not None else None,
         "writes": group.writes if group is not None else None,
+        "needs": needs_of(method),
         "takes_goal": takes_goal(method),
         "acts": isinstance(method, ActsInWorlds),
     }

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
+from ..domains.errors import InputError
 from ..domains.pack import Pack
 from ..language.chat.servers.model import ChatModel
 from ..language.reader import ReaderListener
-from ..methods.method import Limits, Tools
-from .readers import ModelOptions, Opener, reader_named
+from ..methods.method import Limits, Method, Tools, needs_of
+from .readers import ModelOptions, Opener, bare_name, reader_named
+
+MODELS = ("openai", "local", "recorded")
+"""Kinds of readers behind which there is a chat model."""
 
 
 class Embeddings:
@@ -51,3 +55,13 @@ def limits_of(options: ModelOptions, seconds: float, memory: int, expansions: in
     given = {"calls": options.max_calls, "tokens": options.max_tokens}
     kept = {name: value for name, value in given.items() if value is not None}
     return Limits(seconds, memory, expansions=expansions, answer=options.max_answer_tokens, **kept)
+
+
+def check_models(methods: Sequence[Method], reader: str) -> None:
+    """Refuse methods that ask a chat model, where a reader has none. Raises :class:`InputError`."""
+    asking = [method.name for method in methods if needs_of(method) == "model"]
+    if asking and bare_name(reader).partition(":")[0] not in MODELS:
+        hint = (
+            "give openai:MODEL, local:FILE or recorded:FILE, or run these methods in a command of their own"
+        )
+        raise InputError(f"reader {reader}", f"a chat model, which {', '.join(asking)} asks", "none", hint)

@@ -18,6 +18,7 @@ from groundplan.methods.conversations import converse, judged
 
 @dataclass(frozen=True)
 class TwoTries:
+    needs = "model"  # refused before a run with a reader that has none
     name: str = "two-tries"
 
     def run(self, request, tools, limits):

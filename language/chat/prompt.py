@@ -12,12 +12,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
-from importlib.resources import files
 
 from ...domains.mapping import ROOM
 from ...domains.pack import Pack
-from .prompt_form import OwnPrompt, fill, placeholders, version
+from .prompt_form import OwnPrompt, fill, placeholders, shipped, version
 from .servers.model import Message
 
 __all__ = ["MAX_LINE", "PROMPTS", "as_data", "messages", "prompts", "static", "version"]
@@ -36,12 +34,7 @@ def static(name: str, own: Sequence[OwnPrompt] = ()) -> str:
     """Return the text of a prompt file, or that of a user in its place, whatever the version."""
     plain = _VERSION.sub("", name)
     mine = next((one.text for one in own if one.name == plain), None)
-    return _shipped(name) if mine is None else mine
-
-
-@cache
-def _shipped(name: str) -> str:
-    return files(__package__).joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")
+    return shipped(__package__ or "", name) if mine is None else mine
 
 
 def prompts(pack: Pack, own: Sequence[OwnPrompt] = ()) -> dict[str, str]:

@@ -88,7 +88,7 @@ class PromptForm:
     def text(self, own: Sequence[OwnPrompt] = (), version: int | None = None) -> str:
         """Return the text: the one of a user, if there is one, or a version that comes along."""
         mine = next((one.text for one in own if one.name == self.name), None)
-        return _shipped(self.package, self.file_of(version)) if mine is None else mine
+        return shipped(self.package, self.file_of(version)) if mine is None else mine
 
     def file_of(self, version: int | None = None) -> str:
         """Return the name of a file that comes along, without its ending."""
@@ -129,7 +129,8 @@ class PromptForm:
 
 
 @cache
-def _shipped(package: str, name: str) -> str:
+def shipped(package: str, name: str) -> str:
+    """Return the text of a prompt file of a package."""
     return files(package).joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")
 
 

@@ -26,6 +26,7 @@ from ...domains.formula import names
 from ...engines.base import Budget
 from ...engines.engine import Engine
 from ...engines.result import NOT_PLANNED
+from ...language.chat.prompt_form import version
 from ...language.embedded.supposing import SOMEWHERE, Supposition, suppose, suppose_named
 from ...language.questions.answering import ask
 from ...language.reader import Reader, Tried
@@ -133,6 +134,11 @@ class Instructed:
         )
         names_given = dict.fromkeys(supposition.phrases)
         kept = replace(record, task=request.task, method=self.name, supposed=names_given)
+        if self.asks:
+            prompts: dict[str, object] = {USUAL.name: version(USUAL.text(tools.own_prompts))}
+            of_reader = record.usage.get("prompts")
+            prompts |= of_reader if isinstance(of_reader, dict) else {}
+            kept = replace(kept, usage={**record.usage, "prompts": prompts})
         if goal is None:
             return kept
         begin = partial(
@@ -149,9 +155,6 @@ class Instructed:
 
     def _priors(self, tools: Tools, instruction: str) -> Priors | None:
         if self.asks:
-            return (
-                SpotPriors(AskedLikelihood(tools.model, own=tools.own_prompts))
-                if tools.model is not None
-                else None
-            )
+            model, own = tools.model, tools.own_prompts
+            return SpotPriors(AskedLikelihood(model, own=own)) if model is not None else None
         return SimilarityPriors(tools.similarity, instruction) if tools.similarity is not None else None

@@ -156,7 +156,7 @@ def test_a_goal_goes_to_methods_that_take_one(cli) -> None:
         (("Wipe it.", "--method", "gold"), "gold is for a goal"),
         (("--method", "sayplan"), "give an INSTRUCTION"),
         (("Wipe it.", "--method", "sayplam"), "did you mean 'sayplan'"),
-        (("Wipe it.", "--method", "sayplan", "--world", "home"), ""),
+        (("Wipe it.", "--method", "full-scene", "--world", "home"), ""),
     ):
         refused = cli("plan", *OFFICE, *words)
         assert refused.code in (1, 2) and hint in refused.err, refused.err
@@ -165,10 +165,10 @@ def test_a_goal_goes_to_methods_that_take_one(cli) -> None:
 
 def test_a_method_without_its_tools_says_so(cli) -> None:
     ran = cli("plan", "Close Jason's cabinet.", *OFFICE, "--method", "sayplan")
-    assert ran.code == 1 and "sayplan needs a chat model" in ran.out
-    assert "unsupported: the method cannot make this run" in ran.out
+    assert ran.code == 2 and "a chat model, which sayplan asks" in ran.err
     ran = cli("plan", "Close Jason's cabinet.", *OFFICE, "--method", "least-cost")
     assert ran.code == 1 and "needs a house" in ran.out
+    assert "unsupported: the method cannot make this run" in ran.out
     assert cli("plan", "Close Jason's cabinet.", *OFFICE, "--method", "hybrid").code == 0
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from model_server import Script
 from perfect_model import PerfectModel
 
-from groundplan import Engine, Request, find_task, load_pack, load_scene
+from groundplan import Engine, Request, find_task, ground, load_pack, load_scene
 from groundplan.acting.beliefs.asking import USUAL, AskedLikelihood
 from groundplan.commands.prompts import prompt_forms
 from groundplan.domains.errors import InputError
@@ -36,6 +36,7 @@ from groundplan.language.vision.eye import DESCRIBE, Sighting, VisionModel
 from groundplan.methods import METHODS, Limits, Tools
 from groundplan.methods.conversations.prompt_forms import CONVERSATION_PROMPTS
 from groundplan.methods.houses.advice import ADVICE_PROMPTS, ModelAdvisor, RoomContents
+from groundplan.simulator.sensing import with_hidden
 from groundplan.simulator.view import View
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -388,3 +389,18 @@ def test_the_command_line_refuses_by_name(
     prompt = f"{name}={tmp_path / file}" if file and not file.isdigit() else words[0]
     code = cli_main(["plan", "Wipe it.", "--scene", "office", "--prompt", prompt, *words[1:]])
     assert code == 2 and said in capsys.readouterr().err
+
+
+def test_a_model_that_is_asked_where_things_are_gets_the_users_prompt() -> None:
+    text = f"{USUAL.text()}{MARK}"
+    model = ScriptedModel.always(
+        lambda request: "{}" if request.purpose == "beliefs" else "(inside_of unseen_orange fridge)"
+    )
+    belief = ground(OFFICE, PACK)
+    tools = Tools(model, ModelReader(model, PACK), Engine.named("pyperplan"), own_prompts=mine("usual", text))
+    request = Request(with_hidden(belief), "Put the orange in the fridge.", world=belief)
+    record = METHODS["hybrid-looking-asked"].run(request, tools, Limits())
+    prompts = record.usage["prompts"]
+    assert isinstance(prompts, dict) and prompts["usual"] == version(text)
+    assert METHODS["hybrid-looking-asked"].prompts == ("usual",)  # type: ignore[attr-defined]
+    assert any(MARK in text_of(request) for request in model.history)
