@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -24,15 +24,19 @@ from ..acting.episode import Episode
 from ..acting.log import Intended, Reported, Unreached
 from ..acting.policies.likely import LeastExpectedCost
 from ..acting.policies.policy import NearestUnlooked, OptimisticNearest, Policy, Priors
+from ..acting.trajectory import NOTHING_DONE, Trajectory
 from ..compiler.goals.goal import Goal
 from ..datasets.library import find_scene
 from ..domains.deadline import check_time, paused
 from ..domains.errors import InputError
 from ..domains.formula import Formula, names
 from ..engines.engine import Engine
+from ..language.embedded.supposing import Supposition
 from ..language.english import embedding
-from ..methods.looking.instructed import read_instruction
+from ..language.reader import Reader
+from ..methods.looking.instructed import read_instruction, to_be_repaired
 from ..methods.looking.seeking import POLICIES
+from ..pipeline.record import Record
 from ..planners.request import Request
 from ..robot.trace import Trace, TraceDiffers, TraceFile
 from ..robot.trace_lines import entry_of
@@ -59,7 +63,7 @@ from .options import (
     timeout_option,
     world_options,
 )
-from .readers import DEFAULT, ModelOptions, check_unread, model_options, reader_named, reader_options
+from .readers import DEFAULT, check_unread, model_options, reader_named, reader_options
 
 BY_NAME: Mapping[str, Policy] = {policy.name: policy for policy in POLICIES}
 NEEDS_NO_BELIEFS = (NearestUnlooked, OptimisticNearest)
@@ -142,6 +146,7 @@ def command(
     truth = ground(find_scene(world), case.belief.pack) if world is not None else case.belief
     environment, screen = Environment(truth, failure=failure, seed=seed), Screen()
     planner, chosen = Engine.named(engine), _policy(policy, words)
+    reading_of: _Reading | None = None
     with ExitStack() as keep:
         simulated = {"scene": truth.hash, "failure": failure, "seed": seed if failure else None}
         kept = keep.enter_context(TraceFile(trace, resume, simulated)) if trace is not None else None
@@ -149,10 +154,11 @@ def command(
         other = _done_again(environment, kept) if kept is not None else None
         if words is not None:
             believed = KNOWN[knows](case.belief, ())
-            named_reader = (reader or DEFAULT, reading)
-            episode = _read(
-                words, named_reader, case, believed, (chosen, planner), world is not None, screen, as_json
-            )
+            with paused():
+                chosen_reader = reader_named(reader or DEFAULT, case.belief.pack, reading, keep)
+            output = screen if not as_json else None
+            reading_of = _Reading(words, chosen_reader, (chosen, planner), world is not None, output)
+            episode = reading_of.first(believed)
         else:
             check_unread(reading, of_task=goal is None)
             # Where the world may be another one, there may be more than the scene has.
@@ -178,12 +184,17 @@ def command(
             if not as_json:
                 robot_knows = f"in {case.belief.scene.name}, of which the robot knows: {knows}"
                 screen.heading(str(goal_checked), robot_knows)
-        live = _Live(screen, episode, environment, pace, not as_json)
         if not as_json:
             keep.enter_context(screen.busy("acting ..."))
-        act_in(live, episode, live.tell)
-        live.tell(None, ())
-    _end(screen, episode, environment, as_json)
+        done, following = NOTHING_DONE, [episode]
+        for episode in following:
+            live = _Live(screen, episode, environment, pace, not as_json)
+            act_in(live, episode, live.tell)
+            live.tell(None, ())
+            done += episode.trajectory
+            if reading_of is not None and (again := reading_of.again(episode)) is not None:
+                following.append(again)
+    _end(screen, episode, done, environment, reading_of, as_json)
 
 
 SAME_OPTIONS = "give the options with which the trace was begun, --world, --failure and --seed too"
@@ -244,33 +255,82 @@ def _priors(goal: Formula, instruction: str) -> Priors | None:
     return task_priors(SimilarityPriors(embedding.load(), instruction), goal, instruction)
 
 
-def _read(
-    instruction: str,
-    named_reader: tuple[str, ModelOptions],
-    case: Case,
-    belief: Belief,
-    means: tuple[Policy, Engine],
-    confirm: bool,
-    screen: Screen,
-    as_json: bool,
-) -> Episode:
-    """Read an instruction, and return an episode for its goal; without one, end the command."""
-    name, options = named_reader
-    policy, engine = means
-    with ExitStack() as keep:
-        with paused():
-            reader = reader_named(name, case.belief.pack, options, keep)
-        if not as_json:
-            screen.heading(instruction, f"read by {reader.name}")
-            keep.enter_context(screen.busy("reading ..."))
-        record, goal, supposition = read_instruction(instruction, belief, reader, engine)
-    if goal is None:
-        if as_json:
+class _Reading:
+    """A reader at one instruction: its first goal, and repairs of that on what the world shows.
+
+    ``means`` are the policy and the engine; ``screen`` is ``None`` where JSON is printed.
+    """
+
+    def __init__(
+        self,
+        instruction: str,
+        reader: Reader,
+        means: tuple[Policy, Engine],
+        confirm: bool,
+        screen: Screen | None,
+    ) -> None:
+        self.instruction, self.reader, self.confirm, self.screen = instruction, reader, confirm, screen
+        self.policy, self.engine = means
+        self.record: Record | None = None
+
+    def first(self, belief: Belief) -> Episode:
+        """Return an episode for the goal of the instruction; without one, end the command."""
+        with ExitStack() as keep:
+            if self.screen is not None:
+                self.screen.heading(self.instruction, f"read by {self.reader.name}")
+                keep.enter_context(self.screen.busy("reading ..."))
+            record, goal, supposition = read_instruction(self.instruction, belief, self.reader, self.engine)
+        if goal is None:
+            self._end_unread(record, supposition)
+        if self.screen is not None:
+            for thing, phrase in supposition.phrases.items():
+                there = ", ".join(supposition.places[thing])
+                place = f"said to be at {there}" if there else "nobody says where"
+                words = f": '{phrase}', {place}"
+                self.screen.line(("supposes ", QUIET), (thing, NAME), (words, QUIET), prefix=["  "])
+        return self._episode(belief, record, goal, supposition)
+
+    def again(self, episode: Episode) -> Episode | None:
+        """Return an episode for a repaired goal, where the world has shown that the last one is wrong."""
+        assert self.record is not None, "there was a first goal"
+        earlier, belief = to_be_repaired(episode, self.record), episode.belief
+        if earlier is None:
+            return None
+        record, goal, supposition = read_instruction(
+            self.instruction, belief, self.reader, self.engine, earlier=earlier
+        )
+        if self.screen is not None:
+            for reason in earlier.reasons:
+                self.screen.line(("but ", UNSURE), reason, prefix=["  "])
+        if goal is None:
+            if self.screen is not None:
+                words = f"{record.outcome}: {meaning(record)}"
+                self.screen.line(("no other goal: ", UNSURE), words, prefix=["  "])
+            self.record = replace(self.record, goals=record.goals)
+            return None
+        return self._episode(belief, record, goal, supposition)
+
+    def _episode(self, belief: Belief, record: Record, goal: Goal, supposition: Supposition) -> Episode:
+        self.record = record
+        if self.screen is not None:
+            self.screen.line((f"goal: {goal}", GOOD), prefix=["  "])
+        return Episode(
+            Request(belief, goal=goal),
+            self.policy,
+            self.engine,
+            priors=_priors(goal.formula, self.instruction),
+            confirm=self.confirm,
+            supposition=supposition,
+        )
+
+    def _end_unread(self, record: Record, supposition: Supposition) -> NoReturn:
+        screen = self.screen
+        if screen is None:
             whole = record.as_json()
             unread = {name: whole[name] for name in ("outcome", "goal", "reasons")}
             if record.answer is not None:
                 unread |= {"reply": record.answer.words, "notes": list(record.answer.notes)}
-            click.echo(json_text(NOTHING_DONE | unread | {"supposed": dict.fromkeys(supposition.phrases)}))
+            click.echo(json_text(NOT_ACTED | unread | {"supposed": dict.fromkeys(supposition.phrases)}))
         else:
             for reason in record.reasons:
                 screen.line((reason, BAD), prefix=["  "])
@@ -281,18 +341,9 @@ def _read(
             else:
                 screen.line((f"{record.outcome}: {meaning(record)}", BAD))
         raise click.exceptions.Exit(record.exit_code if record.answer is not None else record.exit_code or 1)
-    if not as_json:
-        for thing, phrase in supposition.phrases.items():
-            there = ", ".join(supposition.places[thing])
-            place = f"said to be at {there}" if there else "nobody says where"
-            screen.line(("supposes ", QUIET), (thing, NAME), (f": '{phrase}', {place}", QUIET), prefix=["  "])
-        screen.line((f"goal: {goal}", GOOD), prefix=["  "])
-    priors = _priors(goal.formula, instruction)
-    request = Request(belief, goal=goal)
-    return Episode(request, policy, engine, priors=priors, confirm=confirm, supposition=supposition)
 
 
-NOTHING_DONE = {
+NOT_ACTED = {
     "added": [],
     "left": [],
     "reached": False,
@@ -302,6 +353,8 @@ NOTHING_DONE = {
     "executed_metres": 0.0,
     "looks": [],
     "replans": 0,
+    "goals": [],
+    "dropped_as_impossible": [],
 }
 """The part of the JSON that says that nothing was done."""
 
@@ -357,9 +410,16 @@ class _Live:
         screen.progress(f"{doing}{metres}", room_map(episode))
 
 
-def _end(screen: Screen, episode: Episode, environment: Environment, as_json: bool) -> None:
-    """Print how it ended, and end the command."""
-    finish, done = episode.finish, episode.trajectory
+def _end(
+    screen: Screen,
+    episode: Episode,
+    done: Trajectory,
+    environment: Environment,
+    reading: _Reading | None,
+    as_json: bool,
+) -> None:
+    """Print how it ended, and end the command; ``done`` is all that was done, for earlier goals too."""
+    finish = episode.finish
     assert finish is not None
     placeholders, tidying = episode.knowledge.placeholders, episode.tries.tidying
     goal = tidying.goal(episode.goal)
@@ -375,11 +435,17 @@ def _end(screen: Screen, episode: Episode, environment: Environment, as_json: bo
             "reasons": list(finish.reasons),
             "places": list(finish.places),
             "assumes": list(finish.assumes),
-            **{key: value for key, value in done.as_json().items() if key in NOTHING_DONE},
+            **{key: value for key, value in done.as_json().items() if key in NOT_ACTED},
         }
+        record = reading.record if reading is not None else None
+        rounds, dropped = (record.goals, record.dropped) if record is not None else ((), ())
+        answer["goals"] = [one.as_json() for one in rounds]
+        answer["dropped_as_impossible"] = [one.as_json() for one in dropped]
         click.echo(json_text(answer))
     else:
         screen.line()
+        for one in reading.record.dropped if reading is not None and reading.record is not None else ():
+            screen.line(("without: ", UNSURE), f"{one.says}: {one.why}", prefix=["  "])
         show_put_back(screen, episode.belief, tidying.added, tidying.left)
         for reason in finish.reasons:
             screen.line((reason, BAD), prefix=["  "])

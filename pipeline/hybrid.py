@@ -26,7 +26,7 @@ from ..compiler.goals.goal import Goal, Missing
 from ..compiler.goals.unplaced import places_unknown, unplaced_named
 from ..compiler.shown_part import beyond_search
 from ..domains.deadline import LimitReached, limited, paused
-from ..domains.formula import And, conjuncts, names
+from ..domains.formula import And, conjunction, conjuncts, names
 from ..engines.base import Budget
 from ..engines.engine import Engine
 from ..language.chat.doubts import NO_DOUBTS, Doubts
@@ -51,7 +51,7 @@ from .events import GoalWritten, Listener, SearchDone, ignore
 from .faults import LEFT_OUT, NOT_SHOWN, SHOWN, UNSUPPORTED_NAME, Trigger, fault_of, trigger_of
 from .leeway import Dropped
 from .record import Origin, Record, Round, shares_of_time
-from .settling import SO_ALREADY, Pipeline, RunState, Verdict, stopped
+from .settling import SO_ALREADY, EarlierGoal, Pipeline, RunState, Verdict, stopped
 from .understanding import goal_in_words, place_in_words, understanding
 
 MAX_REPAIRS = 5
@@ -89,13 +89,15 @@ def run(
     listener: Listener = ignore,
     clock: Callable[[], float] = time.perf_counter,
     stages: Stages = ALL_STAGES,
+    earlier: EarlierGoal | None = None,
 ) -> Record:
     """Search, write a goal, check it, plan, verify, and repair the goal while that helps; return the record.
 
     ``engine`` plans. ``reader`` turns the instruction of the request into a goal; with a goal given none is
     needed. ``budget`` limits all of the run but the reader's work (30 s), and the memory of engines (2048
     MB). ``listener`` gets an event after each stage, ``clock`` gives the seconds for the timings. ``stages``
-    are those of the pipeline that run: all, but in measurements of what each is worth.
+    are those of the pipeline that run: all, but in measurements of what each is worth. With an ``earlier``
+    goal, of which the world has shown that it is wrong, the reader is asked for its repair at once.
 
     An instruction that cannot be read, a goal without a plan and an engine that fails are outcomes of the
     record, not exceptions. Raises ``ValueError`` when there is neither a goal nor an instruction with a
@@ -108,6 +110,7 @@ def run(
     ('verified', 'pickup(banana2)')
     """
     state = RunState(request.belief)
+    feedback = state.take_up(earlier) if earlier is not None else ()
     limits = budget or Budget()
     if request.goal is not None:
         reader = None
@@ -166,7 +169,7 @@ def run(
             if request.goal is not None:
                 verdict = pipeline.settle(pipeline.audit(request.goal))
             elif reader is not None and request.instruction is not None:
-                verdict = _Conversation(pipeline, state, reader, request.instruction).hold()
+                verdict = _Conversation(pipeline, state, reader, request.instruction, feedback).hold()
             else:
                 raise ValueError("a goal, or an instruction and a reader, is needed")
     except LimitReached as cut:  # before there was a goal to settle
@@ -196,6 +199,15 @@ def _fault_of_doubts(doubts: Doubts) -> str:
 def _in_words(written: Written, sought: str) -> str:
     """Return what an answer lacks as feedback: the words of it, or the names of a goal."""
     return sought if isinstance(written, Missing) else f"the goal names {sought}, which was never opened"
+
+
+def _opened_for(search: SearchResult, opened: tuple[str, ...] = ()) -> SearchResult:
+    """Return a search whose view has some nodes expanded, and the rooms in which its subgraph is now."""
+    view = search.view
+    rooms = (view.scene.room_of(node) for node in search.subgraph if node in view.scene.nodes)
+    expanded = dict.fromkeys((*view.expanded, *opened, *filter(None, rooms)))
+    view = View(view.scene, tuple(expanded), tuple(dict.fromkeys((*view.memory, *expanded))))
+    return replace(search, view=view, subgraph=tuple(n for n in search.subgraph if n in view.ids))
 
 
 def _shows_more(search: SearchResult, before: SearchResult) -> bool:
@@ -231,6 +243,8 @@ class _Conversation:
     state: RunState
     reader: Reader
     instruction: str
+    feedback: tuple[str, ...] = ()
+    """The reasons for which an earlier goal has to be repaired."""
 
     def hold(self) -> Verdict:
         """Search, write, and repair as long as that helps."""
@@ -243,16 +257,10 @@ class _Conversation:
 
     def _until_settled(self) -> Verdict:
         """Have goals written and judged, one a round, until one is settled or a repair changes nothing."""
-        early = self._without_a_goal()
-        if early is not None:
-            return early
-        self.state.searches = 1
-        search = self._search(View.first(self.state.belief.scene), "")
-        if search.outcome != "found":
-            return Verdict(search.outcome, failures=(search.reason,) if search.reason else ())
-        if self.pipeline.request.search_only:
-            return Verdict("answered")
-        draft = _Draft(self._write(search), "write", search)
+        first = self._first_draft()
+        if isinstance(first, Verdict):
+            return first
+        draft = first
         verdict: Verdict | None = None
         most = MAX_REPAIRS if self.pipeline.stages.repair else 0
         for repairs in range(most + 1):
@@ -274,6 +282,25 @@ class _Conversation:
             draft = _Draft(self._repair(search, self._feedback(verdict)), "repair", search, trigger)
         assert verdict is not None
         return verdict
+
+    def _first_draft(self) -> _Draft | Verdict:
+        """Search, and have a goal written, or an earlier one repaired; else return why there is none."""
+        if self.state.rounds:
+            self.state.searches = 1
+            view = View.first(self.state.belief.scene)
+            search = _opened_for(SearchResult("found", self.state.subgraph, view), tuple(self.state.opened))
+            self.state.revealed = search.scene
+            return _Draft(self._repair(search, self.feedback), "repair", search, "simulator")
+        early = self._without_a_goal()
+        if early is not None:
+            return early
+        self.state.searches = 1
+        search = self._search(View.first(self.state.belief.scene), "")
+        if search.outcome != "found":
+            return Verdict(search.outcome, failures=(search.reason,) if search.reason else ())
+        if self.pipeline.request.search_only:
+            return Verdict("answered")
+        return _Draft(self._write(search), "write", search)
 
     def _without_a_goal(self) -> Verdict | None:
         """Answer a question; decline things without a known place, and a model's choice by distance.
@@ -384,14 +411,13 @@ class _Conversation:
             return self.reader.repair(history, feedback)
 
     def _as_it_is_now(self, search: SearchResult) -> SearchResult:
-        """Return what a search showed as the robot knows it now, with the rooms in which that is."""
+        """Return what a search showed, as the robot knows it now."""
         scene = self.state.belief.scene
         if scene is search.view.scene:
             return search
-        rooms = (scene.room_of(node) for node in search.subgraph if node in scene.nodes)
-        opened = dict.fromkeys((*search.view.expanded, *filter(None, rooms)))
-        view = View(scene, tuple(opened), tuple(dict.fromkeys((*search.view.memory, *opened))))
-        return replace(search, view=view, subgraph=tuple(n for n in search.subgraph if n in view.ids))
+        search = replace(search, view=View(scene, search.view.expanded, search.view.memory))
+        self.state.revealed = _opened_for(search).scene
+        return _opened_for(search)
 
     def _feedback(self, verdict: Verdict) -> tuple[str, ...]:
         return verdict.feedback(self.state.belief.pack)
@@ -472,10 +498,14 @@ class _Conversation:
         shown, traits = self.state.revealed, self.reader.traits
         if shown is None or not self.pipeline.stages.check:
             return NO_DOUBTS
-        doubts = audit.doubts(shown) if traits.guesses else NO_DOUBTS
-        if traits.forgets and not traits.guesses and not any(r.fault in DOUBTED for r in self.state.rounds):
-            gone = self.state.leeway.names  # what was proved impossible is not forgotten
-            doubts = Doubts(forgotten=tuple(one for one in audit.forgotten if gone.isdisjoint(one[1])))
+        # What was proved impossible is not forgotten.
+        gone = [part for one in self.state.leeway.impossible if one.proved for part in one.parts]
+        whole = replace(audit, goal=Goal.of(conjunction([audit.goal.formula, *gone]))) if gone else audit
+        doubts = NO_DOUBTS
+        if traits.guesses:
+            doubts = replace(whole.doubts(shown), unsupported=audit.unsupported)
+        elif traits.forgets and not any(r.fault in DOUBTED for r in self.state.rounds):
+            doubts = Doubts(forgotten=whole.forgotten)
         if not doubts or not audit.report.ok or self.pipeline.asks_for_nothing(audit):
             return NO_DOUBTS  # what the check says of it counts first
         return doubts

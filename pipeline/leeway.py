@@ -13,7 +13,7 @@ from ..compiler.certificates.certificate import Certificate
 from ..compiler.comparison.conjuncts import differs_by_unknown_names, remaining, requirements
 from ..compiler.comparison.drift import drifted, parts_lost, references
 from ..compiler.goals.goal import Goal
-from ..domains.formula import Formula, names
+from ..domains.formula import Formula
 from ..planners.proofs.impossible import ImpossibleParts, further_sets, impossible_sets
 from ..simulator.belief import Belief
 from .audit import Audit
@@ -73,11 +73,6 @@ class Leeway:
     goals: list[Goal] = field(default_factory=list)
     """The goals that could be read, in order: repairs are compared with them."""
     impossible: list[ImpossibleParts] = field(default_factory=list)
-
-    @property
-    def names(self) -> frozenset[str]:
-        """The nodes that the impossible parts mention."""
-        return frozenset(name for one in self.impossible for part in one.parts for name in names(part))
 
     def learn(self, goal: Goal, belief: Belief, places: tuple[str, ...]) -> tuple[ImpossibleParts, ...]:
         """Keep the impossible parts of a goal that was turned down; return them where any other is left.

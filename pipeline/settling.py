@@ -15,14 +15,15 @@ from ..acting.acting import act_in, result_in, weakened_if_unobserved
 from ..acting.certainty.mendable import UNSEEN_CODES
 from ..acting.episode import Episode
 from ..acting.trajectory import NOTHING_DONE, Trajectory
-from ..compiler.goals.checker import CheckReport
+from ..compiler.goals.checker import CheckReport, check
 from ..compiler.goals.goal import Goal
 from ..compiler.normal import Expanded
 from ..compiler.shown_part import CompileForm, compiled_from
 from ..domains.deadline import LimitReached
 from ..domains.diagnostic import Diagnostic
+from ..domains.ending import Ending
 from ..domains.errors import GoalError
-from ..domains.formula import GroundAtom, conjunction
+from ..domains.formula import GroundAtom, conjunction, conjuncts
 from ..domains.pack import Pack
 from ..engines.base import Budget
 from ..engines.engine import Engine
@@ -41,14 +42,29 @@ from ..simulator.sensing.environment import Environment
 from ..simulator.step import Step
 from .audit import Audit
 from .events import Checked, Listener, Observed, Planned, PutBack
+from .faults import fault_of
 from .leeway import Leeway
-from .record import Round
+from .record import Record, Round
 from .subgraph import plan_shown
 
 SO_ALREADY = "this is so already; say what has to change"
 """Feedback on a reader's goal that holds before anything is done, unless the instruction allows for that."""
 FINDINGS = frozenset(("affordance", "contradiction", "count", "irreversible"))
 """Errors of the check that say what no plan can bring about; a goal with any other cannot be planned for."""
+
+
+@dataclass(frozen=True)
+class EarlierGoal:
+    """A goal of the same instruction that was carried out, and what the world showed of it.
+
+    ``record`` is that of its reading; ``outcome``, ``reasons`` and ``places`` are how acting for it ended.
+    """
+
+    goal: Goal
+    record: Record
+    outcome: str
+    reasons: tuple[str, ...]
+    places: tuple[str, ...] = ()
 
 
 @dataclass
@@ -87,6 +103,23 @@ class RunState:
         started = clock()
         yield
         self.timings[stage] = self.timings.get(stage, 0.0) + clock() - started
+
+    def take_up(self, earlier: EarlierGoal) -> tuple[str, ...]:
+        """Go on from an earlier goal; return the feedback on it."""
+        goal, record, belief = earlier.goal, earlier.record, self.belief
+        self.leeway = Leeway([goal], [one.impossible for one in record.dropped])
+        places = earlier.places if earlier.outcome == Ending.UNSOLVABLE.value else ()
+        impossible = self.leeway.learn(goal, belief, places)
+        feedback = Verdict(earlier.outcome, goal, earlier.reasons, impossible=impossible).feedback(
+            belief.pack
+        )
+        fault = fault_of(goal, earlier.outcome, check(goal, belief).diagnostics)
+        *before, last = record.goals
+        self.rounds = [*before, replace(last, goal=goal, feedback=feedback, fault=fault)]
+        self.conjuncts = tuple(map(str, conjuncts(goal.formula)))
+        self.subgraph, self.opened = record.subgraph, dict.fromkeys(record.opened)
+        self.shown = dict.fromkeys(record.shown)
+        return feedback
 
     def note(self, search: SearchResult) -> None:
         """Keep a search, or the part of it that was made, for the record."""

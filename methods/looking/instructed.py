@@ -10,6 +10,7 @@ or with ``asks`` from the model that reads.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import ClassVar
@@ -22,7 +23,7 @@ from ...acting.episode import Episode
 from ...acting.policies.likely import LeastExpectedCost
 from ...acting.policies.policy import Policy, Priors
 from ...compiler.goals.goal import Goal, Missing
-from ...domains.formula import names
+from ...domains.formula import conjunction, conjuncts, names
 from ...engines.base import Budget
 from ...engines.engine import Engine
 from ...engines.result import NOT_PLANNED
@@ -31,8 +32,9 @@ from ...language.embedded.supposing import SOMEWHERE, Supposition, suppose, supp
 from ...language.questions.answering import ask
 from ...language.reader import Reader, Tried
 from ...pipeline.events import Listener, ignore
-from ...pipeline.hybrid import run
-from ...pipeline.record import Record
+from ...pipeline.hybrid import MAX_REPAIRS, REPAIRED, run
+from ...pipeline.record import Record, Round
+from ...pipeline.settling import EarlierGoal
 from ...planners.request import Request
 from ...simulator.belief import Belief
 from ...simulator.sensing.environment import Environment
@@ -54,8 +56,9 @@ def read_instruction(
     budget: Budget | None = None,
     tidy: bool = True,
     listener: Listener = ignore,
+    earlier: EarlierGoal | None = None,
 ) -> tuple[Record, Goal | None, Supposition]:
-    """Read an instruction about a world that is known in part.
+    """Read an instruction about a world that is known in part, or have an ``earlier`` goal of it repaired.
 
     Return the record of reading and of planning where things were supposed, the goal that came of it, if
     any, and the supposition whose nodes it may name.
@@ -64,13 +67,15 @@ def read_instruction(
     if belief.unseen and ask(instruction, belief) is not None:
         return Record("not-understood", instruction=instruction, failures=(NO_QUESTIONS,)), None, supposition
     request = Request(supposition.belief, instruction, tidy=tidy)
-    record = run(request, engine, reader, budget, listener)
+    record = run(request, engine, reader, budget, listener, earlier=earlier)
     if belief.unseen and isinstance(record.goal, Missing):  # what a model names may be there, unseen
         more = suppose_named(record.goal.words, instruction, belief)
         if more.phrases.keys() > supposition.phrases.keys():
             supposition = more
-            record = run(replace(request, belief=more.belief), engine, reader, budget, listener)
-    goal = record.goal if record.verified else _goal_that_needs_more(record)
+            again = replace(request, belief=more.belief)
+            record = run(again, engine, reader, budget, listener, earlier=earlier)
+    new = record.goals[len(earlier.record.goals) if earlier is not None else 0 :]
+    goal = record.goal if record.verified else _goal_that_needs_more(new)
     if not isinstance(goal, Goal):
         if record.outcome == "unsolvable":
             record = replace(record, outcome="not-found", failures=(NO_PLAN, *record.failures))
@@ -93,9 +98,23 @@ def _in_words(record: Record, supposition: Supposition) -> Record:
     return replace(record, failures=tuple(map(said, record.failures)), planning=planning)
 
 
-def _goal_that_needs_more(record: Record) -> Tried | None:
+def _goal_that_needs_more(goals: Sequence[Round]) -> Tried | None:
     """Return the first goal that was well formed, and had no plan as far as everything was seen."""
-    return next((one.goal for one in record.goals if NOT_ALL_SEEN in one.feedback), None)
+    return next((one.goal for one in goals if NOT_ALL_SEEN in one.feedback), None)
+
+
+def to_be_repaired(episode: Episode, record: Record) -> EarlierGoal | None:
+    """Return the goal of an episode for its reader to repair; ``None`` where the world has not refuted it.
+
+    ``record`` is that of its reading.
+    """
+    finish, number = episode.finish, sum(one.by == "repair" for one in record.goals)
+    if finish is None or finish.outcome not in REPAIRED or number >= MAX_REPAIRS:
+        return None
+    reasons = dict.fromkeys((*finish.reasons, *episode.tries.planning.reasons))
+    written = [part for part in conjuncts(episode.goal.formula) if part not in record.added]
+    goal = Goal.of(conjunction(written))
+    return EarlierGoal(goal, record, finish.outcome, tuple(reasons), finish.places)
 
 
 @dataclass(frozen=True, slots=True)
