@@ -75,18 +75,25 @@ def show_judged(screen: Screen, plan: PlanJudged | MoveRefused) -> None:
         screen.line((accepted, GOOD), prefix=["  ", ("simulator: ", QUIET)])
 
 
-def show_written_plan(screen: Screen, record: Record) -> None:
-    """Print the plan that a model wrote, or that came of what it wrote, as the simulator carried it out."""
-    by = f"by {record.engine} for what was written" if record.engine else f"written by {record.reader}"
-    screen.heading("Plan", f"{number_of(len(record.plan), 'step')}, {by}")
+def show_by_model(screen: Screen, record: Record) -> str:
+    """Print the plan that came of what a model wrote, or what its search showed, and return the last line.
+
+    The plan stands as the simulator carried it out; nothing is called verified.
+    """
+    if record.outcome == "answered":
+        screen.heading("Search", f"{number_of(len(record.opened), 'node')} opened")
+        screen.line((", ".join(record.opened) or "none", NAME), prefix=["  ", "opened: "])
+        if record.subgraph:
+            screen.line(clip(", ".join(record.subgraph), 2 * MAX_LINE), prefix=["  ", "handed on: "])
+        return f"answered: the search handed on {number_of(len(record.subgraph), 'node')}"
+    steps = number_of(len(record.plan), "step")
+    by = (
+        f"by {record.engine} for what was written"
+        if record.engine
+        else f"by {record.reader or record.method}"
+    )
+    screen.heading("Plan", f"{steps}, {by}")
     wide = len(str(len(record.plan)))
     for number, step in enumerate(record.plan, 1):
         screen.line(str(step), prefix=["  ", (f"{number:>{wide}}", QUIET), "  "])
-
-
-def show_shown(screen: Screen, record: Record) -> None:
-    """Print what the search of a method ended with, for a task that asks where something is."""
-    screen.heading("Search", f"{number_of(len(record.opened), 'node')} opened")
-    screen.line((", ".join(record.opened) or "none", NAME), prefix=["  ", "opened: "])
-    if record.subgraph:
-        screen.line(clip(", ".join(record.subgraph), 2 * MAX_LINE), prefix=["  ", "handed on: "])
+    return f"executable: the simulator accepts {steps}; there was no goal to check"

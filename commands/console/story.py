@@ -51,7 +51,7 @@ from ...robot.program import Program
 from ...simulator.belief import Belief
 from ...simulator.view import View
 from ..case import Case
-from .conversation import show_call, show_judged, show_shown, show_written_plan
+from .conversation import show_by_model, show_call, show_judged
 from .diagnostics import show_diagnostics
 from .itinerary import Entry, errands, itinerary
 from .losses import reading_note
@@ -256,7 +256,10 @@ class Story:
             self._answered(record.answer, out)
             return
         if record.outcome in ("executable", "answered"):
-            self._written_by_model(record, out)
+            last = show_by_model(self.screen, record)
+            self._written(self.screen, out)
+            self.screen.line()
+            self.screen.line((last, GOOD))
             return
         if program is None:
             self._no_plan(record, out)
@@ -363,19 +366,6 @@ class Story:
             screen.line((line, HEAD))
         if out is not None:
             screen.line("written to ", (str(out), NAME))
-
-    def _written_by_model(self, record: Record, out: Path | None) -> None:
-        """Print the plan that a model wrote, or what its search showed; nothing is called verified."""
-        if record.outcome == "executable":
-            show_written_plan(self.screen, record)
-            done = number_of(len(record.plan), "step")
-            last = f"executable: the simulator accepts {done}; there was no goal to check"
-        else:
-            show_shown(self.screen, record)
-            last = f"answered: the search handed on {number_of(len(record.subgraph), 'node')}"
-        self._written(self.screen, out)
-        self.screen.line()
-        self.screen.line((last, GOOD))
 
     def _no_plan(self, record: Record, out: Path | None) -> None:
         """Say what happened, why, and what to try; on standard error where it is one."""
