@@ -131,7 +131,8 @@ class Engine:
         fresh = dict(zip(new, self._ask(new, budget), strict=True))
         # What the limit of expansions has refused may be asked for again, with another limit.
         cut = {Ending.NOT_FOUND} if self.exhausted else set()
-        self._memory |= {t: a for t, a in fresh.items() if a.reproducible and a.ending not in cut}
+        kept = {t: a for t, a in fresh.items() if a.reproducible and a.ending not in cut}
+        self._memory |= {replace(t, data=None): a for t, a in kept.items()}  # no problem is kept for its text
         results = []
         for text, problem in zip(texts, rendered, strict=True):
             answer = fresh.get(text) or self._memory[text]
