@@ -16,7 +16,7 @@ from ..compiler.shown_part import beyond_search
 from ..domains.action import Plan
 from ..domains.deadline import share_of_time
 from ..domains.ending import Ending
-from ..domains.formula import Atom, walk
+from ..domains.formula import Atom, Count, Exists, Forall, walk
 from ..engines.base import Budget
 from ..engines.engine import Engine
 from ..engines.result import PlanResult
@@ -57,13 +57,17 @@ def plan_shown(
 def kinds_lacking(goal: Goal, plan: Plan, unshown: Sequence[str], belief: Belief) -> tuple[str, ...]:
     """Return the kinds of what a plan uses and no search has shown: "something that can wipe: paper towel".
 
-    Each is told by its class with the attributes that the goal mentions, and by the rarest of the static
-    facts for which the plan uses it; never by its place. What such a thing is in is shown with it, and is no
-    kind of its own.
+    Each is told by its class with the attributes that the goal mentions, never by its place. Of a class that
+    the goal does not range over it is also told why: by the rarest of the static facts for which the plan
+    uses the thing. What such a thing is in is shown with it, and is no kind of its own.
     """
     above = {place for name in unshown for place in belief.scene.ancestors(name)}
     needed = (name for name in unshown if name not in above)
-    mentioned = {atom.predicate for atom in walk(goal.formula) if isinstance(atom, Atom)}
+    parts = list(walk(goal.formula))
+    mentioned = {part.predicate for part in parts if isinstance(part, Atom)}
+    mentioned |= {
+        v.type for part in parts if isinstance(part, Exists | Forall | Count) for v in part.variables
+    }
     return tuple(dict.fromkeys(_kind(name, mentioned, plan, belief) for name in needed))
 
 
@@ -71,6 +75,8 @@ def _kind(name: str, mentioned: set[str], plan: Plan, belief: Belief) -> str:
     node, pack = belief.scene.nodes[name], belief.pack
     kind = node.classes[0] if node.classes else default_class(name)
     called = " ".join((*(a for a in node.attributes if a in mentioned), *name_words(kind)))
+    if kind in mentioned:
+        return called
     uses = {
         atom.predicate
         for action in plan

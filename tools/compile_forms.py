@@ -3,6 +3,7 @@
 `python tools/compile_forms.py DIR ..` prints a table of rows of `groundplan bench --compile subgraph,scene`.
 `--stored DIR` runs the verified goals of a hybrid in stored rows again in both forms, with the rooms that the
 search of the row had opened. Its reader looks up what is missing in the index of names, as `naming` does.
+`--scripted SET` has a model that names the things of the gold goal in a `naming` search and writes that goal.
 """
 
 from __future__ import annotations
@@ -16,9 +17,13 @@ from typing import Any
 
 from groundplan import Engine, Request, ground, load_pack, parse_goal, run
 from groundplan.compiler.shown_part import COMPILE_FORMS
-from groundplan.datasets.library import find_task
+from groundplan.datasets.library import find_task, load_set
+from groundplan.domains.formula import names
 from groundplan.evaluation.gold_reader import open_rooms
+from groundplan.evaluation.judging import JudgedTask, judge_run
+from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.search.opening import Indexes
+from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.reader import PLAIN, History, NotUnderstood, ReaderTraits, SearchResult, Written
 from groundplan.simulator.view import View
 
@@ -82,6 +87,22 @@ def again(folder: Path) -> Iterator[tuple[str, str, str, str, bool, dict[str, An
             yield row["set"], f"stored goals ({folder.name})", form, task.id, right, record.as_json()
 
 
+def scripted(name: str) -> Iterator[tuple[str, str, str, str, bool, dict[str, Any]]]:
+    """Yield the same for a task set, read by a scripted model."""
+    pack, engine = load_pack(), Engine.named("pyperplan")
+    for task in load_set(name):
+        case, belief = JudgedTask.of(task, pack), ground(task.load(), pack)
+        things = [n for n in names(case.gold.formula) if n in belief.scene.nodes]
+        needs = json.dumps({"things": things, "rooms": []})
+        for form in COMPILE_FORMS:
+            reader = ModelReader(
+                ScriptedModel.of(needs, *[task.gold.goal] * 3), pack, search_protocol="naming"
+            )
+            record = run(Request(belief, task.instruction, task=task.id, compile_form=form), engine, reader)
+            right = judge_run(record, case).as_json()["success"]
+            yield name, "scripted", form, task.id, bool(right), record.as_json()
+
+
 def table(runs: list[tuple[str, str, str, str, bool, dict[str, Any]]]) -> Iterator[str]:
     """Yield the lines of the table; costs are of tasks that both forms verified, relative to ``scene``."""
     yield "| " + " | ".join(COLUMNS) + " |"
@@ -112,9 +133,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folders", nargs="*", type=Path)
     parser.add_argument("--stored", nargs="*", type=Path, default=[])
+    parser.add_argument("--scripted", nargs="*", default=[])
     options = parser.parse_args()
     runs = [run for folder in options.folders for run in compared(folder)]
     runs += [run for folder in options.stored for run in again(folder)]
+    runs += [run for name in options.scripted for run in scripted(name)]
     for line in table(runs):
         print(line)
 
