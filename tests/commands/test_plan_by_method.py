@@ -18,6 +18,7 @@ from groundplan.methods import METHODS
 from groundplan.methods.groups import GROUPS
 from groundplan.methods.own_method import own_method, source_of
 from groundplan.methods.variants import FAMILIES
+from tests.commands.test_engines_fail import in_terminal
 
 TASK = "office-planning-simple-02"
 OFFICE = ("--scene", "office")
@@ -292,3 +293,19 @@ def test_a_dialogue_of_the_hybrid_is_told_like_any_other(cli, httpserver) -> Non
     )
     assert ran.code == 0 and "Call 3, goal" in ran.out and "3 calls: " in ran.out, ran.out
     assert ran.last.startswith("verified for the goal")
+
+
+@pytest.mark.parametrize("name", ["sayplan", "llm+p", "hybrid-naming"])
+def test_each_screen_fits_80_columns(httpserver, name: str) -> None:
+    case = JudgedTask.of(find_task(TASK), load_pack())
+    httpserver.expect_request("/v1/chat/completions").respond_with_handler(PerfectModel(case))
+    words = ("plan", "--task", TASK, "--method", name, "--reader", "openai:m")
+    url = ("--base-url", httpserver.url_for("/v1"))
+    code, shown = in_terminal(80, *words, *url, NO_COLOR="1", TERM="dumb")
+    assert code == 0 and "Call 1, " in shown, shown
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_the_list_of_methods_fits_80_columns() -> None:
+    code, shown = in_terminal(80, "methods", NO_COLOR="1", TERM="dumb")
+    assert code == 0 and max(map(len, shown.splitlines())) <= 80
