@@ -304,8 +304,8 @@ class _Reading:
                 self.screen.line(("but ", UNSURE), reason, prefix=["  "])
         if goal is None:
             if self.screen is not None:
-                words = f"{record.outcome}: {meaning(record)}"
-                self.screen.line(("no other goal: ", UNSURE), words, prefix=["  "])
+                reason = record.failures[-1] if record.failures else meaning(record)
+                self.screen.line(("no other goal: ", UNSURE), reason, prefix=["  "])
             self.record = replace(self.record, goals=record.goals)
             return None
         return self._episode(belief, record, goal, supposition)

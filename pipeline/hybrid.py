@@ -279,7 +279,7 @@ class _Conversation:
                 break
             trigger = trigger_of(self.state.rounds[-1].fault, acted=self.state.trajectory != done)
             search = self._as_it_is_now(draft.search)
-            draft = _Draft(self._repair(search, self._feedback(verdict)), "repair", search, trigger)
+            draft = _Draft(self._repair(search, verdict.feedback), "repair", search, trigger)
         assert verdict is not None
         return verdict
 
@@ -354,7 +354,7 @@ class _Conversation:
         try:
             search = self._look_for(verdict.lacking, draft.search)
         finally:
-            self._close_round(draft, self._feedback(verdict), fault, reopened=search is not None)
+            self._close_round(draft, verdict.feedback, fault, reopened=search is not None)
         return (verdict, draft) if search is None else self._judged(written, replace(draft, search=search))
 
     # The reader's calls
@@ -418,9 +418,6 @@ class _Conversation:
         search = replace(search, view=View(scene, search.view.expanded, search.view.memory))
         self.state.revealed = _opened_for(search).scene
         return _opened_for(search)
-
-    def _feedback(self, verdict: Verdict) -> tuple[str, ...]:
-        return verdict.feedback(self.state.belief.pack)
 
     def _attempts(self) -> tuple[Attempt, ...]:
         """The goals that were judged, with the feedback on each."""

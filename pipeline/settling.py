@@ -24,7 +24,6 @@ from ..domains.diagnostic import Diagnostic
 from ..domains.ending import Ending
 from ..domains.errors import GoalError
 from ..domains.formula import GroundAtom, conjunction, conjuncts
-from ..domains.pack import Pack
 from ..engines.base import Budget
 from ..engines.engine import Engine
 from ..engines.result import NOT_PLANNED, PlanResult
@@ -110,9 +109,7 @@ class RunState:
         self.leeway = Leeway([goal], [one.impossible for one in record.dropped])
         places = earlier.places if earlier.outcome == Ending.UNSOLVABLE.value else ()
         impossible = self.leeway.learn(goal, belief, places)
-        feedback = Verdict(earlier.outcome, goal, earlier.reasons, impossible=impossible).feedback(
-            belief.pack
-        )
+        feedback = Verdict(earlier.outcome, goal, earlier.reasons, impossible=impossible).feedback
         fault = fault_of(goal, earlier.outcome, check(goal, belief).diagnostics)
         *before, last = record.goals
         self.rounds = [*before, replace(last, goal=goal, feedback=feedback, fault=fault)]
@@ -155,10 +152,11 @@ class Verdict:
     def reasons(self) -> tuple[str, ...]:
         return (*self.failures, *self.planning.reasons)
 
-    def feedback(self, pack: Pack) -> tuple[str, ...]:
-        """Return what a reader is told: the reasons, and what alone may be left out."""
+    @property
+    def feedback(self) -> tuple[str, ...]:
+        """The words that a reader is told: the reasons, and what alone may be left out."""
         why = (reason for one in self.impossible if one.proof is not None for reason in one.reasons)
-        may_go = (one.feedback(pack) for one in self.impossible)
+        may_go = (one.feedback for one in self.impossible)
         return tuple(dict.fromkeys((*self.reasons, *why, *may_go)))
 
 

@@ -69,9 +69,12 @@ class ImpossibleParts:
         more = [f"{len(parts) - MAX_TOGETHER} more"] if len(parts) > MAX_TOGETHER else []
         return "; ".join((*words, *more))
 
-    def feedback(self, pack: Pack) -> str:
-        """Say that these parts may be left out."""
-        return f"may be left out or replaced: {self.words(self.parts, pack)}"
+    @property
+    def feedback(self) -> str:
+        """Feedback that says that these parts may be left out, as formulas."""
+        shown = [clip(str(part), MAX_WORDS) for part in self.parts[:MAX_TOGETHER]]
+        more = [f"and {len(self.parts) - MAX_TOGETHER} more"] if len(self.parts) > MAX_TOGETHER else []
+        return f"may be left out or replaced: {' '.join((*shown, *more))}"
 
 
 def proved_impossible(formula: Formula, belief: Belief) -> Proof | None:

@@ -73,3 +73,13 @@ def test_without_another_goal_it_ends_as_the_world_showed(ran, answers) -> None:
     assert answer.json["outcome"] == "unsolvable" and "fridge cannot be opened" in answer.json["reasons"][-1]
     assert len(answer.json["goals"]) in (2, 3) and answer.json["dropped_as_impossible"] == []
     jsonschema.validate(answer.json, output_schema("run"))
+
+
+def test_a_reader_without_another_reading_leaves_the_proof_of_the_first(cli, tmp_path) -> None:
+    """The feedback names the fact, so that no other reading of the rules asks for it again."""
+    what = ("Put the orange in the fridge.", "--scene", "office", "--world", shut(tmp_path), "--json")
+    planned = cli("plan", *what).json
+    assert planned["outcome"] == "unsolvable" and planned["certificate"] and planned["executed"]
+    assert [one["fault"] for one in planned["goals"]] == ["unsolvable"]
+    acted = cli("run", *what, "--policy", "nearest-unlooked").json
+    assert acted["outcome"] == "unsolvable" and not acted["reached"]
