@@ -18,8 +18,10 @@ from itertools import dropwhile
 from ...domains.formula import Atom, Count, Exists, Forall, Formula, Not, Sometime, conjuncts, names, walk
 from ...simulator.belief import Belief
 from ..english import lexicon
-from ..english.words import tokens
+from ..english.thesaurus import synonyms
+from ..english.words import name_words, singular, tokens
 from .search.name_index import NameIndex
+from .search.opening import MODAL
 
 STATED = ("heat", "cool", "wash", "clean", "fill", "close")
 """Senses of verbs that bring about a state of a thing."""
@@ -41,13 +43,29 @@ _POINTS = (
     r"(?:(?!(?:that|which|who|and|in|on|of)\b)[\w'-]+\s+){0,2}"
 )
 """A word that points to one thing, with at most two that describe it."""
-_BECOMES = re.compile(r"\b(?:to be|gets?|until (?:it|they) (?:is|are)|leave .*)\s+(\w+)\s*$", re.IGNORECASE)
+_BECOMES = re.compile(
+    r"\b(?:to be|gets?|until (?:it|they) (?:is|are)|leave (?:it|them|the [\w'-]+))\s+(\w+)\s*$", re.IGNORECASE
+)
 """A clause that ends in the state of a thing."""
 _TRIES = re.compile(
     r"\b(?:check|see|test)\b.*\b(?:works?|working|comes? on|runs?|running)\s*$", re.IGNORECASE
 )
 """A clause after which something has to be on for a time."""
-_ASIDE = re.compile(r"(?:next to|beside|near|behind|opposite|like|except|but|not|of|than)\s*$", re.IGNORECASE)
+_DENIES = re.compile(r"n't\b|\b(?:not|never)\b", re.IGNORECASE)
+_HANDS_NOTHING = re.compile(
+    r"^(?:give|get)\b.*(?:ing|ed|\ban?\b.*\b(?:wipe|wash|clean|rinse|scrub|dust|polish|test|try|go))\s*$"
+    r"|^throw open\b",
+    re.IGNORECASE,
+)
+"""Clauses in which a verb of moving moves nothing: "give it a wipe", "get the radio going"."""
+_ASIDE = re.compile(
+    r"\b(?:next to|beside|near|behind|opposite|like|except|but|not|of|than|with|where|whichever|from)\s*$",
+    re.IGNORECASE,
+)
+"""What stands before a thing that only says which other one is meant, or where it is."""
+_BY_MEANS = re.compile(r"\b(?:in|on|through|using)\s*$", re.IGNORECASE)
+_TOLD = re.compile(r"(?: of\b|(?:\s+[\w'-]+){0,4}?\s+(?:is|are|was|were|has|have)\b)", re.IGNORECASE)
+"""What stands behind a thing of which something is told, or a measure of another one."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +92,34 @@ class _Goal:
         named = [name for name in names(self.formula) if name in scene.nodes]
         around = {node for name in named for node in (name, *scene.ancestors(name))}
         return frozenset(around.union(*map(self.belief.members, self.classes)))
+
+    def speaks_of(self, word: str) -> bool:
+        """Return whether a node that it names is called by a word, or another one for it: "the rubbish"."""
+        scene = self.belief.scene
+        words = {singular(word), *synonyms((word,))}
+        named = (w for name in names(self.formula) if name in scene.nodes for w in name_words(name))
+        return not words.isdisjoint(map(singular, named))
+
+    @cached_property
+    def room_words(self) -> frozenset[str]:
+        """The last words of the names of rooms."""
+        rooms = map(name_words, self.belief.scene.by_type.get("room", ()))
+        return frozenset(w for words in rooms for w in [w for w in words if not w.isdigit()][-1:])
+
+    def is_of_a_room(self, after: str) -> bool:
+        """Return whether a text goes on with a word for a room: the name before is a part of its name."""
+        return not self.room_words.isdisjoint(map(singular, tokens(after[:40])[:1]))
+
+    def is_done_by(self, nodes: Iterable[str]) -> bool:
+        """Return whether it asks for what only such machines bring about: "heat it in the microwave"."""
+        language = self.belief.pack.language
+        facts = language.reads if language is not None else {}
+        made = {facts[s].predicate for s in ("heat", "cool", "wash", "clean", "fill") if s in facts}
+        machines = [self.belief.scene.nodes[n] for n in nodes]
+        return not made.isdisjoint(self.predicates) and all(
+            node.type == "asset" and ("turn_on" in node.affordances or "open" in node.affordances)
+            for node in machines
+        )
 
     @cached_property
     def denied(self) -> frozenset[str]:
@@ -113,14 +159,14 @@ def _verbs(instruction: str, goal: _Goal) -> Iterator[tuple[str, tuple[str, ...]
     facts = language.reads if language is not None else {}
     predicates = {sense: fact.predicate for sense, fact in facts.items()}
     for clause in _CLAUSE.split(instruction):
-        state = _BECOMES.search(clause)
+        state = _BECOMES.search(clause) if not _DENIES.search(clause) else None
         sense = lexicon.STATES.get(state[1].lower()) if state is not None else None
         if state is not None and sense in predicates and predicates[sense] not in goal.predicates:
             yield state[1], ()
         if _TRIES.search(clause) and not any(isinstance(part, Sometime) for part in walk(goal.formula)):
             yield clause.strip(), ()
         words = [*dropwhile(_LEADING.__contains__, tokens(clause))]
-        senses = _senses(words)
+        senses = _senses(words) if len(words) > 1 and not _HANDS_NOTHING.search(" ".join(words)) else ()
         stated = {predicates[s] for s in senses if s in (*STATED, "on", "off") and s in predicates}
         placed = {predicates[s] for s in PLACES if s in predicates} if {*senses} & {*MOVED} else set()
         brought_about = stated | placed
@@ -143,9 +189,16 @@ def _names(
     instruction: str, goal: _Goal, index: NameIndex, spoken: Iterable[str]
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     for name in spoken:
-        fits = index.called(name)
-        match = re.search(_POINTS + re.escape(name.split()[-1]) + r"\b", instruction, re.IGNORECASE)
-        if match is None or not fits.whole or not fits.named or _ASIDE.search(instruction[: match.start()]):
+        fits, head = index.called(name), name.split()[-1]
+        pattern = re.escape(head) + r"\b"
+        points = _POINTS if head not in MODAL else r"\b(?:an?|the)\s+"
+        match = re.search(points + pattern, instruction, re.IGNORECASE)
+        if match is None or not fits.whole or not fits.named:
             continue
-        if goal.touched.isdisjoint((*fits.nodes, *index.called(name.split()[-1]).nodes)):
+        before, after = instruction[: match.start()], instruction[match.end() :]
+        if _ASIDE.search(before) or _TOLD.match(after) or goal.is_of_a_room(after):
+            continue
+        if _BY_MEANS.search(before) and goal.is_done_by(fits.nodes):
+            continue
+        if not goal.speaks_of(head) and goal.touched.isdisjoint((*fits.nodes, *index.called(head).nodes)):
             yield name, fits.nodes[:MOST_LISTED]
