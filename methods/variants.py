@@ -80,10 +80,7 @@ def with_scene_texts(methods: Sequence[Method], texts: Sequence[str]) -> tuple[M
 
     A method that has none of them stays as it is. Raises :class:`InputError` for the name of no form.
     """
-    for text in texts:
-        if text not in SCENE_TEXTS:
-            hint = did_you_mean(text, SCENE_TEXTS) or f"there are {', '.join(SCENE_TEXTS)}"
-            raise InputError("scene text", "a form of the scene", clip(text), hint)
+    _check_names(texts, SCENE_TEXTS, "scene text", "a form of the scene")
     rows: dict[str, Method] = {}
     for method in methods:
         has: tuple[str, ...] = getattr(method, "scene_texts", ())
@@ -98,17 +95,14 @@ def with_compile_forms(methods: Sequence[Method], forms: Sequence[str]) -> tuple
 
     Raises :class:`InputError` for the name of no form.
     """
-    for form in forms:
-        if form not in COMPILE_FORMS:
-            hint = did_you_mean(form, COMPILE_FORMS) or f"there are {', '.join(COMPILE_FORMS)}"
-            raise InputError("compile", "what a problem is compiled from", clip(form), hint)
+    _check_names(forms, COMPILE_FORMS, "compile", "what a problem is compiled from")
     rows: dict[str, Method] = {}
     for method in methods:
-        for form in forms if isinstance(method, Hybrid) else ():
-            name = method.name.removesuffix(SCENE) + (SCENE if form == "scene" else "")
-            rows[name] = _changed(method, name=name, compile_form=form)
-        if not isinstance(method, Hybrid):
-            rows[method.name] = method
+        for form in forms:
+            row, end = method, SCENE if form == "scene" else ""
+            if isinstance(method, Hybrid):
+                row = _changed(method, name=method.name.removesuffix(SCENE) + end, compile_form=form)
+            rows[row.name] = row
     return tuple(rows.values())
 
 
@@ -117,10 +111,8 @@ def with_ablations(methods: Sequence[Method], parts: Sequence[str]) -> tuple[Met
 
     Raises :class:`InputError` for the name of no part, and for one that none of the methods has.
     """
+    _check_names(parts, ALL_PARTS, "without", "a part of a method")
     for part in parts:
-        if part not in ALL_PARTS:
-            hint = did_you_mean(part, ALL_PARTS) or f"there are {', '.join(ALL_PARTS)}"
-            raise InputError("without", "a part of a method", clip(part), hint)
         if not any(part in _parts(method) for method in methods):
             hint = f"add one of {', '.join(name for name, m in METHODS.items() if part in _parts(m))}"
             raise InputError("without", f"a method that has the part {part}", "none", hint)
@@ -131,6 +123,15 @@ def with_ablations(methods: Sequence[Method], parts: Sequence[str]) -> tuple[Met
             mine = [part for part in parts if part in _parts(method)]
             rows += [_changed(method, name=f"{method.name} without {p}", without=p) for p in mine]
     return tuple(rows)
+
+
+def _check_names(names: Sequence[str], there: Sequence[str], where: str, expected: str) -> None:
+    """Raise :class:`InputError` for a name that is not there."""
+    for name in names:
+        if name not in there:
+            raise InputError(
+                where, expected, clip(name), did_you_mean(name, there) or f"there are {', '.join(there)}"
+            )
 
 
 def _parts(method: Method) -> tuple[str, ...]:
