@@ -1,6 +1,7 @@
 """Orders of many errands, and a scripted model without error that reads them.
 
-An order is a few sentences, each of which wants one thing in or on a place, both by name. The model knows the
+An order is a few sentences, each of which wants one thing in or on a place, both by name or by kind and room
+("the book in storage room 5"). The model knows the
 goal and answers as a careful reader would: it names things and rooms where it is asked for them, asks for
 what the prompt of a goal does not show, by the words of the order, and writes the goal once all is there.
 What it may say is cut where the request cuts it.
@@ -29,24 +30,32 @@ class Order:
     words: dict[str, str]
 
 
-def order_of(belief: Belief, errands: int, seed: int) -> Order:
-    """Draw an order of so many errands about a scene."""
+def order_of(belief: Belief, errands: int, seed: int, by_room: bool = False) -> Order:
+    """Draw an order of so many errands about a scene; ``by_room`` says kinds and rooms in place of names."""
     rng = random.Random(seed)
-    nodes = list(belief.scene.nodes.values())
+    called = {n.id: _in_room(n, belief) if by_room else _spoken(n.id) for n in belief.scene.nodes.values()}
+    nodes = [n for n in belief.scene.nodes.values() if called[n.id]]
     things = [n for n in nodes if n.type == "object" and "pickup" in n.affordances and n.parent]
     places = [n for n in nodes if n.type == "asset" and "release" in n.affordances]
     sentences, facts, words = [], [], {}
     for thing in rng.sample(things, errands):
         place = rng.choice([p for p in places if p.id != thing.parent])
         relation, by = ("inside_of", "into") if "open" in place.affordances else ("ontop_of", "on")
-        sentences.append(f"Put {_spoken(thing)} {by} {_spoken(place)}.")
+        sentences.append(f"Put the {called[thing.id]} {by} the {called[place.id]}.")
         facts.append(Atom(relation, (thing.id, place.id)))
-        words |= {thing.id: _spoken(thing), place.id: _spoken(place)}
+        words |= {node.id: called[node.id] for node in (thing, place)}
     return Order(" ".join(sentences), str(conjunction(facts)), words)
 
 
-def _spoken(node: Node) -> str:
-    return re.sub(r"(?<=[a-z])(?=\d)", " ", node.id.replace("_", " "))
+def _spoken(name: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=\d)", " ", name.replace("_", " "))
+
+
+def _in_room(node: Node, belief: Belief) -> str:
+    """Return a thing's kind and room; empty where another one in that room is of this kind."""
+    scene, room = belief.scene, belief.scene.room_of(node.id)
+    alike = [n for n in scene.descendants(room) if scene.nodes[n].classes == node.classes] if room else []
+    return f"{_spoken(node.classes[0])} in {_spoken(str(room))}" if len(alike) == 1 else ""
 
 
 @dataclass

@@ -33,7 +33,7 @@ __all__ = [
     "parse_wrapped",
 ]
 
-MAX_WORDS = 600
+MAX_WORDS = 1500
 """Longest text of ``(missing "words")``."""
 
 

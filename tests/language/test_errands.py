@@ -44,13 +44,16 @@ def without_planning(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("scene", ["office", "building"])
 @pytest.mark.parametrize("protocol", ["words", "naming"])
+@pytest.mark.parametrize("by_room", [False, True])
 @pytest.mark.parametrize("errands", [1, 4, 8, 12, 16])
-def test_the_goal_of_every_order_is_written(errands: int, protocol: str, scene: str, monkeypatch) -> None:
+def test_the_goal_of_every_order_is_written(
+    errands: int, by_room: bool, protocol: str, scene: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Goals are not planned for here: what a run needs of its reader is the same without."""
     without_planning(monkeypatch)
     calls = 0
     for seed in range(8):
-        order = order_of(belief(scene), errands, seed)
+        order = order_of(belief(scene), errands, seed, by_room)
         model = CarefulModel(belief(scene), order)
         reader = ModelReader(model, PACK, search_protocol=protocol)
         record = run(Request(belief(scene), order.text), Engine.named("pyperplan"), reader)
