@@ -75,9 +75,11 @@ def told(number: int, *goals: str) -> tuple[Record, ScriptedModel]:
 def assert_taken(number: int, extra: str) -> None:
     """Assert that a gold is taken after a goal with too much, and what the record says was left out."""
     gold, belief = TASKS[number].gold.goal, belief_of(number)
-    record, model = told(number, f"(and {gold} {extra})", gold)
+    # A goal that seems to forget a part of the instruction is asked for once more.
+    record, model = told(number, f"(and {gold} {extra})", gold, gold)
     assert record.outcome == "verified", record.reasons
-    assert len(record.goals) == 2 and record.goals[1].trigger in ("check", "planner")
+    assert record.goals[1].trigger in ("check", "planner")
+    assert {one.fault for one in record.goals[1:]} <= {"left-out", ""}
     dropped = {str(part) for one in record.dropped for part in one.parts}
     kept = set(map(str, conjuncts(parse_goal(gold).formula)))
     assert dropped and not dropped & kept

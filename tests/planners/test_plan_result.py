@@ -193,7 +193,7 @@ def test_a_listener_gets_an_event_for_every_stage_in_order() -> None:
     written = "(exists (?a - apple) (inside_of ?a unicorn7))", str(request.goal)
     model = ScriptedModel.of(*(_expand(room) for room in belief.scene.by_type["room"]), _end(), *written)
     events: list[Event] = []
-    read = Request(belief, "Tidy up")
+    read = Request(belief, "Make it so")
     record = run(
         read,
         Engine.named("pyperplan"),
