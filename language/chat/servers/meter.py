@@ -129,9 +129,9 @@ def _pieces(text: str) -> Iterator[str]:
 class Meter:
     """Account of a run's calls, answer by answer: their purpose, the form of constraint, and the tokens.
 
-    ``prompts`` are the versions of the system texts, by purpose (a second text of one is ``repair-2``),
-    ``failed`` the calls without an answer, ``left_out`` the settings that the server turned down, and
-    ``cut_prompts`` the prompts of which it read a part only.
+    ``prompts`` are the versions of the system texts, by purpose, ``schema_tokens`` the tokens of JSON
+    schemas, which are in no usage, ``failed`` the calls without an answer, ``left_out`` the settings that the
+    server turned down, and ``cut_prompts`` the prompts of which it read a part only.
     """
 
     prompts: Mapping[str, str] = field(default_factory=dict)
