@@ -17,11 +17,15 @@ from ..english.chunks import PLACED, Chunk
 from ..english.phrases import PRONOUNS, Phrase, read_phrase
 from ..english.words import singular
 
-TO = frozenset({"to", "in", "on", "at", "for", "near", "by", "with", "toward", "towards"})
+TO = frozenset({"to", "in", "on", "at", "for", "near", "by", "toward", "towards"})
 """Prepositions that may say where something goes; no fact of a pack is asked for by "under" or "behind"."""
+_SWITCHED = frozenset({"on", "off", "up", "back", "away", "out"})
+"""Particles that may also stand after a place: "turn the lamp in the hall on"."""
 BESIDE = "beside"
 """Relation of what goes near something: to a person or a room, never in or on a thing."""
 _NAMED_NOWHERE = frozenset("someone somebody everyone everybody anyone anybody there here".split())
+_APART = frozenset({"with", "about"})
+"""Prepositions of what neither is a place nor describes one: a tool is read by the verbs that have one."""
 SURE = frozenset({"to", "toward", "towards"})
 _READ = frozenset("in on at of from off to by near under behind for with".split())
 """Prepositions that say where a thing is; "outside the kitchen" and "via the kitchen" are not read."""
@@ -80,7 +84,9 @@ class _Row:
                     self.prep, self.joined = (c.base if governs else ""), False
                     self.particles |= set() if governs else {c.base}
                 case "e":
-                    self.particles.add(c.base)
+                    place = [x.kind for x in self.chunks[max(at - 2, 0) : at]] == ["p", "n"]
+                    far = place and c.base not in _SWITCHED
+                    self.particles |= {c.base, "far"} if far else {c.base}  # "in the chest out"
                 case "r" | "s" if c.kind == "r" or c.base in _NAMED_NOWHERE:
                     self.somebody(c)
                 case "n" | "o":
@@ -138,7 +144,8 @@ class _Row:
             self.person = slots.pop().nouns[0]  # "bring Will his drone"
             slots.append(Slot("", (text,)))
         else:
-            slots.append(Slot(prep, (text,)))
+            twice = not prep and any(not s.prep for s in slots)  # "bring me the pen a bit"
+            slots.append(Slot("and" if twice else prep, (text,)))
         self.prep, self.joined = "", False
         return at
 
@@ -211,11 +218,11 @@ def personal(slot: Slot) -> bool:
 
 def plain(args: Arguments) -> Iterator[tuple[Phrase, ...]]:
     """The object with every prepositional phrase as its place, then with fewer."""
-    if args.object is None:
+    if args.object is None or any(s.prep in _APART for s in args.slots):
         return
     at = args.slots.index(args.object)
     rest = (*args.slots[:at], *args.slots[at + 1 :])
-    placed = [s for s in rest if s.prep and s.prep not in ("for", "with", "about")]
+    placed = [s for s in rest if s.prep and s.prep != "for"]
     if any(len(s.nouns) > 1 for s in placed):
         return  # "from Peter's and Michael's cabinets": which thing is from which is not said
     places = [(s.prep, s.nouns[0]) for s in placed]
@@ -241,11 +248,11 @@ def placements(
     ``own`` is the number of places that are the thing's own, where that is known: none of a pronoun, and of
     a subject those that stand before the verb. What comes after them says where it goes.
     """
-    if args.object is None:
+    if args.object is None or any(s.prep in _APART for s in args.slots):
         return
     at = args.slots.index(args.object)
     slots = [*args.slots[at + 1 :], *args.slots[:at]]
-    slots = [s for s in slots if s.prep not in ("for", "with") or personal(s)]
+    slots = [s for s in slots if s.prep != "for" or personal(s)]
     if own is None and args.object.nouns[0].lower() in PRONOUNS:
         own = 0
     goes = [i for i, s in enumerate(slots) if s.prep in TO]
@@ -257,7 +264,7 @@ def placements(
         if own is not None and (i < own or not _reached(slots[own:i], slots[i:])):
             continue
         here = [(s.prep, s.nouns[0]) for s in slots[:i]]
-        beyond = [(s.prep, s.nouns[0]) for s in slots[i + 1 :] if s.prep not in ("from", "with", "for")]
+        beyond = [(s.prep, s.nouns[0]) for s in slots[i + 1 :] if s.prep not in ("from", "for")]
         source = [("from", s.nouns[0]) for s in slots[i + 1 :] if s.prep == "from"]
         items = phrases(args.object, [*source, *here])
         to = phrases(slots[i], beyond)

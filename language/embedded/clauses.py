@@ -167,8 +167,6 @@ class Clause:
     """The content words of its noun phrases, none of which may be left unread."""
     limit: str = ""
     """The first word in it that negates or restricts."""
-    purposes: tuple[str, ...] = ()
-    """What it is for, which no goal says: "for a sandwich"; no thing of the scene may be among them."""
 
 
 @lru_cache(maxsize=256)
@@ -223,10 +221,7 @@ def _read(part: Sequence[Chunk], subject: Sequence[Chunk], before: Sequence[Clau
     if not any(acts(c) or c.kind in "wbfmh" for c in part):
         readings = _verbless(part, readings, last)
     limit = next((c.text for c in part if c.kind == "x"), "")
-    purposes = tuple(
-        c.text for p, c in pairwise(part) if p.base == "for" and c.kind == "n" and not _lasting(c)
-    )
-    return Clause(text, _enduring(part, readings), _nouns(part), limit, purposes)
+    return Clause(text, _enduring(part, readings), _nouns(part), limit)
 
 
 def _verbless(part: Sequence[Chunk], readings: tuple[Frame, ...], last: Frame) -> tuple[Frame, ...]:
@@ -249,12 +244,8 @@ def _verbless(part: Sequence[Chunk], readings: tuple[Frame, ...], last: Frame) -
 
 def _enduring(part: Sequence[Chunk], readings: tuple[Frame, ...]) -> tuple[Frame, ...]:
     """Note in the frames of a clause how long a state is to last; none for so many minutes."""
-    switched = any(f.verb in SWITCHES for f in readings)
-    span = ""
-    for before, p, c in zip(part, part[1:], part[2:], strict=False):
-        if p.base == "for" and c.kind == "n" and before.kind in "noep":
-            ends = _lasting(c) or _is_bare(c) or (switched and _may_last(c))
-            span = span or (c.base if ends else "")
+    spans = (c.base for p, c in pairwise(part) if p.base == "for" and c.kind == "n" and _lasting(c))
+    span = next(spans, "")
     if any(c.text.lower() in LASTS for c in part):
         mood = "stay"  # "the fridge must stay closed": not only in the end
         readings = tuple(Frame("stay", f.items) if _is_left(f) else f for f in readings)
@@ -274,11 +265,11 @@ def _is_left(frame: Frame) -> bool:
 
 
 def _nouns(part: Sequence[Chunk]) -> tuple[str, ...]:
-    """The content words of noun phrases, but for purposes and for who wishes: "Will needs it for a test"."""
+    """The content words of noun phrases, but for occasions and for who wishes: "Will needs it for a test"."""
     words: list[str] = []
     chosen = {i for at, c in enumerate(part) if c.base == "or" for i in choices(part, at)}
     for i, c in enumerate(part):
-        purpose = i > 0 and part[i - 1].kind == "p" and part[i - 1].base == "for" and not _lasting(c)
+        purpose = i > 0 and part[i - 1].base == "for" and (_lasting(c) or _is_occasion(c))
         wishes = i == 0 and is_person(c.text) and len(part) > 1 and part[1].kind in "wmhf"
         if c.kind == "n" and not purpose and not wishes and i not in chosen:
             words += [w for w in content_words(c.text) if w not in lexicon.POLITE]
@@ -291,21 +282,13 @@ def _lasting(chunk: Chunk) -> bool:
     return singular(words[-1]) in _SPANS or words[-1] in NUMBERS
 
 
-def _is_bare(chunk: Chunk) -> bool:
-    """Return whether what something is for makes another verb of it: "take it for granted", "for sale"."""
-    word = chunk.text
-    usual = is_plural(word) or word.endswith("ing") or word in PEOPLE | _MEALS
-    return word.isalpha() and word.islower() and not usual
+def _is_occasion(chunk: Chunk) -> bool:
+    """Return whether somebody, a meal or an activity is what something is for, which no goal says."""
+    word = chunk.text.lower().split()[-1]
+    return is_person(chunk.text) or word.endswith("ing") or singular(word) in PEOPLE | _OCCASIONS
 
 
-def _may_last(chunk: Chunk) -> bool:
-    """Return whether "for X" may say how long something runs, and not for whom: "for an instant"."""
-    first, *rest = chunk.text.lower().split()
-    counted = first in ("a", "an", "some", "one", "half", "all") or first.isdigit() or first in NUMBERS
-    return (counted or "whole" in rest) and bool(rest) and singular(rest[-1]) not in PEOPLE
-
-
-_MEALS = frozenset("breakfast lunch dinner supper tea dessert".split())
+_OCCASIONS = frozenset("breakfast lunch dinner supper tea dessert sandwich party test guest".split())
 _SPANS = frozenset(
     "second moment minute hour day night week weekend month year while bit morning noon afternoon evening"
     " midnight monday tuesday wednesday thursday friday saturday sunday spring summer autumn winter season"
@@ -345,7 +328,7 @@ def _unfronted(row: list[Chunk]) -> list[Chunk]:
 def _parts(row: Sequence[Chunk], requested: bool) -> Iterator[list[Chunk]]:
     """The clauses of a sentence as chunks; ``requested`` where something was asked for before it."""
     part: list[Chunk] = []
-    rules = (_put_off, _against_the_order, _hides)
+    rules = (_put_off, _against_the_order, _hides, _trails)
     unread = {i for i in range(len(row)) if any(rule(row, i, requested) for rule in rules)}
     row = [Chunk("x", c.text, lexicon.UNREAD) if i in unread else c for i, c in enumerate(row)]
     row = _unfronted(folded([c for c in row if c.kind != "j" or c.base in {*lexicon.TO_COME, "again"}]))
@@ -440,7 +423,7 @@ def _is_kept(word: str, inside: Sequence[Chunk], part: Sequence[Chunk]) -> bool:
     """
     words = [w for c in inside for w in content_words(c.text)]
     if word == "while":
-        return inside[0].base in ("you", "i", "we")
+        return inside[0].base == "you"
     itself = inside[0].base in ("it", "they", "this", "that") and any(c.kind == "b" for c in inside)
     if itself and bool(words) and words[-1] in STATES:
         return True
@@ -454,6 +437,14 @@ def _put_off(row: Sequence[Chunk], at: int, _: bool) -> bool:
     return row[at].base in lexicon.TO_COME and not (at and row[at - 1].base == "by")
 
 
+def _trails(row: Sequence[Chunk], at: int, _: bool) -> bool:
+    """Return whether "and" or "or" joins nothing but adverbs: "now and then", "or so"."""
+    end = next((i for i in range(at + 1, len(row)) if row[i].kind != "j"), len(row))
+    follows = kinds(row[end : end + 1])
+    alone = follows in ("", ",", ":") or kinds(row[:at]) == "j"
+    return row[at].base in ("and", "or") and end > at + 1 and alone
+
+
 def _against_the_order(row: Sequence[Chunk], at: int, requested: bool) -> bool:
     """Return whether a word takes back what was asked for before, or asks for something before it.
 
@@ -465,7 +456,7 @@ def _against_the_order(row: Sequence[Chunk], at: int, requested: bool) -> bool:
         return True
     follows = kinds(row[at + 1 : at + 2])
     if word in ("instead", "far"):  # "instead of opening it, .."; "turn on Y instead"
-        return follows == "p" or (word == "instead" and requested and "c" not in kinds(row[:at]))
+        return follows == "p" or "c" not in kinds(row[:at])
     if word == "before" and at and row[at - 1].kind != "c":
         return False
     start = next((i + 1 for i in reversed(range(at)) if row[i].kind in "c,:"), 0)

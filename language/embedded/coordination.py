@@ -26,6 +26,8 @@ def ungapped(part: Sequence[Chunk]) -> list[list[Chunk]]:
         # "bring Tobi a banana and Niko an orange"
         return [row[: handed.start(1)], [row[handed.end() - 1], row[handed.start()], *row[handed.end() :]]]
     letters = _letters(row)
+    if letters.endswith(",pns") and row[-3].base == "with":  # "put it there, with the fridge closed"
+        return [*ungapped(row[:-4]), [row[-4], Chunk("v", "ensure", "ensure"), *row[-2:]]]
     first = _STATED.search(letters)
     if first is None:
         return [row]

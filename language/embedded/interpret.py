@@ -28,7 +28,7 @@ from ..confirming import confirms
 from ..english.lexicon import OBJECTS, STATES
 from ..english.linking import Linker, quoted
 from ..english.links import NodeMatch, NoReferent, several
-from ..english.phrases import GENERIC, NUMBERS, Phrase, read_phrase
+from ..english.phrases import GENERIC, Phrase, read_phrase
 from ..english.words import content_words, expanded, singular, tokens
 from .clauses import Clause, read_clauses
 from .frames import CONTEXT, Frame
@@ -40,9 +40,7 @@ from .senses import COFFEE, CUPS, DIRT, SWITCHES, TESTS, WIPES
 from .verbs import VERBS
 
 MAX_READINGS = 8
-EVERYWHERE = (
-    frozenset(singular(w) for w in HELP | GENERIC | DIRT | WIPES | CUPS | TESTS | set(STATES)) - COFFEE
-)
+EVERYWHERE = frozenset(singular(w) for w in GENERIC | DIRT | WIPES | CUPS | TESTS | set(STATES)) - COFFEE
 """Words that a sense reads without a phrase: "a cup of coffee", "a wipe", "a hand"."""
 
 
@@ -150,7 +148,7 @@ def interpret(instruction: str, linker: Linker, likeliest: bool = False) -> list
         raise impossible
     for reading in list(readings.values()):
         pairs = list(zip(reading.frames, order, strict=True))
-        left = [w for f, c in pairs for w in (*left_over(c, f), *_for_things(c, f, linker))]
+        left = [w for f, c in pairs for w in left_over(c, f)]
         if left:
             del readings[reading.formula]
             gaps.insert(
@@ -182,23 +180,6 @@ def left_over(clause: Clause, frame: Frame) -> tuple[str, ...]:
     stems |= COFFEE if frame.verb in ("coffee", "fill", "clean") else set()
     written = {t.lower(): t for t in re.findall(r"[^\W_]+", clause.text)}
     return tuple(written.get(w, w) for w in clause.nouns if singular(w) not in stems)
-
-
-def _for_things(clause: Clause, frame: Frame, linker: Linker) -> list[str]:
-    """The purposes of a clause that are things, of which its frame says nothing: "an apple for a banana"."""
-    read = {w for p in (*frame.items, frame.to) if p for w in (*content_words(p.text), *_all_words(p))}
-    asks = frame.verb not in CONTEXT
-    return [
-        f"for {p}" for p in clause.purposes if asks and not read & {*content_words(p)} and _called(p, linker)
-    ]
-
-
-def _called(text: str, linker: Linker) -> bool:
-    """Return whether a thing that can be moved, or a number of things, is called so."""
-    phrase = read_phrase(text)
-    if phrase is None or phrase.kind == "person" or not phrase.words:
-        return text.lower() in NUMBERS
-    return any(linker.names.named(n, phrase) for n in linker.names.things if n.type == "object")
 
 
 def _all_words(phrase: Phrase) -> Iterator[str]:

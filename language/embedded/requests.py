@@ -14,7 +14,7 @@ from dataclasses import replace
 from ..english import lexicon
 from ..english.chunks import Chunk, acts, kinds
 from ..english.lexicon import STATES
-from ..english.phrases import NUMBERS, Phrase
+from ..english.phrases import GENERIC, NUMBERS, Phrase
 from ..english.words import content_words, singular
 from .arguments import Arguments, arguments, placements, plain
 from .background import absent, context, phrases_of, tells
@@ -46,8 +46,9 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
     if either is not None:
         # "An orange or a banana" is one of them; other choices are not made here.
         chosen = choices(clause, either)
-        if clause[either + 1 : either + 2] and clause[either + 1].text.lower().split()[0] in _COMPARED:
-            return  # "three or more", "one or two": no number
+        other = clause[either + 1].base.split()[0] if clause[either + 1 :] else ""
+        if other in _COMPARED | GENERIC:
+            return  # "three or more", "one or two": no number; "or something"
         for noun in chosen:
             each = frames([*clause[: chosen[0]], clause[noun], *clause[chosen[-1] + 1 :]], subject)
             yield from (f for f in each if f.verb not in CONTEXT)
@@ -84,8 +85,9 @@ def _is_idle(clause: Sequence[Chunk]) -> bool:
     idle = all(c.base in ("go", "come", "wait", "do", "give") or c.kind not in "vdg" for c in verbs)
     asks = re.fullmatch("[CKQU]X?Y", letters(clause)) or " ".join(c.base for c in clause) == "shall we"
     tagged = bool(set(kinds(clause)) & set("mhb")) and not asks  # ", may I"
-    odd = set(kinds(clause)) & set("oxeq") or any(c.kind == "d" for c in verbs)  # "done: .."
-    return help_only and idle and not (tagged or odd) and (bool(nouns) or not verbs[1:])
+    odd = set(kinds(clause)) & set("oxeqf") or any(c.kind == "d" for c in verbs)  # "done: .."
+    led = bool(verbs) or not nouns
+    return help_only and idle and led and not (tagged or odd) and (bool(nouns) or not verbs[1:])
 
 
 # Readers of forms

@@ -27,7 +27,7 @@ def is_person(text: str) -> bool:
 
 
 def plainly(verb: str, args: Arguments) -> Iterator[Frame]:
-    for items in plain(args):
+    for items in plain(args) if args.person is None else ():  # who gets it is no part of a change
         if verb == "hold" or not any(_is_any_such(p) for p in items):
             yield Frame(verb, items)
 
@@ -82,20 +82,14 @@ def coffee(args: Arguments) -> Iterator[Frame]:
     words = content_words(args.object.nouns[0]) if args.object is not None else []
     if any(STATES.get(w, "heat") != "heat" for w in words):
         return  # "a cold coffee"
-    person = args.person
-    if person is None:
-        slots = [s for s in args.slots if s.prep in ("for", "to", "on", "at", "in", "by")]
-        person = slots[0].nouns[0] if slots else None
-        if len(slots) > 1 and personal(slots[0]):  # "coffee for Niko, on his desk"
-            yield Frame("coffee", (), "for", phrase(slots[1].nouns[0]))
-    else:
-        slot = next((s for s in args.slots if s.prep in ("on", "at", "to", "in", "by")), None)
-        if slot is not None:
-            place = phrase(slot.nouns[0])
-            if place is not None:
-                yield Frame("coffee", (), "for", place)
-    to = phrase(person) if person else None
-    yield Frame("coffee", (), "for" if to else "", to)
+    ends = [s for s in args.slots if s.prep]
+    if args.person is not None:
+        ends = [Slot("for", (args.person,)), *ends]
+    named = [s for s in ends if personal(s)]
+    if len(ends) > 2 or named[1:] or any(s.prep not in ("for", "to", "on", "at", "in") for s in ends):
+        return  # "Niko a coffee for Peter", "a coffee with milk"
+    to = phrase(ends[-1].nouns[0]) if ends else None  # "for Niko, on his desk": the place says more
+    yield Frame("coffee", (), "for" if ends else "", to)
 
 
 def with_tool(verb: str, args: Arguments) -> Iterator[Frame]:

@@ -120,7 +120,7 @@ Rule = Callable[[Call], Frames | None]
 
 def command(verb: str, args: Arguments) -> Iterator[Frame]:
     """The frames of a verb with its arguments, the likeliest first."""
-    if {"on", "off"} <= args.particles or not (lexicon.meanings(verb) or verb in _EXCHANGES):
+    if len(args.particles & {"on", "off", "down"}) > 1 or not (lexicon.meanings(verb) or verb in _EXCHANGES):
         return  # "turn on the radio, and the lamp off"; "imagine it open"
     args = _gapped_person(verb, args)
     having = None if verb in _EXCHANGES else described(args)
@@ -171,7 +171,7 @@ _KNOWN: Mapping[str, frozenset[str]] = {
     "up": _verbs("heat open close wash clean fill on turn", "pick lift gather scoop collect hold clear"),
     "down": _verbs("put cool wash clean close off turn"),
     "out": _verbs(
-        "away throw empty check find wash", "keep put set lay take get fetch lift pick bring hold clean hand"
+        "away throw empty check find wash", "set lay take get fetch lift pick bring hold clean hand"
     ),
     "away": _verbs("away throw store", "put tuck pack place take give clean clear"),
     "in": _verbs("put go", "give hand"),

@@ -333,10 +333,6 @@ class _Chunker:
         if word == "once" and after in ("", ",", "and", "then", "more", "again"):
             return self.add("j", at, at + 1)  # one time
         if word in lexicon.CONDITIONS and word not in ("so",):
-            if word == "since" or (
-                word in ("before", "after") and not self.noun_ahead(at + 1) and after == ""
-            ):
-                return self.add("j", at, at + 1)
             return self.add("i", at, at + 1)
         if word in lexicon.QUESTIONS:
             return self.add("q", at, at + 1)

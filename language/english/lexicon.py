@@ -46,21 +46,19 @@ PREPOSITIONS = _set(
     " beside behind over through around across along towards toward between against about"
     " outside atop using via past"
 )
-PARTICLES = _set("up down away off out on over back through in apart open shut together")
+PARTICLES = _set("up down away off out on over back through in apart open shut together everywhere ahead")
 CONJUNCTIONS = _set("and then but or plus also")
 WANTS = _set("want need like love require fancy prefer expect wish deserve crave request enjoy appreciate")
 SENSES_OF_BEING = _set("look smell feel seem stay remain appear taste sound get become grow turn go keep")
 POLITE = _set(
-    "please kindly possibly maybe perhaps just now quickly carefully safely gently quietly properly again too"
-    " properly immediately today tonight tomorrow later soon first finally lastly next afterwards afterward"
-    " meanwhile additionally"
+    "please kindly just now quickly carefully safely gently quietly properly again too immediately today"
+    " tonight tomorrow later soon first finally lastly next then afterwards afterward meanwhile additionally"
     " ok okay hey hi hello oh well right robot sorry thanks thank asap actually really very quite rather so"
-    " still already even ever simply straight directly somehow there anyway instead kind"
-    " nice good great lovely chance favour favor quick bit moment minute second while time ahead"
-    " cheers pal buddy mate dear folks guys bot yo ah um uh hmm plz pls kinda sort lot much pretty"
-    " awfully terribly far rather totally completely absolutely definitely probably apparently"
+    " simply straight directly somehow anyway nice good great lovely quick instead lot"
+    " cheers pal buddy mate dear folks guys bot yo ah um uh hmm plz pls kinda sort much pretty"
+    " awfully terribly far totally completely absolutely definitely"
     " slowly neatly promptly swiftly firmly tightly thoroughly nicely urgently calmly briskly"
-    " everywhere patiently cautiously sensibly fully entirely freshly newly exactly precisely"
+    " patiently cautiously sensibly fully entirely freshly newly exactly precisely still"
 )
 """Courtesies, and how a thing is done: what changes no goal. Any other adverb asks for something."""
 TAKES_BACK = _set("sorry rather actually instead oops correction mean meant said prefer well changed")

@@ -189,8 +189,7 @@ _CONTRACTIONS = tuple(
          r"a\1 edible snack"),
         (r"\b(?:something|anything)( \w+)? to drink\b", r"a\1 drink"),
         (r"\b(?:something|anything) to (?:clean|wipe|mop|dry|dust)(?: \w+){0,4}? with\b", "the cleaningtool"),
-        (r"\bany ?more\b|\bany longer\b", ""),
-        (r"\b(?:is|would|will) it (?:be )?(?:at all )?(?:possible|ok|okay|alright|feasible|too much trouble)"
+                (r"\b(?:is|would|will) it (?:be )?(?:at all )?(?:possible|too much trouble)"
          r"(?: for (?:you|someone))? to\b", "please"),
         (r"\b(?:take|taking) care of\b|\blook after\b", "handle"),
         (r"\bsomething (?:is |that )?(?:smell|stink|reek)\w*(?: (?:bad|awful|funny"

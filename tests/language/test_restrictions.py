@@ -140,7 +140,7 @@ DECLINED = [
     ("home", "I want the radio to stop.", NOT_READ),
     ("home", "Get the radio to play.", NOT_READ),
     ("home", "I need the cloth to clean.", NOT_READ),
-    ("home", "Take the ball for granted.", NOT_READ),
+    ("home", "Take the ball for granted.", "'granted'"),
     ("office", "Take the parcel to the kitchen as a present.", NOT_READ),
     ("home", "I could do with the radio on.", "not read as a request"),
     ("office", "Bring me something to eat with.", NOT_READ),
@@ -175,7 +175,7 @@ DECLINED = [
     # What is said of a request after it.
     ("office", "Open the microwave. The dishwasher is what I meant.", "'The dishwasher is what I meant'"),
     ("office", "Close all cabinets. Peter likes his open.", "'Peter likes his open'"),
-    ("office", "Close Jason's cabinet, the fridge having been shut before.", "'the fridge having been shut'"),
+    ("office", "Close Jason's cabinet, the fridge having been shut before.", "the fridge having been shut"),
     ("home", "Substitute the towel for the tie.", "'Substitute the towel for the tie'"),
     # Orders that no goal holds.
     ("home", "Turn the television on, then off, then on again.", "no goal says that first"),
@@ -195,7 +195,7 @@ DECLINED = [
     ("home", "Take the blue to the wardrobe.", "it is not said what 'the blue' is"),
     ("office", "Heat the bread and the noodles and bring it.", "several things fit 'it'"),
     ("office", "Put the bowl on the lunch table and the spoon in it.", "nothing goes in lunch_table"),
-    ("office", "Take the apple for a banana.", "'for a banana'"),
+    ("office", "Take the apple for a banana.", "'banana'"),
     ("office", "Make coffee for three.", "not read as a request"),
     ("office", "Get the fork and the knife and wash it.", "several things fit 'it'"),
     ("office", "Put two or three bottles in the fridge.", "not read as a request"),
@@ -275,8 +275,7 @@ DECLINED = [
     ("office", "Close all cabinets and leave the one in Jason's office open.",
      "cabinet5 is to be changed, and to be left as it is"),
     ("office", "Close Jason's cabinet. Wait, leave it open.", "Wait"),
-    ("home", "Put the socks in the wardrobe and keep the red one out.",
-     "sock0 is to be moved, and to be left"),
+    ("home", "Put the socks in the wardrobe and keep the red one out.", NOT_READ),
     ("home", "Let the pillows lie and put the tie in the wardrobe.", NOT_READ),
     ("home", "Let the radio play.", NOT_READ),
     # Conditions.
