@@ -28,7 +28,7 @@ from ..confirming import confirms
 from ..english.lexicon import OBJECTS, STATES
 from ..english.linking import Linker, quoted
 from ..english.links import NodeMatch, NoReferent, several
-from ..english.phrases import GENERIC, Phrase, read_phrase
+from ..english.phrases import GENERIC, Phrase
 from ..english.words import content_words, expanded, singular, tokens
 from .clauses import Clause, read_clauses
 from .frames import CONTEXT, Frame

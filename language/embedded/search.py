@@ -279,6 +279,8 @@ class RoomSearch:
         """Return whether more of what was found may lie elsewhere, so that the whole scene must be seen."""
         if (phrase.owner == MINE and not phrase.places) or points(phrase) or SAID in phrase.words:
             return True  # the only one, as far as is seen
+        if phrase.places and all(relation == "with" for relation, _ in phrase.places):
+            return True  # "every cabinet with an apple": anywhere
         described = phrase.generic and phrase.kind == "all" and phrase.words[1:]
         if described and not phrase.places and not phrase.owner:
             return True  # "everything dirty"
