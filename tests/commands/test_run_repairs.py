@@ -83,3 +83,23 @@ def test_a_reader_without_another_reading_leaves_the_proof_of_the_first(cli, tmp
     assert [one["fault"] for one in planned["goals"]] == ["unsolvable"]
     acted = cli("run", *what, "--policy", "nearest-unlooked").json
     assert acted["outcome"] == "unsolvable" and not acted["reached"]
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        (
+            "(open microwave) (turned_on microwave)",
+            '"microwave is open; microwave is on": proved impossible together',
+        ),
+        ("(turned_on fridge)", '"fridge is on": proved impossible'),
+        ("(open unicorn)", '"(open unicorn)": there is no unicorn in the scene'),
+    ],
+)
+def test_the_last_line_of_a_plan_says_what_was_left_out_and_why(cli, httpserver, more, why) -> None:
+    script = Script((*KITCHEN, f"(and {REST} {more})", REST))
+    httpserver.expect_request("/v1/chat/completions").respond_with_handler(script)
+    reader = (*DIALOGUE, httpserver.url_for("/v1"))
+    told = cli("plan", "Turn on the coffee machine.", "--scene", "office", *reader)
+    assert told.code == 0 and told.last.startswith("verified for the goal")
+    assert told.last.endswith(f"; without {why}")
