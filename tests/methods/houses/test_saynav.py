@@ -9,6 +9,7 @@ from plain_house import furniture, thing, two_rooms
 from shipped_prompts import texts
 
 from groundplan.acting import EqualLikelihood
+from groundplan.language.chat.prompt_form import OwnPrompt, version
 from groundplan.language.chat.servers.model import ChatRequest, ServiceError
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.methods.houses import ModelAdvisor, OracleDriver, SayNav, SearchRun, UsualPlaces, search_house
@@ -174,6 +175,13 @@ def test_the_method_needs_a_model_and_says_what_a_service_said() -> None:
     broken = Tools(model=ScriptedModel.of(ServiceError("refused", "nobody answers")))
     record = method.run(request, broken, Limits())
     assert record.outcome == "service-failed" and "nobody answers" in record.reasons[0]
+    text = "Which room is it? {seen} For: {looked_for}"
+    asking = ScriptedModel.always(lambda request: "room: hall\nlikely: pillow\n- look; (pillow)")
+    tools = Tools(model=asking, own_prompts=(OwnPrompt("saynav-room", version(text), text),))
+    record = method.run(request, tools, Limits())
+    assert asking.history[0].messages[0].content.endswith('For: ["pillow"]')
+    assert record.usage["calls"] == len(asking.history) > 0
+    assert record.usage["prompts"]["saynav-room"] == version(text)  # type: ignore[index]
 
 
 def house_of_figures() -> FloorPlan:
