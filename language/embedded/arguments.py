@@ -17,12 +17,10 @@ from ..english.chunks import PLACED, Chunk
 from ..english.phrases import PRONOUNS, Phrase, read_phrase
 from ..english.words import singular
 
-TO = frozenset({"to", "in", "on", "at", "for", "near", "by", "toward", "towards"})
-"""Prepositions that may say where something goes; no fact of a pack is asked for by "under" or "behind"."""
+TO = frozenset({"to", "in", "on", "at", "for", "toward", "towards"})
+"""Prepositions that may say where something goes; no fact of a pack is asked for by "near" or "under"."""
 _SWITCHED = frozenset({"on", "off", "up", "back", "away", "out"})
 """Particles that may also stand after a place: "turn the lamp in the hall on"."""
-BESIDE = "beside"
-"""Relation of what goes near something: to a person or a room, never in or on a thing."""
 _NAMED_NOWHERE = frozenset("someone somebody everyone everybody anyone anybody there here".split())
 _APART = frozenset({"with", "about"})
 """Prepositions of what neither is a place nor describes one: a tool is read by the verbs that have one."""
@@ -150,8 +148,12 @@ class _Row:
         return at
 
 
+_OWNED = frozenset({"belonging", "given", "owned"})
+"""Participles that say whose a thing is, and not where: "the pen belonging to Niko"."""
+
+
 def _is_placed(chunk: Chunk) -> bool:
-    return chunk.kind in ("d", "g") and chunk.text.lower() in PLACED
+    return chunk.kind in ("d", "g") and chunk.text.lower() in PLACED - _OWNED
 
 
 def described(args: Arguments) -> Arguments | None:
@@ -178,6 +180,9 @@ def _noun(chunks: Sequence[Chunk], at: int) -> tuple[int, str]:
     if after[:1] == ["p"] and chunks[at + 1].base == "of" and after[1:2] == ["n"]:
         inner, more = _noun(chunks, at + 2)
         return inner, f"{text} of {more}"
+    whose = chunks[at + 1 : at + 4]
+    if [c.kind for c in whose[1:]] == ["p", "n"] and whose[0].text.lower() in _OWNED:
+        return at + 3, " ".join([text, *(c.text for c in whose)])
     return at, text
 
 
@@ -271,4 +276,4 @@ def placements(
         if items is None or to is None:
             continue
         prep = slots[i].prep
-        yield items, prep if prep in ("on", "in") else BESIDE if prep in ("near", "by") else "to", to
+        yield items, prep if prep in ("on", "in") else "to", to

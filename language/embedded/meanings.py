@@ -28,7 +28,6 @@ from ..english.linking import SPECIAL_BINS, Linker
 from ..english.links import NodeMatch, NoReferent, several
 from ..english.phrases import FITTING, MINE, PEOPLE, Phrase, is_speaker, points
 from ..english.words import alike, content_words, name_words, singular
-from .arguments import BESIDE
 from .frames import Frame
 
 
@@ -217,6 +216,8 @@ class Meanings:
             if context.mention is None:
                 raise NoReferent(f"it is not said what '{phrase}' is", None)
             phrase = context.mention
+        if {"right", "proper"} & set(phrase.words):
+            raise NoReferent(f"it is not said which one '{phrase}' is", None)
         if context.changed & set(phrase.words):
             raise NoReferent(f"what '{phrase}' is changes on the way", None)
         before = context.last.phrase if context.last is not None else context.mention
@@ -463,8 +464,6 @@ class Meanings:
         self, relation: str, phrase: Phrase, nodes: Sequence[Node], items: Sequence[Node]
     ) -> list[Node]:
         """The furniture of some that takes the things, and bins the one for such waste."""
-        if relation == BESIDE:
-            raise NoReferent(f"nothing can be put beside {nodes[0].id}, only in or on things", phrase)
         nodes = self.need((n for n in nodes if n not in items), "release", phrase, "given anything")
         if len(nodes) > 1 and relation == "on":
             nodes = [n for n in nodes if not self.container(n)] or nodes

@@ -47,7 +47,8 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
         # "An orange or a banana" is one of them; other choices are not made here.
         chosen = choices(clause, either)
         other = clause[either + 1].base.split()[0] if clause[either + 1 :] else ""
-        if other in _COMPARED | GENERIC:
+        within = chosen[:1] and chosen[0] and clause[chosen[0] - 1].base in ("with", "of", "from")
+        if within or other in _COMPARED | GENERIC:
             return  # "three or more", "one or two": no number; "or something"
         for noun in chosen:
             each = frames([*clause[: chosen[0]], clause[noun], *clause[chosen[-1] + 1 :]], subject)

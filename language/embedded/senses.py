@@ -55,6 +55,8 @@ def handed(args: Arguments) -> Iterator[Frame]:
         return
     mine = who.kind == "person" and who.words[:1] in (("me",), ("us",))
     there = [replace(f, mood="got") for f in placed("put", args)] if mine else []
+    if any(f.to is not None and f.to.kind == "person" for f in there):
+        return  # "bring me the pen to Niko"
     yield from (f for f in there if f.relation == "to")
     for items in plain(args):
         yield Frame("give", items, "for", who)

@@ -381,6 +381,8 @@ def _carry(sense: str, call: Call) -> Iterator[Frame]:
 
 
 def _throw(call: Call) -> Iterator[Frame]:
+    if "at" in call.preps:
+        return  # at somebody, or at a thing
     yield from binned(call.args)
     if not call.parts & {"away", "out"}:
         yield from placed("put", call.args)

@@ -21,9 +21,10 @@ from .naming import NodeNames
 from .phrases import FITTING, MINE, PEOPLE, SAID, Phrase
 from .words import alike, content_words, name_words, singular
 
-TELLING_NOTHING = frozenset("new entire whole usual".split())
+TELLING_NOTHING = frozenset("new entire whole".split())
 """Describing words that do not say which thing is meant; any other word that fits nothing is a gap."""
 _ROBOT = (("robot",), ("agent",))
+_VESSELS = frozenset("bottle can mug cup glass carton jar bag pack".split())
 SPECIAL_BINS = {
     "recycling": ("recyclable",),
     "recycle": ("recyclable",),
@@ -215,9 +216,10 @@ class Linker:
 
         def describes(node: Node, word: str) -> bool:
             attribute_words = [w for name in (*node.attributes, *node.state) for w in name_words(name)]
-            # An apple core is a core: it is called an apple only when nothing else is found.
+            # What is in a vessel names it: "the wine". An apple core is no apple, a baby monitor no baby.
             parts = [name_words(name) for name in node.classes]
-            kinds = [singular(w) for words in parts for w in (words if self.relaxed else words[-1:])]
+            filled = self.relaxed and any(words[-1] in _VESSELS for words in parts if words)
+            kinds = [singular(w) for words in parts for w in (words if filled else words[-1:])]
             return singular(word) in kinds or any(alike(word, w) for w in attribute_words)
 
         return [
