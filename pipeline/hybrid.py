@@ -45,6 +45,8 @@ from ..language.reader import (
 )
 from ..planners.classical import cut_off
 from ..planners.request import ALL_STAGES, Request, Stages
+from ..simulator.belief import Belief
+from ..simulator.scene import Scene
 from ..simulator.view import View
 from .audit import Audit
 from .events import GoalWritten, Listener, SearchDone, ignore
@@ -214,6 +216,24 @@ def _shows_more(search: SearchResult, before: SearchResult) -> bool:
     return not set(search.subgraph) <= set(before.subgraph)
 
 
+def _already_shown(missing: str, nodes: Sequence[str], belief: Belief) -> Verdict:
+    """Turn down a request to look for what is shown, and say where it is."""
+    where = "; ".join(place_in_words(node, belief) for node in nodes[:MOST_SHOWN])
+    return Verdict("search-exhausted", Missing(missing), (f"{missing} is shown: {where}",))
+
+
+def _sought(written: Written, search: SearchResult, scene: Scene) -> str:
+    """Return the names to take the search up again for, commas between; empty when there are none."""
+    if isinstance(written, Missing):
+        return written.words
+    if isinstance(written, Goal):
+        shown = set(search.scene.nodes)
+        # What has no place can be shown by no search: the check says so.
+        hidden = [n for n in names(written.formula) if n in scene.nodes and n not in shown]
+        return ", ".join(n for n in hidden if n not in scene.unplaced)
+    return ""
+
+
 @dataclass(frozen=True)
 class _Draft:
     """Answer of a reader in one round, over what its search chose.
@@ -328,7 +348,7 @@ class _Conversation:
         The verdict is that of a search that failed.
         """
         looked_for: set[str] = set()
-        while sought := self._missing(draft.written, draft.search):
+        while sought := _sought(draft.written, draft.search, self.state.belief.scene):
             missing = _in_words(draft.written, sought)
             if self.state.searches >= MAX_SEARCHES or sought in looked_for:
                 return replace(draft, missing=missing)
@@ -343,7 +363,10 @@ class _Conversation:
 
     def _judged(self, written: Tried, draft: _Draft) -> tuple[Verdict, _Draft]:
         """Judge the goal of one round, again with what was found for it, and close the round."""
-        verdict = self._shown(draft.missing, draft.shown) if draft.shown else self._judge(written, draft)
+        if draft.shown:
+            verdict = _already_shown(draft.missing, draft.shown, self.state.belief)
+        else:
+            verdict = self._judge(written, draft)
         fault = fault_of(written, verdict.outcome, verdict.diagnostics, bool(draft.missing))
         if verdict.doubts:
             fault = _fault_of_doubts(verdict.doubts)
@@ -395,11 +418,6 @@ class _Conversation:
                 state.in_vain.add(kind)
         return last
 
-    def _shown(self, missing: str, nodes: Sequence[str]) -> Verdict:
-        """Turn down a request to look for what is shown, and say where it is."""
-        where = "; ".join(place_in_words(node, self.state.belief) for node in nodes[:MOST_SHOWN])
-        return Verdict("search-exhausted", Missing(missing), (f"{missing} is shown: {where}",))
-
     def _write(self, search: SearchResult) -> Written:
         self.state.revealed = scene = search.scene
         with self.state.timed("write", self.pipeline.clock), paused():
@@ -422,17 +440,6 @@ class _Conversation:
     def _attempts(self) -> tuple[Attempt, ...]:
         """The goals that were judged, with the feedback on each."""
         return tuple(Attempt(r.goal, r.feedback) for r in self.state.rounds if not r.reopened)
-
-    def _missing(self, written: Written, search: SearchResult) -> str:
-        """The names to take the search up again for, commas between; empty when there are none."""
-        if isinstance(written, Missing):
-            return written.words
-        if isinstance(written, Goal):
-            shown, scene = set(search.scene.nodes), self.state.belief.scene
-            # What has no place can be shown by no search: the check says so.
-            hidden = [n for n in names(written.formula) if n in scene.nodes and n not in shown]
-            return ", ".join(n for n in hidden if n not in scene.unplaced)
-        return ""
 
     def _judge(self, written: Tried, draft: _Draft) -> Verdict:
         """Settle one answer of the reader."""
