@@ -9,6 +9,7 @@ import io
 import json
 import os
 import resource
+import shlex
 import signal
 import subprocess
 import sys
@@ -73,7 +74,8 @@ def test_methods_that_cannot_do_a_task_are_listed_with_the_reason(cli, tmp_path:
 def test_any_planner_is_an_engine_of_a_comparison_by_its_command(cli, tmp_path: Path) -> None:
     """Its word that there is no plan proves nothing; it is a name of its own in rows and tables."""
     planner = Path(__file__).parents[1] / "engines" / "engine_commands" / "planner.py"
-    command = f"{sys.executable} {planner} unsolvable - {{domain}} {{problem}} {{plan}}"
+    program = shlex.join([sys.executable, str(planner), "unsolvable", "-"])
+    command = f"{program} {{domain}} {{problem}} {{plan}}"
     words = ("--engines", "pyperplan", "--engine-command", f"mine={command}", "--no-split", "--limit", "1")
     ran = bench(cli, tmp_path, *words, "--json", methods="gold", tasks="office-planning-simple")
     assert [(line["engine"], line["success"]) for line in ran.json["results"]] == [
