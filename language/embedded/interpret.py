@@ -28,7 +28,7 @@ from ..confirming import confirms
 from ..english.lexicon import OBJECTS, STATES
 from ..english.linking import Linker, quoted
 from ..english.links import NodeMatch, NoReferent, several
-from ..english.phrases import GENERIC, Phrase
+from ..english.phrases import GENERIC, Phrase, is_speaker
 from ..english.words import content_words, expanded, singular, tokens
 from .clauses import Clause, read_clauses
 from .frames import CONTEXT, Frame
@@ -372,6 +372,8 @@ def _whole(meanings: Meanings, context: Context, parts: Sequence[Meaning]) -> Re
         for a in walk(f)
     )
     goes = any(f.verb == "go" for f in context.frames if f is not context.frames[0])
+    if goes and held and any(is_speaker(f.to) for f in context.frames):
+        raise NoReferent("where it is handed over, and where the robot goes then, are two places", None)
     if context.returns and held and not goes:
         here = meanings.here().id
         parts = [*parts, Meaning(meanings.fact("go", here), (here,))]
