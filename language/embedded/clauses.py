@@ -189,7 +189,19 @@ def read_clauses(instruction: str) -> tuple[Clause, ...]:
                 return (Clause(instruction[:200], ()),)
     clauses = [c for c in clauses if re.search(r"\w", c.text)]
     telling = [c for c in clauses if not (c.frames and all(f.verb == "nothing" for f in c.frames))]
-    return tuple(telling or clauses)
+    return tuple(_of_use(c, telling[i + 1 :], telling) for i, c in enumerate(telling)) or tuple(clauses)
+
+
+def _of_use(clause: Clause, later: Sequence[Clause], clauses: Sequence[Clause]) -> Clause:
+    """A clause that only lists things, beside requests, as what a later one is about; else not read."""
+
+    def lists(each: Clause) -> bool:
+        return any(f.verb == "list" for f in each.frames)
+
+    if not lists(clause) or not any(_asking(c) and not lists(c) for c in clauses):
+        return clause
+    meant = any(p.kind == "it" for c in later for f in c.frames for p in (*f.items, f.to) if p)
+    return replace(clause, frames=tuple(f for f in clause.frames if f.verb == "list" and meant))
 
 
 def _asking(clause: Clause) -> tuple[Frame, ...]:
@@ -328,7 +340,7 @@ def _unfronted(row: list[Chunk]) -> list[Chunk]:
 def _parts(row: Sequence[Chunk], requested: bool) -> Iterator[list[Chunk]]:
     """The clauses of a sentence as chunks; ``requested`` where something was asked for before it."""
     part: list[Chunk] = []
-    rules = (_put_off, _against_the_order, _hides, _trails)
+    rules = (_put_off, _against_the_order, _hides, _trails, _points_nowhere)
     unread = {i for i in range(len(row)) if any(rule(row, i, requested) for rule in rules)}
     row = [Chunk("x", c.text, lexicon.UNREAD) if i in unread else c for i, c in enumerate(row)]
     row = _unfronted(folded([c for c in row if c.kind != "j" or c.base in {*lexicon.TO_COME, "again"}]))
@@ -439,10 +451,17 @@ def _put_off(row: Sequence[Chunk], at: int, _: bool) -> bool:
 
 def _trails(row: Sequence[Chunk], at: int, _: bool) -> bool:
     """Return whether "and" or "or" joins nothing but adverbs: "now and then", "or so"."""
-    end = next((i for i in range(at + 1, len(row)) if row[i].kind != "j"), len(row))
+    end = next((i for i in range(at + 1, len(row)) if row[i].kind != "j" and row[i].base != "then"), len(row))
     follows = kinds(row[end : end + 1])
-    alone = follows in ("", ",", ":") or kinds(row[:at]) == "j"
+    goes_on = row[at - 1 : at] and row[at - 1].kind != "j" and row[end - 1].base == "then"
+    alone = follows in ("", ":") or (follows == "," and not goes_on) or kinds(row[:at]) == "j"
     return row[at].base in ("and", "or") and end > at + 1 and alone
+
+
+def _points_nowhere(row: Sequence[Chunk], at: int, requested: bool) -> bool:
+    """Return whether "there" stands behind a place and no place was said before: "on the desk there"."""
+    before = kinds(row[:at])
+    return row[at].base == "there" and before.endswith("pn") and not (requested or "pn" in before[:-2])
 
 
 def _against_the_order(row: Sequence[Chunk], at: int, requested: bool) -> bool:
@@ -452,15 +471,16 @@ def _against_the_order(row: Sequence[Chunk], at: int, requested: bool) -> bool:
     """
     word = row[at].text.lower()
     again = len(row) > at + 2 and row[at].kind in "je" and row[at + 1].kind in "cp"
-    if word == "beforehand" or (again and word == row[at + 2].base):  # "over and over"
+    if word in ("beforehand", "far") or (again and word == row[at + 2].base):  # "over and over"
         return True
-    follows = kinds(row[at + 1 : at + 2])
-    if word in ("instead", "far"):  # "instead of opening it, .."; "turn on Y instead"
-        return follows == "p" or "c" not in kinds(row[:at])
+    if word == "instead":  # of what was thrown away before; "turn on Y instead" takes a request back
+        thrown = any({"away", "throw"} & {*lexicon.meanings(c.base)} for c in row[:at])
+        return kinds(row[at + 1 : at + 2]) == "p" or not thrown
     if word == "before" and at and row[at - 1].kind != "c":
         return False
     start = next((i + 1 for i in reversed(range(at)) if row[i].kind in "c,:"), 0)
-    end = next((i for i in range(at, len(row)) if row[i].kind in "c,:"), len(row))
+    begins_at = at + 2 if kinds(row[at + 1 : at + 2]) == "," else at  # "but first, open it"
+    end = next((i for i in range(begins_at, len(row)) if row[i].kind in "c,:"), len(row))
     requested_before = requested or any(acts(c) for c in row[:start])
     if word == "first":
         listed = any(c.base in ("then", "next", "afterwards") for c in row[end : end + 3])

@@ -82,11 +82,13 @@ def _is_idle(clause: Sequence[Chunk]) -> bool:
     """Return whether a clause asks for nothing by itself: "do me a favour", "go (and close it)"."""
     nouns = [c for c in clause if c.kind == "n"]
     help_only = all(singular((content_words(c.text) or [c.text.lower()])[-1]) in HELP for c in nouns)
-    verbs = [c for c in clause if acts(c)]
+    leads = {"try", "mind", "remember", *(("help",) if "r" in kinds(clause) else ())}
+    verbs = [c for c in clause if acts(c) or (c.kind == "v" and c.base not in leads)]
     idle = all(c.base in ("go", "come", "wait", "do", "give") or c.kind not in "vdg" for c in verbs)
-    asks = re.fullmatch("[CKQU]X?Y", letters(clause)) or " ".join(c.base for c in clause) == "shall we"
+    asks = re.fullmatch("[CKQU]X?Y", letters(clause))
     tagged = bool(set(kinds(clause)) & set("mhb")) and not asks  # ", may I"
-    odd = set(kinds(clause)) & set("oxeqf") or any(c.kind == "d" for c in verbs)  # "done: .."
+    odd = set(kinds(clause)) & set("oxeqft") or any(c.kind == "d" for c in verbs)  # "done: ..", "to do: .."
+    odd = odd or any(c.kind == "r" and c.base not in ("me", "us") for c in clause)  # "help him"
     led = bool(verbs) or not nouns
     return help_only and idle and led and not (tagged or odd) and (bool(nouns) or not verbs[1:])
 
@@ -284,7 +286,8 @@ def _bare(parts: Parts, _: Sequence[Chunk]) -> Iterator[Frame]:
     if any(s.prep == "for" and s.nouns[0].lower().startswith("the ") for s in args.slots):
         return  # "eggs for the pot": a purpose, or a place
     for items in plain(args):
-        yield from (Frame("give", items, "for", Phrase("me", ("me",), "person")), Frame("list", items))
+        yield Frame("give", items, "for", Phrase("me", ("me",), "person"))
+        yield from () if any(s.prep == "for" for s in args.slots) else (Frame("list", items),)
 
 
 _READERS: Mapping[str, Callable[[Parts, Sequence[Chunk]], Iterator[Frame]]] = {

@@ -180,7 +180,7 @@ _CONTRACTIONS = tuple(
         (r"\b(?:nice and|all nice and)\b", ""), (r"\bin (?:the|your) way\b", ""),
         (r"\b(?:whatever|(?<=\w )what|whichever) is (?=in|on|at|under)", "everything "),
         (r"\b(?:whatever|what|whichever thing) (?:is |has |it is that )?(?=(?:smell|stink|reek"
-         r"|rott?)\w*)", "the thing that "),
+         r"|rott?)\w*)", "everything that "),
         (r"\b(a|that|the|this|some)(?: \w+)? (?:smell|stench|stink|odou?r)(?: coming)? (?=in\b|from\b|on\b)",
          r"\1 smelly thing "),
         (r"\b(?:be |is )?(?:so |very )?(?:good|kind|nice|sweet|dear"

@@ -34,6 +34,17 @@ READ = [
     ("office", "Bring the monopoly game to meeting room 1.", "(ontop_of monopoly table5)"),
     ("office", "I am not sure that the coffee machine works. Try switching it on and then off again.",
      "(and (sometime (turned_on coffee_machine)) (turned_off coffee_machine))"),
+    ("office", "Throw away what is rotten.",
+     "(and (inside_of apple1 rubbish_bin) (closed rubbish_bin) (inside_of apple2 rubbish_bin))"),
+    ("office", "Open the fridge and then, close it.", "(and (sometime (open fridge)) (closed fridge))"),
+    ("office", "Go to the kitchen. Put the banana on the bench there.",
+     "(exists (?x - banana) (ontop_of ?x kitchen_bench))"),
+    ("office", "Trash Will's rotten apple and put a fresh one in his office instead.",
+     "(and (inside_of apple1 rubbish_bin) (closed rubbish_bin) (ontop_of apple3 desk4))"),
+    ("office", "The orange. Put it in the fridge.", "(and (inside_of orange1 fridge) (closed fridge))"),
+    ("office", "The orange to Niko. Open the fridge.", "(and (ontop_of orange1 desk1) (open fridge))"),
+    ("office", "Help me and open the fridge.", "(open fridge)"),
+    ("office", "Remember: open the fridge.", "(open fridge)"),
 ]  # fmt: skip
 DECLINED = [
     # A last word that names nothing.
@@ -102,6 +113,35 @@ DECLINED = [
     ("office", "Once you have washed the plate, put it on the kitchen bench.", "'Once'"),
     ("home", "After turning on the radio, open the chest.", "'After'"),
     ("home", "Put the teddy bear on bed 0. I'll pack it later.", "'I'll pack it later'"),
+    # How often, where else, and in place of what.
+    ("office", "Turn on the microwave now and then.", "'and'"),
+    ("office", "Open the fridge every now and then.", "'and'"),
+    ("office", "Now and then open the fridge.", "'and'"),
+    ("office", "Put the banana on the kitchen bench there.", "'there'"),
+    ("office", "Turn on the microwave in the kitchen there.", "'there'"),
+    ("office", "Put the stapler in the cabinet everywhere.", "not read"),
+    ("office", "Turn on the microwave and open the fridge instead.", "'instead'"),
+    ("office", "Turn on the microwave. Open the fridge instead.", "'instead'"),
+    ("office", "Turn on the microwave. Open the fridge before.", "'before'"),
+    ("office", "Turn on the microwave. But first, turn it off.", "'first'"),
+    ("office", "Close the fridge. But first open it.", "'first'"),
+    ("office", "Open the fridge. Then turn on the microwave. Then close the fridge.",
+     "no goal says that first"),
+    # A second verb that is no action of a robot; tags and headings.
+    ("office", "Go to Niko and ask him.", "'and ask him'"),
+    ("office", "Go to Niko and help him.", "'and help him'"),
+    ("office", "Go to Niko and help.", "'and help'"),
+    ("office", "Turn on the microwave, shall we.", "'shall we'"),
+    ("office", "To do: turn on the microwave.", "'To do'"),
+    ("office", "Things to avoid: open the fridge.", "'Things to avoid'"),
+    # Things without a verb beside a request that is not about them.
+    ("office", "The orange too. Turn on the microwave.", "'The orange'"),
+    ("office", "The orange. Open the fridge.", "'The orange'"),
+    ("office", "The fridge, too. Turn on the microwave.", "'The fridge'"),
+    # An effect that a thing cannot take, and a room as the owner of what is elsewhere.
+    ("office", "Cook the books.", "not read"),
+    ("office", "Toast the books.", "not read"),
+    ("office", "Bring me the lab's cheese.", "nothing known is lab's"),
 ]  # fmt: skip
 
 
