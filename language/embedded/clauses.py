@@ -379,7 +379,7 @@ def _subordinate(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> tuple[
     if word == "if" and asks and not any(acts(c) for c in part):
         return at + 1, []  # "I would appreciate it if you took the mug to the lab"
     if word in _REASONS:
-        skipped = not asks and not _tells(word, inside, heads, part)
+        skipped = bool(inside) and not asks and not _tells(word, inside, heads, part)
     else:
         skipped = word == "if" and (not inside or bool(texts & _COURTESIES) or texts <= {"you", "can"})
     return (end, []) if skipped else (at + 1, [Chunk("x", row[at].text, "if")])
@@ -473,13 +473,14 @@ def _against_the_order(row: Sequence[Chunk], at: int, requested: bool) -> bool:
     again = len(row) > at + 2 and row[at].kind in "je" and row[at + 1].kind in "cp"
     if word in ("beforehand", "far") or (again and word == row[at + 2].base):  # "over and over"
         return True
-    if word == "instead":  # of what was thrown away before; "turn on Y instead" takes a request back
+    follows = kinds(row[at + 1 : at + 2])
+    if word == "instead" or (word == "rather" and follows in ("", ",")):  # it takes a request back
         thrown = any({"away", "throw"} & {*lexicon.meanings(c.base)} for c in row[:at])
-        return kinds(row[at + 1 : at + 2]) == "p" or not thrown
+        return follows == "p" or not thrown  # but what is thrown away may be replaced
     if word == "before" and at and row[at - 1].kind != "c":
         return False
     start = next((i + 1 for i in reversed(range(at)) if row[i].kind in "c,:"), 0)
-    begins_at = at + 2 if kinds(row[at + 1 : at + 2]) == "," else at  # "but first, open it"
+    begins_at = at + 2 if follows == "," else at  # "but first, open it"
     end = next((i for i in range(begins_at, len(row)) if row[i].kind in "c,:"), len(row))
     requested_before = requested or any(acts(c) for c in row[:start])
     if word == "first":

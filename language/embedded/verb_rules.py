@@ -329,7 +329,9 @@ def _gone(args: Arguments) -> Iterator[Frame]:
 
     Where "to" is said more than once, the last is the place, and those before it are stops on the way.
     """
-    slots = [s for s in args.slots if s.prep in _AT]
+    slots = [s for s in args.slots if s.prep in (*_AT, "and")]
+    if any(s.prep == "and" for s in slots):
+        return  # "go to Niko and thank him"
     places = [phrase(n) for s in slots for n in s.nouns]
     if len(places) > 1 and all(s.prep == "to" for s in slots):
         stops = tuple(p for p in places if p is not None)

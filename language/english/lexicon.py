@@ -96,7 +96,7 @@ VERBS: Mapping[str, frozenset[str]] = {
     "off": _set("deactivate stop kill disable halt"),
     "open": _set("open unseal"),
     "close": _set("close seal"),
-    "heat": _set("heat warm reheat microwave nuke zap thaw preheat defrost"),
+    "heat": _set("heat warm reheat microwave nuke zap preheat"),
     "cool": _set("chill cool ice"),
     "fridge": _set("refrigerate"),
     "wash": _set("wash rinse sanitize"),
@@ -123,7 +123,7 @@ OPAQUE = _set(
     " kick shake hit count measure weigh unplug charge assemble build unscrew tighten avoid ignore burn"
     " fold tie describe feed water touch guess sing dance invite say explain teach learn show"
     " label decorate book cancel schedule knock wake follow dim assist plug translate compare record text"
-    " type toast"
+    " type toast thaw defrost thank"
     " remind report vacuum iron sew carve hammer drill screw glue dry spin lower raise install connect"
     " disconnect hug kiss wave smile whistle listen hear calculate compute send message"
 ) - _set("send")

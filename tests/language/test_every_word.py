@@ -123,6 +123,8 @@ DECLINED = [
     ("office", "Turn on the microwave and open the fridge instead.", "'instead'"),
     ("office", "Turn on the microwave. Open the fridge instead.", "'instead'"),
     ("office", "Turn on the microwave. Open the fridge before.", "'before'"),
+    ("office", "Turn on the microwave. Open the fridge rather.", "'rather'"),
+    ("office", "Turn on the microwave. Open the fridge after.", "'after'"),
     ("office", "Turn on the microwave. But first, turn it off.", "'first'"),
     ("office", "Close the fridge. But first open it.", "'first'"),
     ("office", "Open the fridge. Then turn on the microwave. Then close the fridge.",
@@ -131,6 +133,8 @@ DECLINED = [
     ("office", "Go to Niko and ask him.", "'and ask him'"),
     ("office", "Go to Niko and help him.", "'and help him'"),
     ("office", "Go to Niko and help.", "'and help'"),
+    ("office", "Go to Niko and thank him.", "'and thank him'"),
+    ("office", "Go to Niko and thank Peter.", "'and thank Peter'"),
     ("office", "Turn on the microwave, shall we.", "'shall we'"),
     ("office", "To do: turn on the microwave.", "'To do'"),
     ("office", "Things to avoid: open the fridge.", "'Things to avoid'"),
@@ -141,6 +145,7 @@ DECLINED = [
     # An effect that a thing cannot take, and a room as the owner of what is elsewhere.
     ("office", "Cook the books.", "not read"),
     ("office", "Toast the books.", "not read"),
+    ("office", "Thaw the books.", "not read"),
     ("office", "Bring me the lab's cheese.", "nothing known is lab's"),
 ]  # fmt: skip
 
