@@ -65,7 +65,8 @@ def command(
     screen.line(("written: ", GOOD), (str(out), NAME), "/domain.pddl, problem.pddl, symbols.json")
     screen.line(f"{len(problem.objects)} objects, {len(problem.actions)} actions, {len(problem.init)} facts")
     back = f"groundplan simulate .. --plan sas_plan --symbols {quote(str(out / 'symbols.json'))}"
-    screen.line((f"Any planner's plan for it: {back}", QUIET))
+    without = " (--no-costs for one that knows no costs)" if costs else ""
+    screen.line((f"A plan of any planner for it{without}: {back}", QUIET))
     if note := reading_note(case.belief.scene):
         screen.line((note, UNSURE))
     if case.belief.scene.doors:

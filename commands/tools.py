@@ -61,7 +61,5 @@ def check_models(methods: Sequence[Method], reader: str) -> None:
     """Refuse methods that ask a chat model, where a reader has none. Raises :class:`InputError`."""
     asking = [method.name for method in methods if needs_of(method) == "model"]
     if asking and bare_name(reader).partition(":")[0] not in MODELS:
-        hint = (
-            "give openai:MODEL, local:FILE or recorded:FILE, or run these methods in a command of their own"
-        )
+        hint = "give --reader openai:MODEL with --base-url URL, local:FILE or recorded:FILE"
         raise InputError(f"reader {reader}", f"a chat model, which {', '.join(asking)} asks", "none", hint)

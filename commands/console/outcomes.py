@@ -46,6 +46,14 @@ OF_METHODS: Mapping[str, tuple[str, str]] = {
         "`groundplan methods` says what each one gets and needs",
     ),
     "not-understood": ("the model's answer has not the form that was asked for", "another model"),
+    "service-failed": (
+        "the model server failed",
+        "start the server, or give its address with --base-url (`groundplan models --base-url URL` asks it)",
+    ),
+    "search-exhausted": (
+        "the search ended without what a plan needs",
+        "another model or method; --out keeps what it was asked and what it answered",
+    ),
 }
 """Meaning and advice where a model writes plans or problems, and no goal was written."""
 

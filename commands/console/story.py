@@ -169,7 +169,9 @@ class Story:
         opened = [n for n in search.view.memory if scene.nodes[n].type == "room"]
         rooms = len(scene.by_type.get("room", ()))
         self._reasons()
-        self.screen.heading("Search", f"by {self.reader}: {len(opened)} of {rooms} rooms opened")
+        requested = any(step.tokens for step in search.trace) or str(self.reader).startswith("embedded")
+        by = str(self.reader) if requested else "the words of the instruction, without a request"
+        self.screen.heading("Search", f"by {by}: {len(opened)} of {rooms} rooms opened")
         if search.outcome != "found":
             self.screen.line((f"opened: {', '.join(opened) or 'none'}", QUIET), prefix=["  "])
             return

@@ -120,14 +120,12 @@ def system_names(systems: Iterable[System]) -> Mapping[System, str]:
     entered = list(dict.fromkeys(systems))
     readers = len({system.reader for system in entered} - {NO_READER}) > 1
     engines = len({system.engine for system in entered}) > 1
-    return {
-        system: ", ".join((
-            system.method,
-            *[system.reader] * (readers and system.reader != NO_READER),
-            *[system.engine] * engines,
-        ))
-        for system in entered
-    }  # fmt: skip
+    names: dict[System, str] = {}
+    for system in entered:
+        reader = [system.reader] * (readers and system.reader != NO_READER)
+        beside = ", ".join([*reader, *[system.engine] * engines])
+        names[system] = f"{system.method} ({beside})" if beside else system.method
+    return names
 
 
 def entrant_names(lines: Iterable[Entrant]) -> Mapping[System, str]:
@@ -165,8 +163,9 @@ def entrants(results: Results, kind: str) -> list[Entrant]:
     groups: dict[tuple[str, System], list[RunRow]] = {}
     for row in rows:
         groups.setdefault((row.set, row.system), []).append(row)
+    several = {row.set for row in results.rows if row.kind != kind} if kind != "plan" else set()
     return [
-        Entrant(system, name, tuple(groups[name, system]))
+        Entrant(system, f"{name} ({kind})" if name in several else name, tuple(groups[name, system]))
         for name in dict.fromkeys(row.set for row in rows)
         for system in results.systems
         if (name, system) in groups

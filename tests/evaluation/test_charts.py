@@ -66,7 +66,7 @@ def test_without_times_no_chart_has_any_and_lines_name_engines_where_there_are_s
     rows = [row("m", 1, engine=name, timings={"run": 1.0}) for name in ("a", "b")]
     charts = charts_of(results(*rows))
     assert [chart.name for chart in charts] == ["shares-plan", "endings", "stages"]
-    assert all(chart.categories == ("m, a", "m, b") == chart.names for chart in charts)
+    assert all(chart.categories == ("m (a)", "m (b)") == chart.names for chart in charts)
     assert [c.name for c in charts_of(results(*rows), timed=False)] == ["shares-plan", "endings"]
 
 
@@ -115,9 +115,9 @@ def test_engines_have_coverage_over_time_and_their_work_side_by_side() -> None:
     ]
     charts = {chart.name: chart for chart in charts_of(results(*rows))}
     times = {s.name: [(p.x, p.y) for p in s.points] for s in charts["coverage"].series}
-    assert times == {"gold, a": [(1.0, 1), (2.0, 2)], "gold, b": [(5.0, 1)]}
+    assert times == {"gold (a)": [(1.0, 1), (2.0, 2)], "gold (b)": [(5.0, 1)]}
     assert [(p.x, p.y) for p in charts["engines"].series[0].points] == [(10, 7)]
-    assert charts["engines"].x == "gold, a" and "coverage" not in {
+    assert charts["engines"].x == "gold (a)" and "coverage" not in {
         c.name for c in charts_of(results(*rows), False)
     }
 

@@ -173,10 +173,10 @@ def test_readers_are_compared_by_each_method_and_the_family_is_by_each_reader() 
     table = pairs(made)
     assert table is not None
     assert [(line[0], line[1], line[-1]) for line in table.rows] == [
-        ("hybrid-naming, a", "sayplan, a", "family"),
-        ("hybrid-naming, b", "sayplan, b", "family"),
-        ("hybrid-naming, a", "hybrid-naming, b", "readers"),
-        ("sayplan, a", "sayplan, b", "readers"),
+        ("hybrid-naming (a)", "sayplan (a)", "family"),
+        ("hybrid-naming (b)", "sayplan (b)", "family"),
+        ("hybrid-naming (a)", "hybrid-naming (b)", "readers"),
+        ("sayplan (a)", "sayplan (b)", "readers"),
     ]
     p, corrected = ([line[place] for line in table.rows] for place in (6, 7))
     assert p == [mcnemar(8, 0), mcnemar(1, 0), mcnemar(6, 0), mcnemar(0, 1)]
