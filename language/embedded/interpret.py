@@ -24,6 +24,7 @@ from ...domains.formula import (
     conjuncts,
     walk,
 )
+from ...simulator.scene import Scene
 from ..confirming import confirms
 from ..english.lexicon import OBJECTS, STATES
 from ..english.linking import Linker, quoted
@@ -241,6 +242,8 @@ def _read(
         try:
             part = _clause(meanings, frame, inner, clauses[at + 1 :])
             _check_another(meanings, frame, part, parts)
+            if inner.mention is None:  # else "there" is what a statement spoke of
+                _check_there(meanings.scene, clauses[at], part, parts)
         except NoReferent as gap:
             gaps.append(gap)
             continue
@@ -260,6 +263,17 @@ def _check_another(
     alike = any(p.formula == q.formula for p in now for q in before)
     if phrase is not None and (alike or len(frame.items) > 1 or {"object"} < set(shared)):
         raise NoReferent(f"it is not said how many there are to be with '{phrase}'", None)
+
+
+def _check_there(scene: Scene, clause: Clause, now: Sequence[Meaning], before: Sequence[Meaning]) -> None:
+    """Raise :class:`NoReferent` where "on the desk there" is in no room of the thing or of those before."""
+    if re.search(r"\b(?:in|on|at|to) (?:\w+ )+there\b", clause.text) is None:
+        return
+    placed = [a.args for p in now for a in walk(p.formula) if isinstance(a, Atom) and a.args[1:]]
+    spoken = {str(i) for p in before for i in p.nodes} | {str(args[0]) for args in placed}
+    rooms = {scene.room_of(i) for i in spoken if i in scene.nodes}
+    if any(scene.room_of(str(args[-1])) not in rooms for args in placed if str(args[-1]) in scene.nodes):
+        raise NoReferent("it is not said where 'there' is", None, final=True)
 
 
 def _meet(meanings: Meanings, clause: Clause, context: Context) -> None:

@@ -555,6 +555,8 @@ def test_where_there_are_laptops_a_notebook_is_none() -> None:
         ("Wait a minute and put the phone on desk 12.", "not read as a request"),
         ("Put the phone on desk 12 for a moment.", "not read as a request"),
         ("Put the phone on the desk next to desk 12.", "several things could be"),
+        ("Go to the kitchen. Put the stapler on the table there.", "where 'there' is"),
+        ("Take the orange from the kitchen and put it on the table there.", "where 'there' is"),
         ("Put the phone on desk 1, and then put it on desk 2.", "cannot all be so at once"),
         ("Bring the orange to the cafeteria and put it on desk 12.", "cannot all be so at once"),
     ],
