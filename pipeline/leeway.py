@@ -13,7 +13,7 @@ from ..compiler.certificates.certificate import Certificate
 from ..compiler.comparison.conjuncts import differs_by_unknown_names, remaining, requirements
 from ..compiler.comparison.drift import drifted, parts_lost, references
 from ..compiler.goals.goal import Goal
-from ..domains.formula import Formula
+from ..domains.formula import Formula, names
 from ..planners.proofs.impossible import ImpossibleParts, further_sets, impossible_sets
 from ..simulator.belief import Belief
 from .audit import Audit
@@ -91,12 +91,27 @@ class Leeway:
         """
         drift = self._drift(audit, acted)
         if not drift:
-            return ""
+            return self._not_replaced(audit)
         belief, number = audit.belief, len(self.impossible)
         for parts in references(self.goals, belief):
             lost = parts_lost(parts, audit.goal, belief)
             self.impossible += further_sets(lost, parts, self.impossible, belief)
         return drift if len(self.impossible) == number else self._drift(audit, acted)
+
+    def _not_replaced(self, audit: Audit) -> str:
+        """Describe a part that could be put right, and for which a repaired goal has nothing new."""
+        if not audit.report.ok:
+            return ""
+        parts = requirements(audit.goal.formula)
+        correctable = [part for one in self.impossible if one.correctable for part in one.parts]
+        for source in map(requirements, (goal.formula for goal in self.goals)):
+            new = [part for part in parts if part not in source]
+            mentioned = {name for part in new for name in names(part)}
+            for number, part in enumerate((p for p in correctable if p in source), 1):
+                known = {name for name in names(part) if name in audit.belief.scene.nodes}
+                if number > len(new) or not known <= mentioned:
+                    return f"the repair dropped {part}, which could be put right"
+        return ""
 
     def _drift(self, audit: Audit, acted: bool) -> str:
         parts = [part for one in self.impossible for part in one.parts]

@@ -20,7 +20,7 @@ from ...compiler.normal import expanded
 from ...compiler.relevance import closure
 from ...domains.deadline import LimitReached, check_time, note_cut, share_of_time
 from ...domains.errors import GoalError, clip
-from ...domains.formula import Formula, GroundAtom, conjunction, walk
+from ...domains.formula import And, Atom, Exists, Formula, GroundAtom, conjunction, walk
 from ...domains.pack import Pack
 from ...simulator.belief import Belief
 from .explanation import MAX_TOGETHER, essential, in_words
@@ -36,6 +36,8 @@ NAMES_NOTHING = frozenset(
      "unknown-predicate", "unsupported", "sometime-literal")
 )  # fmt: skip
 """Errors of the check for which a part of a goal says nothing of the scene."""
+UNKNOWN = frozenset(("unknown-class", "unknown-node", "unknown-predicate"))
+"""Those for which plain facts may be left out, where the check knows of no name that could be meant."""
 
 
 MAX_WORDS = 100
@@ -56,6 +58,8 @@ class ImpossibleParts:
     proof: Proof | None = None
     places: tuple[str, ...] = ()
     """The places that were looked at, where what the part needs is at none of them."""
+    correctable: bool = False
+    """True where the part can be put right, or is more than plain facts: only another may stand for it."""
 
     @property
     def proved(self) -> bool:
@@ -71,10 +75,11 @@ class ImpossibleParts:
 
     @property
     def feedback(self) -> str:
-        """Feedback that says that these parts may be left out, as formulas."""
+        """Feedback that says that these parts may be left out or replaced, as formulas."""
         shown = [clip(str(part), MAX_WORDS) for part in self.parts[:MAX_TOGETHER]]
         more = [f"and {len(self.parts) - MAX_TOGETHER} more"] if len(self.parts) > MAX_TOGETHER else []
-        return f"may be left out or replaced: {' '.join((*shown, *more))}"
+        may = "must be put right or replaced" if self.correctable else "may be left out or replaced"
+        return f"{may}: {' '.join((*shown, *more))}"
 
 
 def proved_impossible(formula: Formula, belief: Belief) -> Proof | None:
@@ -159,7 +164,9 @@ def _found_by_check(
         errors = [d for d in check(Goal.of(part), belief).diagnostics if d.severity == "error"]
         codes, why = {d.code for d in errors}, tuple(d.message for d in errors)
         if codes & NAMES_NOTHING:
-            sets.append(ImpossibleParts((part,), why))
+            plain = all(isinstance(node, Atom | And | Exists) for node in walk(part))
+            plain = plain and codes <= UNKNOWN and not any(d.fixes for d in errors)
+            sets.append(ImpossibleParts((part,), why, correctable=not plain))
         elif places and NO_PLACE in codes:
             sets.append(ImpossibleParts((part,), why, places=places))
     return sets

@@ -110,3 +110,36 @@ def test_what_is_possible_may_not_be_left_out(number: int, kind: str) -> None:
     record, _ = told(number, f"(and {gold} {possible} {IMPOSSIBLE[kind]})", gold)
     assert record.outcome == "goal-drift", (record.goals, record.reasons)
     assert possible in record.reasons[0] and not record.plan
+
+
+CORRECTABLE = (
+    "(sometime (and (holding apple1) (robot_at lobby)))",
+    "(not (sometime (holding apple1)))",
+    "(or (inside_of aple1 fridge) (inside_of banana2 cabinet3))",
+    "(imply (open fridge) (inside_of unicorn7 fridge))",
+    "(inside_of aple1 fridge)",
+    "(is_open fridge)",
+    "(exists (?x - aple) (inside_of ?x fridge))",
+    "(inside_of apple1)",
+    "(inside_of ?x fridge)",
+)
+"""Parts with an error of their own that could be put right, or that another branch would fulfil."""
+
+
+@pytest.mark.parametrize("part", CORRECTABLE)
+def test_what_could_be_put_right_is_not_left_out(part: str) -> None:
+    whole = f"(and (open cabinet3) {part})"
+    record, _ = told(0, whole, "(open cabinet3)", "(open cabinet3)")
+    assert record.outcome == "goal-drift" and not record.planned, (record.outcome, record.reasons)
+    feedback = " ".join(record.goals[0].feedback)
+    assert "must be put right or replaced" in feedback and "may be left out" not in feedback
+
+
+@pytest.mark.parametrize(
+    ("part", "right"),
+    [("(inside_of aple1 fridge)", "(inside_of apple1 fridge)"), ("(is_open fridge)", "(open fridge)")],
+)
+def test_what_is_put_right_is_no_drift(part: str, right: str) -> None:
+    goal = f"(and (open cabinet3) {right})"
+    record, _ = told(0, f"(and (open cabinet3) {part})", goal, goal, goal)
+    assert record.goals[1].goal == parse_goal(goal) and record.outcome == "verified", record.reasons
