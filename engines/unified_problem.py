@@ -12,6 +12,7 @@ import importlib
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..compiler.goals.checker import check
 from ..compiler.goals.goal import Goal
 from ..compiler.pddl import RenderedProblem, compile_goal
 from ..compiler.symbols import SymbolTable
@@ -60,7 +61,7 @@ class UnifiedProblem:
 def compile_problem(
     goal: Goal, belief: Belief, costs: bool = True, whole: bool = False, environment: Any = None
 ) -> UnifiedProblem:
-    """Compile a checked goal to a problem of unified-planning, with types and route lengths as costs.
+    """Compile a goal to a problem of unified-planning, with types and route lengths as costs.
 
     Parameters:
         goal: a goal, from :func:`~groundplan.compiler.goals.goal.parse_goal`.
@@ -69,7 +70,7 @@ def compile_problem(
         whole: keep every interchangeable helper, and not only the nearest.
         environment: that of unified-planning; its global one if none is given.
 
-    Raises :class:`GoalError` for an expansion that is too large.
+    Raises :class:`GoalError` for a goal with errors, and for an expansion that is too large.
 
     >>> from groundplan import compile_problem, ground, load_pack, load_scene, parse_goal
     >>> office = ground(load_scene("office"), load_pack())
@@ -77,6 +78,7 @@ def compile_problem(
     >>> [str(goal) for goal in compiled.problem.goals]
     ['holding(banana2)']
     """
+    check(goal, belief).raise_errors("goal")
     rendered = compile_goal(goal.formula, belief, costs, whole)
     return UnifiedProblem(as_unified(rendered, environment), rendered, goal, belief)
 

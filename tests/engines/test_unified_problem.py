@@ -11,6 +11,7 @@ from unified_planning.plans import SequentialPlan
 
 from groundplan import Budget, Engine, compile_problem, ground, load_pack, load_scene, parse_goal
 from groundplan.compiler.pddl import compile_goal, render
+from groundplan.domains.errors import GoalError
 from groundplan.engines.base import PddlText
 from groundplan.engines.unified import Unified
 from groundplan.robot import translate
@@ -74,3 +75,8 @@ assert "groundplan.engines.unified" in sys.modules and "unified_planning" not in
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_goal_with_errors_is_refused_by_its_first() -> None:
+    with pytest.raises(GoalError, match="there is no unicorn"):
+        compile_problem(parse_goal("(open unicorn)"), ground(load_scene("office"), load_pack()))
