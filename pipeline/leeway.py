@@ -108,8 +108,8 @@ class Leeway:
             new = [part for part in parts if part not in source]
             mentioned = {name for part in new for name in names(part)}
             for number, part in enumerate((p for p in correctable if p in source), 1):
-                known = {name for name in names(part) if name in audit.belief.scene.nodes}
-                if number > len(new) or not known <= mentioned:
+                nodes = {name for name in names(part) if name in audit.belief.scene.nodes}
+                if number > len(new) or not nodes <= mentioned:
                     return f"the repair dropped {part}, which could be put right"
         return ""
 
