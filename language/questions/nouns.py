@@ -145,6 +145,10 @@ class Nouns:
             if phrase.kind == "person" or re.fullmatch(r"[A-Z]\w*", text):
                 raise Unread(f"nothing known is called '{text}'") from gap
             raise Unread(gap.reason) from gap
+        if any(word.endswith("est") for word in phrase.words):  # the largest of its kind, and of no other
+            words = {singular(word) for word in phrase.words}
+            if not all(words.issuperset(n.classes[0].split("_")) for n in matches if n.classes):
+                raise Unread(f"a scene does not say which of all '{phrase}' is")
         exact = [n for n in matches if _called(n, phrase)] if phrase.kind != "person" else []
         ids = [n.id for n in exact or matches]
         if len(called) > len(matches) == 1 and any(_called(n, phrase) for n in called if n not in matches):

@@ -181,3 +181,10 @@ def test_the_table_of_all_ninety_instructions_is_that_of_the_document() -> None:
         f"| `{name}` | {right} | {declined} | {wrong} |" for name, right, declined, wrong in rows
     )
     assert table in re.sub(r" +", " ", README.read_text(encoding="utf-8")), table
+
+
+def test_the_largest_of_a_kind_is_not_taken_for_the_largest_of_all() -> None:
+    """The office says of a meeting room that it is the largest: among meeting rooms."""
+    office = ground(load_scene("office"), load_pack())
+    assert isinstance(ask("Find me the largest room.", office), NotUnderstood)
+    assert isinstance(ask("Find me the largest meeting room.", office), Answer)
