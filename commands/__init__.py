@@ -135,7 +135,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         message = io.StringIO()
         error.show(file=message)
-        click.echo(safe(message.getvalue(), lines=True), err=True, nl=False)
+        click.echo(_folded(safe(message.getvalue(), lines=True)), err=True, nl=False)
         return error.exit_code
     except click.Abort:
         click.echo("cancelled", err=True)
@@ -146,6 +146,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         return _refused(error)
     return code if isinstance(code, int) else 0
+
+
+def _folded(text: str) -> str:
+    """Return the text of an error with its long lines folded between words, where a terminal shows it."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        return text
+    import textwrap
+    from shutil import get_terminal_size
+
+    fold = textwrap.TextWrapper(
+        get_terminal_size().columns, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
+    lines = ("\n".join(fold.wrap(line)) if line.startswith("Error: ") else line for line in text.split("\n"))
+    return "\n".join(lines)
 
 
 def _refused(error: OSError) -> int:

@@ -75,3 +75,15 @@ def test_a_spinner_says_the_stage_and_its_seconds(monkeypatch):
     first, second, *_ = shown.splitlines()
     assert first.endswith("12 s") and first.startswith("planning") and len(first) <= 38
     assert "kitchen" in second
+
+
+def test_an_error_is_folded_between_words_on_a_terminal_and_one_line_elsewhere(monkeypatch) -> None:
+    from groundplan import commands
+
+    text = "Error: " + "a word of " * 20 + "the end\n  ^ here, where nothing is folded" + " x" * 60 + "\n"
+    assert commands._folded(text) == text
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "40")
+    lines = commands._folded(text).split("\n")
+    assert max(map(len, lines[:-2])) <= 40 and lines[-2].startswith("  ^ here") and len(lines[-2]) > 80
+    assert " ".join(" ".join(lines[:-2]).split()) == " ".join(text.split("\n")[0].split())
