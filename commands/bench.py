@@ -285,7 +285,7 @@ def command(
         _check_scheduler(scheduler, [model, *read_by.values()], jobs)
     seconds = positive_seconds(timeout)
     limits = {name: limits_of(own, seconds, memory, max_expansions) for name, own in read_by.items()}
-    usual = next(iter(limits.values()))
+    usual = limits_of(model, seconds, memory, max_expansions)
     engine_options = EngineOptions(whole=no_split, optimal=optimal)
     comparison = Comparison(
         chosen,

@@ -13,7 +13,7 @@ from typing import Any
 
 from ...domains.errors import InputError
 from .comparison import family_of
-from .results import Results, in_order, load_results, readers_of, systems_of
+from .results import Results, RunRow, System, in_order, load_results, readers_of, systems_of
 from .runner import GROWING, MACHINES, OF_PROGRAM, PROGRAMS, other_differences
 
 SINGLE_READER = ("reader", "settings")
@@ -31,7 +31,7 @@ def load_joined(folders: Sequence[Path], changed_program: bool = False) -> Resul
     if not others:
         return first
     ignored = {MACHINES, PROGRAMS, *SINGLE_READER, *(OF_PROGRAM if changed_program else ())}
-    rows = {row.key: row for row in first.rows}
+    rows = {_run(row): row for row in first.rows}
     for folder, part in zip(folders[1:], others, strict=True):
         if differing := other_differences(first.manifest, part.manifest, ignored):
             hint = "folders are joined that have the same tasks, scenes, golds, pack, limits and judge"
@@ -39,13 +39,18 @@ def load_joined(folders: Sequence[Path], changed_program: bool = False) -> Resul
                 hint = "--changed-program joins them, and the report says so"
             raise InputError(str(folder), f"what {folders[0]} has", "; ".join(differing[:5]), hint)
         for row in part.rows:
-            mine = rows.setdefault(row.key, row)
+            mine = rows.setdefault(_run(row), row)
             if (mine.outcome, mine.measures) != (row.outcome, row.measures):
                 raise InputError(
                     f"{folder}: {row.key}", f"the outcome and measures of {folders[0]}", row.outcome
                 )
     manifest = _joined([first.manifest, *(part.manifest for part in others)])
     return Results(manifest, in_order(manifest, list(rows.values())))
+
+
+def _run(row: RunRow) -> tuple[System, str, int]:
+    """Return what tells runs apart; keys of older rows have no reader."""
+    return row.system, row.task, row.repeat
 
 
 def _joined(manifests: Sequence[Any]) -> dict[str, Any]:

@@ -120,6 +120,18 @@ def test_readers_are_an_axis_and_a_folder_grows_by_one(cli, tmp_path: Path) -> N
     assert refused.code == 2 and "tasks.office-planning-simple-02 was null" in refused.err
 
 
+@pytest.mark.usefixtures("inline")
+def test_a_readers_own_limits_are_in_no_other_readers_way(cli, tmp_path: Path) -> None:
+    model = "openai:m base-url=http://127.0.0.1:9/v1"
+    words = ("--limit", "1", "--json")
+    one = bench(cli, tmp_path / "out", "--reader", f"{model} max-calls=5", *words, methods="hybrid")
+    two = bench(cli, tmp_path / "out", "--reader", "gold", *words, methods="hybrid")
+    assert (one.code, two.code) == (0, 0), two.err
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert manifest["limits"]["calls"] == 100 and "limits" not in manifest["readers"]["gold"]
+    assert manifest["readers"][f"{model} max-calls=5"]["limits"] == {"calls": 5}
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -150,6 +150,32 @@ def test_folders_with_the_same_tasks_are_joined_and_others_name_the_difference(t
         load_joined([tmp_path / "one", tmp_path / "gold"])
 
 
+def test_folders_of_before_rows_named_their_reader_are_joined_by_it(tmp_path: Path) -> None:
+    """Their manifests have one reader, and their keys none."""
+    for reader in ("gold", "always-wrong"):
+        results_there = run_comparison(comparison(readers=(reader,)), tools, tmp_path / reader)
+        rows = [
+            row.as_json() | {"key": row.key.replace(f" {reader}", "")}
+            for row in results_there.rows
+            if row.method == "hybrid"
+        ]
+        for one in rows:
+            del one["reader"]
+        lines = [json.dumps(one, sort_keys=True, separators=(",", ":")) for one in rows]
+        (tmp_path / reader / ROWS).write_text("\n".join(lines) + "\n")
+        path = tmp_path / reader / MANIFEST
+        manifest = json.loads(path.read_text())
+        old = {key: value for key, value in manifest.items() if key not in ("readers", "systems")}
+        methods = {"hybrid": manifest["methods"]["hybrid"]}
+        path.write_text(json.dumps(old | {"reader": reader, "settings": {}, "methods": methods, "runs": 3}))
+    joined = load_joined([tmp_path / "gold", tmp_path / "always-wrong"])
+    assert {system.reader: len(joined.of(system)) for system in joined.systems} == {
+        "gold": 3,
+        "always-wrong": 3,
+    }
+    assert len(joined.rows) == joined.planned == 6
+
+
 def test_folders_of_two_states_of_the_program_are_joined_where_it_is_asked_for(tmp_path: Path) -> None:
     for reader in READERS[:2]:
         run_comparison(comparison(readers=(reader,)), tools, tmp_path / reader)
