@@ -51,14 +51,15 @@ def pairs(results: Results) -> ReportTable | None:
 def detectable(results: Results) -> ReportTable | None:
     """Return the power of every paired test for the tasks and the discordance at hand."""
     compared, names = _compared(results), system_names(results.systems)
-    sizes = {FIXED: _family_size(results), READERS: len(compared[READERS]), EXPLORATORY: 1}
     rows: list[tuple[Value, ...]] = []
     for engine in results.engines:
+        of_readers = sum(a.engine == engine for a, _ in compared[READERS])
+        sizes = {FIXED: _family_size(results), READERS: of_readers, EXPLORATORY: 1}
         for role, systems in compared.items():
             at = (1 - LEVEL) / max(1, sizes[role])
-            for a, b in systems:
+            for a, b in (pair for pair in systems if pair[0].engine == engine):
                 pair = compare(results, a, b)
-                if a.engine == engine and pair.n:
+                if pair.n:
                     share = (pair.first + pair.second) / pair.n
                     powers = (pair.power(difference, at) for difference in DIFFERENCES)
                     rows.append((
