@@ -71,8 +71,20 @@ def fill_routes(steps: Sequence[Step], belief: Belief) -> tuple[Step, ...]:
 
 
 def _left_by_driving(index: int, plan: Sequence[PlanAction], belief: Belief) -> bool:
-    """Return whether an action only steps back from a container before a drive, which implies it."""
-    pack = belief.pack
-    moves = any(a.predicate == pack.at for a in pack.domain.actions[plan[index].name].add)
+    """Return whether an action only steps back from a container before a drive, which implies it.
+
+    A move to another room (a lift, a portal) is one of its own, whatever follows.
+    """
+    pack, action = belief.pack, plan[index]
+    schema = pack.domain.actions[action.name]
+    names = dict(zip((p.name for p in schema.parameters), action.args, strict=True))
+    ends = [
+        names[a.name] if isinstance(a, Var) else a
+        for atom in (*schema.add, *schema.delete)
+        if atom.predicate == pack.at
+        for a in atom.args
+    ]
     following = next((a for a in plan[index + 1 :] if not pack.mapping_of(a.name).event), None)
-    return moves and following is not None and pack.mapping_of(following.name).navigation
+    drives = following is not None and pack.mapping_of(following.name).navigation
+    fixed = {belief.routes.anchor_of(e) for e in ends if belief.scene.nodes[e].type != "object"}
+    return drives and bool(ends) and len(fixed) < 2

@@ -77,7 +77,7 @@ def test_an_order_made_without_the_lift_is_not_rechecked_with_it(tmp_path: Path)
 @pytest.mark.parametrize("engine", ["pyperplan", "fast-downward", "fast-downward-opt"])
 @pytest.mark.parametrize(
     "goal",
-    ["(lies_on flask desk)", GOAL, "(robot_at shelf)", "(not (lies_on flask rack))"],
+    ["(lies_on flask desk)", GOAL, "(robot_at shelf)", "(robot_at attic)", "(not (lies_on flask rack))"],
 )
 def test_rooms_that_only_a_lift_leads_to_are_planned_through(engine: str, goal: str, tmp_path: Path) -> None:
     lift = LIFT.format("bench", "", 300)
