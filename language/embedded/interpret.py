@@ -13,7 +13,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import combinations, product
 
 from ...domains.formula import (
     TRUE,
@@ -373,6 +373,7 @@ def _whole(meanings: Meanings, context: Context, parts: Sequence[Meaning]) -> Re
         raise NoReferent("no request recognised", None)
     if all(f.verb in CONTEXT or f.verb == "stay" for f in context.frames):
         raise NoReferent("it asks for nothing to be done", None)
+    _check_which(context)
     parts = [p for p in parts if p.lasts != "way" or not _works_at(meanings, p, parts)]
     _check_lasting(meanings, context, parts)
     pack = meanings.linker.pack
@@ -396,6 +397,22 @@ def _whole(meanings: Meanings, context: Context, parts: Sequence[Meaning]) -> Re
     return Reading(conjunction(conditions), nodes, context.frames)
 
 
+def _check_which(context: Context) -> None:
+    """Raise :class:`NoReferent` where "one lamp" is turned on and "one lamp" off: the same, or another."""
+    for first, later in combinations(context.frames, 2):
+        if {first.verb, later.verb} not in _BACK:
+            continue
+        for one, other in product(first.items, later.items):
+            taken_up = other.kind == "it" or (
+                other.words == one.words and other.kind == "the" and not other.places
+            )
+            alike = bool(one.words and other.words) and singular(one.head) == singular(other.head)
+            if "a" in (one.kind, other.kind) and alike and not taken_up:
+                raise NoReferent(
+                    f"it is not said whether '{one}' and '{other}' are the same", None, final=True
+                )
+
+
 def _works_at(meanings: Meanings, stop: Meaning, parts: Sequence[Meaning]) -> bool:
     """Return whether a place to go to first is where something of the other parts is, or goes."""
     ids = [i for p in parts if p is not stop for i in p.nodes]
@@ -403,6 +420,8 @@ def _works_at(meanings: Meanings, stop: Meaning, parts: Sequence[Meaning]) -> bo
     return not around.isdisjoint(stop.nodes)
 
 
+_BACK = ({"on", "off"}, {"open", "close"})
+"""Verbs of which each undoes the other."""
 _SIMPLE = frozenset({"put", "give", "hold", "go", "absent"}) | SWITCHES | CONTEXT
 """Verbs for which no machine has to run and nothing that they do not name is opened."""
 

@@ -231,9 +231,32 @@ class Meanings:
         previous = context.last
         if previous is not None and phrase.kind == "the" and set(previous.ids) < set(match.ids):
             match = NodeMatch(phrase, previous.nodes)  # "the mug" is the one just spoken of
+        if len(match.nodes) > 1 and self._is_taken_up(phrase, match, context):
+            raise several(phrase, match.ids)
         self._counted(match)
         context.rooms = self._rooms(match.nodes)
         return match
+
+    def _is_taken_up(self, phrase: Phrase, match: NodeMatch, context: Context) -> bool:
+        """Return whether a definite phrase may mean what only a part of a phrase before it was about.
+
+        "The pen" after "the box with the pen", and "the bowls" after "the dirty bowls".
+        """
+        if (
+            phrase.kind not in ("the", "all")
+            or phrase.places
+            or phrase.owner
+            or not phrase.text.startswith("the ")
+        ):
+            return False
+        inner = (p for frame in context.frames for item in frame.items for _, p in item.places)
+        before = context.last
+        narrower = (
+            before is not None
+            and set(before.ids) < set(match.ids)
+            and set(phrase.words) < set(before.phrase.words)
+        )
+        return narrower or any(p.words == phrase.words for p in inner)
 
     def _spoken_of(self, phrase: Phrase, context: Context, affordance: str) -> NodeMatch | None:
         """Resolve a pronoun or the part of a thing ("the door") to what was spoken of before.

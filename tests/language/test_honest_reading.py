@@ -580,3 +580,30 @@ def test_events_and_contradictions_are_declined(instruction: str, why: str) -> N
 )
 def test_courtesies_and_places_within_places_are_read(instruction: str, goal: str) -> None:
     assert answer(instruction, load_scene("office")) == goal
+
+
+@pytest.mark.parametrize(
+    ("instruction", "why"),
+    [
+        ("Turn on one desk lamp and turn off one desk lamp.", "are the same"),
+        ("Turn on a desk lamp and turn off a desk lamp.", "are the same"),
+        ("Open a cabinet and close the cabinet in office 5.", "are the same"),
+        ("Put the box with the pen on desk 2 and the pen on desk 1.", "the pen"),
+        ("Bring the box with the book to office 2 and put the book on desk 7.", "the book"),
+    ],
+)
+def test_one_of_a_kind_is_not_taken_for_another_of_it(instruction: str, why: str) -> None:
+    building = open_scene(str(Path(__file__).parent / "scenes" / "building.json"))
+    said = answer(instruction, building)
+    assert said.startswith("declined: "), said
+    assert why in said, said
+
+
+def test_the_things_of_which_some_were_just_spoken_of_are_asked_after() -> None:
+    home = load_scene("home")
+    said = answer("Wash the dirty bowls and put the bowls in the fridge.", home)
+    assert "several things fit 'the bowls'" in said, said
+
+
+def test_what_is_opened_is_closed_again() -> None:
+    assert answer("Open the wardrobe and close it.", load_scene("home")).startswith("(")
