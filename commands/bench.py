@@ -11,9 +11,10 @@ import atexit
 import errno
 import re
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,7 @@ from ..evaluation.bench.account import Account, CountedModel
 from ..evaluation.bench.comparison import Cell, Comparison, chosen_tasks
 from ..evaluation.bench.processes import Executor, LocalProcesses
 from ..evaluation.bench.program import file_hash
+from ..evaluation.bench.replies import RepeatingModel, Replies
 from ..evaluation.bench.results import NO_READER, Results
 from ..evaluation.bench.runner import Progress, check_place, run_comparison
 from ..evaluation.bench.shared import SEARCHES, SharedSearch
@@ -91,6 +93,8 @@ class Workshop:
     readers: Mapping[str, ModelOptions]
     searches: Path | None = None
     """The folder in which answers to searches are shared; none where everybody is to ask."""
+    replies: Mapping[str, Replies] | None = None
+    """The replies that runs get, by their keys, where no model is to be asked."""
 
     def __call__(self, case: JudgedTask, seed: int | None, account: Account, keep: ExitStack) -> Tools:
         """Return reader, model and similarity of one run. Raises :class:`InputError`."""
@@ -127,7 +131,20 @@ class Workshop:
             return CountedModel(model, account)
 
         opened = _served_model if kind == "local" else None
+        if self.replies is not None and kind in MODELS:
+            key = "" if account.cell is None else account.cell.key
+            replies = self.replies.get(key, Replies())
+            options = ModelOptions(prompt=options.prompt, search=options.search, goal_form=options.goal_form)
+            if replies.way is not None:
+                options = replace(options, search=replies.way.search, goal_form=replies.way.goal)
+            opened = partial(_repeated, RepeatingModel(replies, key))
         return tools_of(name, case.belief.pack, options, keep, around, opened=opened)
+
+
+def _repeated(
+    model: RepeatingModel, name: str, options: ModelOptions, keep: ExitStack, listen: ReaderListener
+) -> OpenModel:
+    return model, None
 
 
 def _scope(task: str, seed: int | None, account: Account) -> str:
@@ -170,7 +187,21 @@ def _commands(ctx: click.Context, param: click.Parameter, values: Sequence[str])
     return commands
 
 
-@click.command(name="bench", cls=Sectioned)
+RAW = "groundplan.bench"
+"""Name of a command line's options as they were written, in the context of the command."""
+OUTSIDE = ("jobs", "scheduler", "out", "changed_program", "as_json", "record")
+"""Options that decide nothing of a run."""
+
+
+class _Bench(Sectioned):
+    """The verb, which keeps its options as they were written."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta[RAW] = self.make_parser(ctx).parse_args(list(args))[0]
+        return super().parse_args(ctx, args)
+
+
+@click.command(name="bench", cls=_Bench)
 @method_options
 @click.option(
     "--tasks",
@@ -240,98 +271,129 @@ def _commands(ctx: click.Context, param: click.Parameter, values: Sequence[str])
     "--changed-program", is_flag=True, help="Go on although groundplan has changed; the report says so."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the flat table as JSON.")
+@click.pass_context
 def command(
-    tasks: str,
-    sealed: bool,
-    engines: tuple[str, ...],
-    commands: dict[str, str],
-    no_split: bool,
-    optimal: bool,
-    limit: int | None,
-    repeats: int,
+    ctx: click.Context,
+    /,
     jobs: int,
     scheduler: str | None,
-    timeout: float,
-    memory: int,
-    max_expansions: int | None,
-    pack: str,
-    one_handed: bool,
     out: Path,
     changed_program: bool,
     as_json: bool,
-    reader: tuple[str, ...],
-    readers: str,
     **options: Any,
 ) -> None:
     """Compare methods, models and engines on task sets, by one simulator and one definition of success.
 
     Every run is a row in DIR as soon as it has ended; the same command goes on where it was stopped, by
-    Ctrl-C or anything else. `groundplan report DIR` makes tables of it. With --methods gold --engines A,B it
-    compares engines. --seed draws the tasks of --limit, and is the seed of a model's sampling. Exit codes: 0
-    all runs have ended, whatever their outcomes; 2 bad input, or results that cannot be written; 130 for
-    Ctrl-C.
+    Ctrl-C or anything else. `groundplan report DIR` makes tables of it, and `groundplan replay DIR` makes its
+    runs again without a model. With --methods gold --engines A,B it compares engines. --seed draws the tasks
+    of --limit, and is the seed of a model's sampling. Exit codes: 0 all runs have ended, whatever their
+    outcomes; 2 bad input, or results that cannot be written; 130 for Ctrl-C.
     """
     check_place(out)
-    chosen = chosen_methods(options)
-    model = model_options(options)
-    check_used(model.prompt or (), chosen)
-    asking = any(needs_of(method) != "nothing" for method in chosen)
-    names = [*reader, *(listed(readers, "--readers") if readers else ())]
-    read_by = several_readers(names or [EMBEDDED if asking else NO_READER], model)
-    for name, own in read_by.items():
-        _check_reader(name, own, repeats, jobs)
-        check_models(chosen, name)
+    comparison, read_by = comparison_of(options, jobs)
     if scheduler is not None:
-        _check_scheduler(scheduler, [model, *read_by.values()], jobs)
-    seconds = positive_seconds(timeout)
-    limits = {name: limits_of(own, seconds, memory, max_expansions) for name, own in read_by.items()}
-    usual = limits_of(model, seconds, memory, max_expansions)
-    engine_options = EngineOptions(whole=no_split, optimal=optimal)
-    comparison = Comparison(
-        chosen,
-        chosen_tasks(tasks, limit, model.seed, sealed),
-        (*(engines or (() if commands else (DEFAULT_ENGINE,))), *commands),
-        tuple(read_by),
-        repeats,
-        model.seed,
-        usual,
-        pack,
-        one_handed,
-        engine_options,
-        {name: _settings(name, own, load_pack(pack)) for name, own in read_by.items()},
-        {name: own for name, own in limits.items() if own != usual},
-        commands,
-    )
-    for engine in comparison.engines:
-        comparison.engine(engine).limited_to(max_expansions)
-    screen = Screen(error=True)
-    meter = _Meter(screen)
+        recorded = [options["record"], *(own.record for own in read_by.values())]
+        _check_scheduler(scheduler, any(one is not None for one in recorded), jobs)
     workshop = Workshop(
         {n: own if _kind(n) in MODELS else replace(own, seed=None) for n, own in read_by.items()},
         out / SEARCHES,
     )
     first = comparison.tasks[0]
-    for name, of_reader in limits.items():
+    for name in read_by:
         if _kind(name) != "local":  # that would be loaded here, and be of no use
-            account = Account(of_reader, Cell("", "", first.id, reader=name))
+            cell = Cell("", "", first.id, reader=name)
             with ExitStack() as keep:
-                workshop(JudgedTask.of(first, comparison.rules()), model.seed, account, keep)
-    patience = timeout + max(own.max_seconds or PATIENCE for own in read_by.values()) + PATIENCE
+                account = Account(comparison.limits_of(cell), cell)
+                workshop(JudgedTask.of(first, comparison.rules()), comparison.seed, account, keep)
+    patience = comparison.limits.seconds + max(o.max_seconds or PATIENCE for o in read_by.values()) + PATIENCE
+    screen = Screen(error=True)
+    meter = RunMeter(screen)
     with screen.busy("starting ..."), ExitStack() as keep:
-        executor: Executor = LocalProcesses(jobs, patience)
+        executor = processes(jobs, patience)
         if scheduler is not None:
             executor = keep.enter_context(_cluster(scheduler, patience))
-        try:
+        with room_for(out):
             results = run_comparison(
-                comparison, workshop, out, executor, meter.show, without_key, changed_program
+                comparison, workshop, out, executor, meter.show, without_key, changed_program, asked_by(ctx)
             )
-        except OSError as error:
-            if error.errno not in (errno.ENOSPC, errno.EDQUOT):
-                raise
-            hint = "make room and give the same command again: it goes on with the runs that are missing"
-            place = clip(str(error.filename or out), 200)
-            raise InputError(place, "room for the results", error.strerror or "none", hint) from error
     _print(results, out, as_json)
+
+
+def comparison_of(
+    params: Mapping[str, Any], jobs: int = 1, settings: Mapping[str, Mapping[str, object]] | None = None
+) -> tuple[Comparison, dict[str, ModelOptions]]:
+    """Return the comparison that options ask for, and its readers with their options.
+
+    ``settings`` are those of the readers where their files need not be there. Raises :class:`InputError` and
+    :class:`click.UsageError`.
+    """
+    options = dict(params)
+    chosen = chosen_methods(options)
+    model = model_options(options)
+    check_used(model.prompt or (), chosen)
+    asking = any(needs_of(method) != "nothing" for method in chosen)
+    names = [*options["reader"], *(listed(options["readers"], "--readers") if options["readers"] else ())]
+    read_by = several_readers(names or [EMBEDDED if asking else NO_READER], model)
+    for name, own in read_by.items():
+        _check_reader(name, own, options["repeats"], jobs)
+        check_models(chosen, name)
+    most = (positive_seconds(options["timeout"]), options["memory"], options["max_expansions"])
+    limits = {name: limits_of(own, *most) for name, own in read_by.items()}
+    usual = limits_of(model, *most)
+    commands, pack = options["commands"], options["pack"]
+    if settings is None:
+        settings = {name: _settings(name, own, load_pack(pack)) for name, own in read_by.items()}
+    comparison = Comparison(
+        chosen,
+        chosen_tasks(options["tasks"], options["limit"], model.seed, options["sealed"]),
+        (*(options["engines"] or (() if commands else (DEFAULT_ENGINE,))), *commands),
+        tuple(read_by),
+        options["repeats"],
+        model.seed,
+        usual,
+        pack,
+        options["one_handed"],
+        EngineOptions(whole=options["no_split"], optimal=options["optimal"]),
+        settings,
+        {name: own for name, own in limits.items() if own != usual},
+        commands,
+    )
+    for engine in comparison.engines:
+        comparison.engine(engine).limited_to(options["max_expansions"])
+    return comparison, read_by
+
+
+def asked_by(ctx: click.Context) -> tuple[str, ...]:
+    """Return the options of a command line that decide its runs, as they were written, without keys."""
+    raw = ctx.meta[RAW]
+    words: list[str] = []
+    for option in (one for one in ctx.command.params if one.name in raw and one.name not in OUTSIDE):
+        given = raw[option.name]
+        if isinstance(option, click.Option) and option.is_flag:
+            words.append(option.opts[0])
+        else:
+            for value in given if option.multiple else (given,):
+                words += (option.opts[0], without_key(str(value)))
+    return tuple(words)
+
+
+def processes(jobs: int, patience: float) -> Executor:
+    """Return what runs cells on this machine, and ends one that goes on for ``patience`` seconds."""
+    return LocalProcesses(jobs, patience)
+
+
+@contextmanager
+def room_for(out: Path) -> Iterator[None]:
+    """Say what to do where the disk is full. Raises :class:`InputError`."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        hint = "make room and give the same command again: it goes on with the runs that are missing"
+        place = clip(str(error.filename or out), 200)
+        raise InputError(place, "room for the results", error.strerror or "none", hint) from error
 
 
 def _kind(reader: str) -> str:
@@ -365,14 +427,14 @@ def _check_reader(reader: str, options: ModelOptions, repeats: int, jobs: int) -
             raise click.UsageError(f"--reader {name} takes no options of a model (found {', '.join(given)})")
 
 
-def _check_scheduler(address: str, options: Sequence[ModelOptions], jobs: int) -> None:
+def _check_scheduler(address: str, recording: bool, jobs: int) -> None:
     """Refuse what is no address of a scheduler, and options that belong to runs on this machine."""
     if not address.startswith(("tcp://", "tls://")):
         hint = "start one with `dask scheduler`"
         raise InputError("scheduler", "an address like tcp://HOST:8786", repr(clip(address)), hint)
     if jobs > 1:
         raise click.UsageError("with --scheduler the workers decide how much runs at once: leave out --jobs")
-    if any(one.record is not None for one in options):
+    if recording:
         raise click.UsageError("--record takes one run at a time: leave out --scheduler")
 
 
@@ -428,7 +490,7 @@ def _prompts(pack: Pack) -> Mapping[str, str]:
     return {name: version(text) for name, text in texts.items()}
 
 
-class _Meter:
+class RunMeter:
     """The progress of a comparison on standard error: beside a spinner, or a line now and then."""
 
     def __init__(self, screen: Screen) -> None:

@@ -1,12 +1,13 @@
-"""`groundplan replay`: go through the trace of an execution again, and say whether every line follows.
+"""`groundplan replay`: go through an execution or a comparison again, and say whether every line follows.
 
-The work is done by ``robot.trace``; here are the options and what is printed. Options, exit codes and the
-keys of JSON are fixed, since scripts rely on them; texts for people are free.
+The work is done by ``robot.trace`` and ``replayed_comparison``; here are the options and what is printed.
+Options, exit codes and the keys of JSON are fixed, since scripts rely on them; texts for people are free.
 """
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import click
 
@@ -20,14 +21,18 @@ from .case import Case
 from .console.escape import json_text
 from .console.terminal import BAD, GOOD, QUIET, UNSURE, Screen, number_of
 from .knowing import KNOWN
-from .options import open_case, timeout_option, world_options
+from .options import FOLDER, open_case, timeout_option, world_options
+from .replayed_comparison import replay_comparison
 
 
 @click.command(name="replay")
-@click.argument("trace", metavar="TRACE")
+@click.argument("trace", metavar="TRACE_OR_DIR")
 @timeout_option()
 @world_options
 @click.option("--engine", metavar="NAME", help="The planner; that of the trace, where none is given.")
+@click.option("--jobs", metavar="N", type=click.IntRange(1, 256), help="Runs of a comparison at a time (1).")
+@click.option("--out", type=FOLDER, metavar="DIR", help="Keep the runs of a comparison that are made here.")
+@click.option("--own-code", is_flag=True, help="Run methods and engines of a comparison that are users' own.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
     trace: str,
@@ -37,22 +42,31 @@ def command(
     pack: str,
     one_handed: bool,
     engine: str | None,
+    jobs: int | None,
+    out: Path | None,
+    own_code: bool,
     as_json: bool,
 ) -> None:
-    """Replay the TRACE of an execution; - reads standard input.
+    """Replay the TRACE of an execution, or a folder of `groundplan bench`; - reads standard input.
 
     The goal, what the robot knew and how it looked for things are in the trace; the scene and the pack are
     those that it was given. What was reported is believed again, and every line compared with what follows:
     steps handed out, facts that they need, changes of the belief, metres, and the end. Exit code 0 if all of
     them are as they follow and the trace has its end; 1 otherwise, with the line and the reason, also for a
     trace that is cut off; 2 for a malformed line, and for a scene or an engine that cannot be used.
+
+    The runs of a comparison are made again, from its options and what its models replied, without a model;
+    0 if every row comes out as it was, but for times and what a clock cut off.
     """
+    if Path(trace).is_dir():
+        _refuse(scene=scene, task=task, item=item or None, engine=engine)
+        replays = replay_comparison(Path(trace), out, jobs or 1, own_code, as_json)
+        raise click.exceptions.Exit(0 if replays else 1)
+    _refuse(jobs=jobs, out=out, own_code=own_code or None)
     if trace == "-":
         name = "standard input"
         saved = trace_of(sys.stdin.buffer, name)
     else:
-        from pathlib import Path
-
         name, saved = trace, read_trace(Path(trace))
     case = open_case(scene, task, item, pack, one_handed)
     result = _replayed(saved, case, engine, name)
@@ -61,6 +75,16 @@ def command(
     else:
         _show(Screen(), saved, result)
     raise click.exceptions.Exit(0 if result.replays else 1)
+
+
+def _refuse(**options: object) -> None:
+    """Refuse options of the other kind of replay. Raises :class:`click.UsageError`."""
+    for name, value in options.items():
+        if value is not None:
+            what = (
+                "the trace of an execution" if name in ("scene", "task", "item", "engine") else "a comparison"
+            )
+            raise click.UsageError(f"--{name.replace('_', '-')} is for {what}")
 
 
 def _replayed(trace: SavedTrace, case: Case, engine: str | None, name: str) -> Replay:

@@ -40,6 +40,7 @@ SCHEMAS: Mapping[str, str] = {
     "certify": "certify --json",
     "run": "run --json",
     "replay": "replay --json",
+    "replay-bench": "replay DIR --json, of a comparison",
     "explain": "explain --json",
     "scene": "scene convert and scene generate to groundplan's own format",
     "scene-list": "scene list --json",

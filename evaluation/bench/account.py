@@ -17,6 +17,7 @@ from ...language.chat.servers.meter import count_tokens, tokens_of_schema
 from ...language.chat.servers.model import ChatModel, ChatRequest, Reply, ServiceError, Usage
 from ...methods.method import Limits
 from .comparison import Cell
+from .replies import Replies
 
 
 @dataclass
@@ -41,6 +42,8 @@ class Account:
     kept_tokens: int = 0
     purposes: dict[str, int] = field(default_factory=dict)
     exhausted: bool = False
+    replies: Replies = field(default_factory=Replies)
+    """What the model replied, for the row."""
 
     def check(self) -> None:
         """Refuse a call beyond the limits. Raises :class:`ServiceError` of the kind ``budget``."""
@@ -98,7 +101,9 @@ class CountedModel:
         return self.inner.name
 
     def asked_by(self, way: MadeWith) -> None:
-        """Tell a cassette how requests will be written. Raises :class:`InputError`."""
+        """Note how requests will be written, and tell a cassette. Raises :class:`InputError`."""
+        replies = self.account.replies
+        replies.way = replies.way or way
         if isinstance(self.inner, KeepsWay):
             self.inner.asked_by(way)
 
@@ -109,6 +114,12 @@ class CountedModel:
         most = self.account.limits.answer
         if most is not None:
             request = replace(request, max_tokens=min(most, request.max_tokens), may_grow=False)
-        reply = self.inner.ask(request)
+        replies = self.account.replies
+        try:
+            reply = self.inner.ask(request)
+        except ServiceError as error:
+            replies.add(self.name, request, error)
+            raise
+        replies.add(self.name, request, reply)
         self.hear(request, reply, self.account.charge(request, reply))
         return reply

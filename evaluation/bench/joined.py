@@ -14,7 +14,7 @@ from typing import Any
 from ...domains.errors import InputError
 from .comparison import family_of
 from .results import Results, RunRow, System, in_order, load_results, readers_of, systems_of
-from .runner import GROWING, MACHINES, OF_PROGRAM, PROGRAMS, other_differences
+from .runner import BESIDE, COMMANDS, GROWING, OF_PROGRAM, PROGRAMS, other_differences
 
 SINGLE_READER = ("reader", "settings")
 """Keys of older manifests, which have one reader."""
@@ -30,7 +30,7 @@ def load_joined(folders: Sequence[Path], changed_program: bool = False) -> Resul
     first, *others = (load_results(folder) for folder in folders)
     if not others:
         return first
-    ignored = {MACHINES, PROGRAMS, *SINGLE_READER, *(OF_PROGRAM if changed_program else ())}
+    ignored = {*BESIDE, *SINGLE_READER, *(OF_PROGRAM if changed_program else ())}
     rows = {_run(row): row for row in first.rows}
     for folder, part in zip(folders[1:], others, strict=True):
         if differing := other_differences(first.manifest, part.manifest, ignored):
@@ -55,7 +55,7 @@ def _run(row: RunRow) -> tuple[System, str, int]:
 
 def _joined(manifests: Sequence[Any]) -> dict[str, Any]:
     """Return the manifest of the systems of several."""
-    joined = {key: value for key, value in manifests[0].items() if key not in SINGLE_READER}
+    joined = {key: value for key, value in manifests[0].items() if key not in (*SINGLE_READER, COMMANDS)}
     for key in GROWING:
         parts = (readers_of(each) if key == "readers" else each[key] for each in manifests)
         joined[key] = {name: value for part in parts for name, value in part.items()}

@@ -61,6 +61,8 @@ class RunRow:
     reproducible: bool = True
     timings: Mapping[str, float] = field(default_factory=dict)
     reader: str = ""
+    replies: Mapping[str, object] | None = None
+    """Those of the model, in the file alone: they are not read with the rows."""
 
     def as_json(self) -> RowJson:
         return {
@@ -78,6 +80,7 @@ class RunRow:
             "invented": list(self.invented),
             "tokens": dict(self.tokens),
             "record": dict(self.record),
+            "replies": self.replies,
             "reproducible": self.reproducible,
             "timings": dict(self.timings),
         }

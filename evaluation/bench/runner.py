@@ -31,6 +31,9 @@ MACHINES = "machines"
 PROGRAMS = "programs"
 """Keys of the manifest that do not decide results: the machines that ran it, and the hashes of the program
 where it was changed in between."""
+COMMANDS = "commands"
+"""Key of the manifest for the options by which its runs were asked for, a list for each time it grew."""
+BESIDE = (MACHINES, PROGRAMS, COMMANDS)
 OF_PROGRAM = ("version", "program")
 GROWING = ("methods", "readers", "engines")
 """Keys of the manifest by whose entries a comparison may grow."""
@@ -59,14 +62,16 @@ def run_comparison(
     listen: Callable[[Progress], None] = lambda progress: None,
     redact: Callable[[str], str] = str,
     changed_program: bool = False,
+    options: Sequence[str] = (),
 ) -> Results:
     """Run what a folder lacks of a comparison, and return all results.
 
     ``executor`` runs the cells, in this process where none is given; ``redact`` takes secrets out of every
     text before it is kept. With ``changed_program`` it goes on where another state of the program began, and
-    the manifest has both hashes. The folder is made where there is none. Raises :class:`InputError` for a
-    folder of another comparison, or one that another process writes to, and for tasks or tools at fault;
-    ``OSError`` where a row cannot be kept: the rows before it are.
+    the manifest has both hashes. ``options`` are kept there, for whoever makes it again. The folder is made
+    where there is none. Raises :class:`InputError` for a folder of another comparison, or one that another
+    process writes to, and for tasks or tools at fault; ``OSError`` where a row cannot be kept: the rows
+    before it are.
     """
     check_place(folder)
     executor = executor or Inline()
@@ -78,7 +83,7 @@ def run_comparison(
         executor.check(trial)
         folder.mkdir(parents=True, exist_ok=True)
         journal = running.enter_context(Journal(folder / ROWS, run_key, ROW_BEGINS, redact))
-        _keep_manifest(manifest, folder, not journal.empty, executor.machines(), changed_program)
+        _keep_manifest(manifest, folder, not journal.empty, executor.machines(), changed_program, options)
         left = [cell for cell in comparison.cells if cell.key not in journal]
         there = len(comparison.cells) - len(left)
         pace = _Pace(left, executor.jobs)
@@ -111,6 +116,7 @@ def _keep_manifest(
     begun: bool,
     machines: Sequence[Mapping[str, object]],
     changed_program: bool,
+    options: Sequence[str],
 ) -> None:
     """Write the manifest, or compare it with the one that is there.
 
@@ -118,13 +124,13 @@ def _keep_manifest(
     """
     refuse_irreplaceable(folder / MANIFEST)
     there, now = read_manifest(folder), json.loads(json.dumps(manifest))
-    complete: dict[str, Any] = dict(now)
+    complete: dict[str, Any] = dict(now) | ({COMMANDS: [list(options)]} if options else {})
     if there is None:
         if begun:
             raise InputError(str(folder), f"a {MANIFEST} beside the rows", "none", "give another folder")
         complete[MACHINES] = list(machines)
     else:
-        ignored = {MACHINES, PROGRAMS, *(OF_PROGRAM if changed_program else ())}
+        ignored = {*BESIDE, *(OF_PROGRAM if changed_program else ())}
         if differing := other_differences(there, now, ignored):
             program = all(difference.startswith(OF_PROGRAM) for difference in differing)
             hint = "give another folder, or the options of the first time"
@@ -134,7 +140,9 @@ def _keep_manifest(
                 str(folder), "the results of the same comparison", "; ".join(differing[:5]), hint
             )
         programs = _with(there.get(PROGRAMS, [there.get("program")]), [now["program"]])
+        commands = _with(there.get(COMMANDS), [list(options)] if options else [])
         complete = {**there, **_grown(there, now), MACHINES: _with(there.get(MACHINES), machines)}
+        complete |= {COMMANDS: commands} if commands else {}
         if len(programs) > 1:
             complete[PROGRAMS] = programs
         if complete == there:

@@ -76,6 +76,7 @@ class CellRunner:
             measures=measures,
             invented=invented_names(record, case.belief),
             tokens=account.as_json(),
+            replies=account.replies.as_json(),
             timings={name: round(seconds, 6) for name, seconds in timings.items()},
         )
 

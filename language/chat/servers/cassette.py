@@ -237,7 +237,7 @@ def _read(
         if not isinstance(of_line, dict) or (settings is not None and of_line != settings):
             raise InputError(f"{at}: settings", "the settings of the lines before", clip(of_line))
         settings = of_line
-        way = _way(raw.get("made_with"), at)
+        way = read_way(raw.get("made_with"), at)
         if way is not None and made_with is not None and not way.same_way(made_with):
             raise InputError(f"{at}: made_with", f"answers made with {made_with}", str(way))
         made_with = way or made_with
@@ -246,7 +246,8 @@ def _read(
     return replies, next(iter(names), "recorded"), settings or {}, made_with
 
 
-def _way(raw: object, at: str) -> MadeWith | None:
+def read_way(raw: object, at: str) -> MadeWith | None:
+    """Read how requests were written; ``None`` where it is not said. Raises :class:`InputError`."""
     if raw is None:
         return None
     way = raw if isinstance(raw, dict) else {}
