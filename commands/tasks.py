@@ -96,6 +96,8 @@ def _details(task: Task) -> dict[str, object]:
     if gold.query:
         details |= {"query": gold.query, "answers": list(gold.answers), "any": gold.any}
         details["published"] = list(gold.published)
+    elif gold.unsolvable:
+        details["unsolvable"] = gold.unsolvable
     else:
         details["alternatives"] = list(gold.alternatives)
         details |= {
@@ -110,9 +112,12 @@ def _show(screen: Screen, task: Task) -> None:
     screen.line((task.instruction, HEAD), prefix=["  "])
     screen.line()
     gold = task.gold
-    written = parse_query(gold.query) if gold.query else parse_goal(gold.goal)
-    for line in pretty(str(written)).splitlines():
-        screen.line((line, NAME), prefix=["  "])
+    if gold.unsolvable:
+        screen.line(("to be declined: no plan can be right", NAME), prefix=["  "])
+    else:
+        written = parse_query(gold.query) if gold.query else parse_goal(gold.goal)
+        for line in pretty(str(written)).splitlines():
+            screen.line((line, NAME), prefix=["  "])
     screen.line()
     rows = [("why", gold.rationale), ("source", gold.source)]
     rows += [("accepts", text) for text in gold.alternatives]

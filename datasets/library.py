@@ -37,7 +37,7 @@ HIDDEN: Mapping[str, str] = {
     "building-hidden": "building-planning",
 }
 """Sets in which the robot has seen no movable thing yet, each with the set whose tasks it has otherwise."""
-SETS = (*_SAYPLAN_SETS, "grasif-office", *HIDDEN, *_HOUSEHOLDS)
+SETS = (*_SAYPLAN_SETS, "grasif-office", *HIDDEN, *_HOUSEHOLDS, "office-unsolvable")
 SEALED: Mapping[str, str] = {
     "household-sealed": "cc3ce63eae07a052b48f66c1b2239b043a6a65761120cc9c9c2e21728af4d2fa",
 }

@@ -7,6 +7,7 @@ run like any other, and nothing is said of whether it was right. The keys stay: 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from ..domains.errors import InputError, clip, did_you_mean
@@ -20,7 +21,7 @@ ENDING = ".jsonl"
 """End of the names of such files."""
 MAX_BYTES = 16 * 1024 * 1024
 MAX_TASKS = 10_000
-KEYS = ("id", "instruction", "scene", "item", "goal", "requested", "query", "any")
+KEYS = ("id", "instruction", "scene", "item", "goal", "requested", "query", "any", "unsolvable")
 """Keys of a line; ``instruction`` and ``scene`` are needed."""
 
 
@@ -75,9 +76,9 @@ def _task(
         return value
 
     instruction, named, item = text("instruction", None), text("scene", None), text("item")
-    goal, query = text("goal"), text("query")
-    if goal and query:
-        raise InputError(where, "a gold goal or a gold query", "both")
+    goal, query, unsolvable = text("goal"), text("query"), text("unsolvable")
+    if sum(map(bool, (goal, query, unsolvable))) > 1:
+        raise InputError(where, "a gold goal, a gold query, or why there is no plan", "several")
     enough = raw.get("any", 0)
     if not isinstance(enough, int) or isinstance(enough, bool) or enough < 0:
         raise InputError(f"{where}: any", "how many answers suffice", clip(repr(enough)))
@@ -87,4 +88,5 @@ def _task(
         scenes[named, item] = find_scene(place, item)
     scene = scenes[named, item]
     gold = Gold(goal, "", where, query=query, any=enough, requested=text("requested"))
+    gold = replace(gold, unsolvable=unsolvable)
     return Task(text("id") or f"{name}-{number}", name, scene.name, instruction, gold, base=scene)

@@ -41,7 +41,8 @@ class Gold:
     nodes that the query finds on the full scene, in its order; ``any`` is the number of them that suffices, 0
     for all.
     ``published`` are the rooms of the paper's answer; none where the paper gives none. ``plan`` are the
-    actions that come with a task of GRASIF; they lead to its goal graph.
+    actions that come with a task of GRASIF; they lead to its goal graph. ``unsolvable`` says why no plan can
+    be right, for a task that is to be declined: it has neither goal nor query.
     """
 
     goal: str
@@ -56,6 +57,7 @@ class Gold:
     published: tuple[str, ...] = ()
     plan: tuple[str, ...] = ()
     requested: str = ""
+    unsolvable: str = ""
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,8 @@ class Task:
     @property
     def graded(self) -> bool:
         """False without a gold: nothing says what would be right."""
-        return bool(self.gold.goal or self.gold.query) or self.house is not None
+        gold = self.gold
+        return bool(gold.goal or gold.query or gold.unsolvable) or self.house is not None
 
     @property
     def reworded(self) -> tuple[Task, ...]:

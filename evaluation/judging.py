@@ -63,7 +63,7 @@ class JudgedTask:
     @property
     def is_search(self) -> bool:
         """True if the task asks for nodes of the scene, and nothing is to be planned."""
-        return not self.task.gold.goal and self.task.graded
+        return not self.task.gold.goal and not self.task.gold.unsolvable and self.task.graded
 
     @cached_property
     def known(self) -> Belief:
@@ -146,7 +146,32 @@ class UngradedJudgement:
         return asdict(self)
 
 
-Judgement = PlanJudgement | SearchJudgement | WalkJudgement | UngradedJudgement
+WITHOUT_PLAN = ("declined", "unsolvable", "not-understood", "goal-error", "search-exhausted", "not-found")
+"""Endings in which a system itself says that it has no plan; in the first two that there is none.
+
+A search that a model never ended (``search-exhausted`` where it writes the plan) says nothing.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class DecliningJudgement:
+    """Judgement of a run on a task without a solution.
+
+    ``success`` is true where it came to no plan and said so (:data:`WITHOUT_PLAN`), ``declined`` where its
+    model said that there is none, ``proved`` where that was proved. ``executable`` is true for the worst
+    ending, a plan that the simulator accepts.
+    """
+
+    success: bool
+    declined: bool
+    proved: bool
+    executable: bool
+
+    def as_json(self) -> dict[str, object]:
+        return asdict(self)
+
+
+Judgement = PlanJudgement | SearchJudgement | WalkJudgement | UngradedJudgement | DecliningJudgement
 
 
 def judge_plan(record: Record, case: JudgedTask) -> PlanJudgement:
@@ -208,10 +233,16 @@ def judge_run(record: Record, case: JudgedTask) -> Judgement:
     """Judge a run by what its task asks for."""
     if case.task.house is not None:
         return judge_walk(record, case.task.house.episode)
-    if not case.task.graded:
+    if not case.task.graded or case.task.gold.unsolvable:
         done = as_done(record) if record.trajectory.executed else record
         accepted = done.planned and verify_plan(done.plan, case.belief).executable
-        return UngradedJudgement(accepted, len(done.plan))
+        if not case.task.graded:
+            return UngradedJudgement(accepted, len(done.plan))
+        endless = record.outcome == "search-exhausted" and record.compile_form is None
+        success = not done.planned and record.outcome in WITHOUT_PLAN and not endless
+        return DecliningJudgement(
+            success, record.outcome == "declined", record.outcome == "unsolvable", accepted
+        )
     return judge_search(record, case.task, case.belief) if case.is_search else judge_plan(record, case)
 
 

@@ -99,12 +99,18 @@ class TokenMeter(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class NotUnderstood:
-    """Reason why a reader wrote no goal; ``nearest`` are names or goals that came closest, best first."""
+    """Reason why a reader wrote no goal; ``nearest`` are names or goals that came closest, best first.
+
+    ``declined`` is true where the instruction was understood, and the reader says that nothing can be done.
+    """
 
     reason: str
     nearest: tuple[str, ...] = ()
+    declined: bool = False
 
     def __str__(self) -> str:
+        if self.declined:
+            return f"declined: {self.reason}"
         near = f" (nearest: {', '.join(self.nearest)})" if self.nearest else ""
         return f"not understood: {self.reason}{near}"
 

@@ -290,7 +290,7 @@ class _Conversation:
             draft, done = completed, self.state.trajectory
             if isinstance(draft.written, NotUnderstood):
                 self.pipeline.listener(GoalWritten(draft.written))
-                verdict = verdict or Verdict("not-understood")
+                verdict = verdict or Verdict("declined" if draft.written.declined else "not-understood")
                 return replace(verdict, failures=(*verdict.failures, str(draft.written)))
             self.pipeline.listener(GoalWritten(draft.written))
             verdict, draft = self._judged(draft.written, draft)

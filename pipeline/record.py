@@ -47,6 +47,8 @@ OUTCOMES = (
     "executable",
     "out-of-budget",
     "answer-cut",
+    "answer-unreadable",
+    "declined",
 )
 
 EXIT_CODES: Mapping[str, int] = {
@@ -58,6 +60,8 @@ EXIT_CODES: Mapping[str, int] = {
     "not-understood": 3,
     "search-exhausted": 3,
     "answer-cut": 3,
+    "answer-unreadable": 3,
+    "declined": 3,
     "service-failed": 3,
 }
 """Exit codes of the command line; every other outcome is 1 (no plan, with the ending and why).

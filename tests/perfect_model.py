@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from model_server import SSE, move, sse
-from shipped_prompts import prompt, prompt_names
+from shipped_prompts import prompt, prompt_names, told
 from werkzeug import Request, Response
 
 from groundplan import Engine, parse_goal, plan_goal
@@ -23,13 +23,13 @@ from groundplan.domains.pack import filled
 from groundplan.evaluation.judging import JudgedTask
 from groundplan.language.chat.prompt import prompts
 from groundplan.language.chat.search.protocols import PROTOCOLS, protocol_named
-from groundplan.methods.conversations.conversation import sections
 from groundplan.methods.conversations.problem_text import (
     domain_text,
     read_written,
     scene_symbols,
     true_problem,
 )
+from groundplan.methods.conversations.prompt_forms import sections
 from groundplan.methods.lookplangraph.moves import ACTIONS
 from groundplan.simulator.scene import Node
 from groundplan.simulator.step import read_step
@@ -56,10 +56,11 @@ class PerfectModel:
     def _starts(self) -> list[tuple[str, str]]:
         """The prompts by name, with what their requests begin with: a method may put more behind."""
         pack = self.case.belief.pack
-        texts = {name: prompt(name).split("{")[0].split("\n## ")[0].strip() for name in prompt_names()}
-        texts |= {f"search {name}": protocol_named(name, pack).prompt for name in PROTOCOLS[1:]}
+        texts = {f"search {name}": protocol_named(name, pack).prompt for name in PROTOCOLS[1:]}
         texts["goal"] = prompts(pack)["goal"]
-        return sorted(texts.items(), key=lambda item: -len(item[1]))
+        of_methods = ((name, text(name)) for name in prompt_names() for text in (prompt, told))
+        starts = [(name, text.split("{")[0].split("\n## ")[0].strip()) for name, text in of_methods]
+        return sorted([*starts, *texts.items()], key=lambda item: -len(item[1]))
 
     @cached_property
     def _answers(self) -> dict[str, Callable[[str], str]]:

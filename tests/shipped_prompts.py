@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from groundplan.language.chat.prompt_form import PromptForm
+from groundplan.methods.conversations.declining import with_note
 from groundplan.methods.conversations.prompt_forms import CONVERSATION_PROMPTS
 
 
@@ -18,3 +19,8 @@ def prompt_names() -> tuple[str, ...]:
 
 def prompt(name: str) -> str:
     return texts(CONVERSATION_PROMPTS)[name]
+
+
+def told(name: str) -> str:
+    """Return a prompt as a model gets it: with what it tells of declining."""
+    return with_note(name.rpartition("-")[0], prompt(name), ())

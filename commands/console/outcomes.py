@@ -25,6 +25,8 @@ MEANINGS: Mapping[str, str] = {
     "goal-error": "the goal cannot be used",
     "goal-drift": "the goal was repaired into one that asks for less, or for what holds already",
     "rejected": "the simulator did not accept the plan",
+    "declined": "the reader says that nothing can be done, so nothing was planned",
+    "answer-unreadable": "an answer did not have the form that was asked for",
     "not-understood": "the instruction was not understood, so nothing was planned",
     "search-exhausted": "the search ended without what a goal needs",
     "service-failed": "the model server failed",
@@ -45,7 +47,8 @@ OF_METHODS: Mapping[str, tuple[str, str]] = {
         "the method cannot make this run",
         "`groundplan methods` says what each one gets and needs",
     ),
-    "not-understood": ("the model's answer has not the form that was asked for", "another model"),
+    "answer-unreadable": ("the model's answer has not the form that was asked for", "another model"),
+    "declined": ("the model says that nothing can be done", "another model, or say what is meant"),
     "service-failed": (
         "the model server failed",
         "start the server, or give its address with --base-url (`groundplan models --base-url URL` asks it)",

@@ -2,9 +2,9 @@
 
 All methods are charged by one offline vocabulary, whatever their servers report: a comparison of tokens needs
 one unit. The reports of the servers are kept beside. The count is of the texts sent and received: all
-messages of a request, and the answer with its thoughts. JSON schemas are counted apart. Answers that another
-run had been given are charged like all others and counted beside, and so are the tokens of prompts that a
-server had kept.
+messages of a request, and the answer with its thoughts. JSON schemas are counted apart, and are part of what
+a limit bounds. Answers that another run had been given are charged like all others, with the seconds that
+they had taken, and counted beside; and so are the tokens of prompts that a server had kept.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ class Account:
     """Calls and tokens of one run. ``exhausted`` is true after a call that the limits refused.
 
     ``kept_calls`` and ``kept_tokens`` are the part of calls and tokens that was answered from what another
-    run had asked, ``served_cached`` the part of ``served_prompt`` that the server had kept: ``None`` where it
-    says nothing of that. ``cell`` says which run it is.
+    run had asked, ``kept_seconds`` what all kept answers had taken, and ``served_cached`` the part of
+    ``served_prompt`` that the server had kept: ``None`` where it says nothing of that. ``cell`` says which
+    run it is.
     """
 
     limits: Limits
@@ -40,6 +41,7 @@ class Account:
     served_cached: int | None = None
     kept_calls: int = 0
     kept_tokens: int = 0
+    kept_seconds: float = 0.0
     purposes: dict[str, int] = field(default_factory=dict)
     exhausted: bool = False
     replies: Replies = field(default_factory=Replies)
@@ -49,7 +51,7 @@ class Account:
         """Refuse a call beyond the limits. Raises :class:`ServiceError` of the kind ``budget``."""
         for spent, limit, unit in (
             (self.calls, self.limits.calls, "model calls"),
-            (self.prompt + self.completion, self.limits.tokens, "tokens"),
+            (self.prompt + self.completion + self.schema_tokens, self.limits.tokens, "tokens"),
         ):
             if spent >= limit:
                 self.exhausted = True
@@ -67,6 +69,7 @@ class Account:
             self.served_completion += reply.usage.completion
             if reply.usage.cached is not None:
                 self.served_cached = (self.served_cached or 0) + reply.usage.cached
+        self.kept_seconds += reply.seconds
         if reply.kept:
             self.kept_calls += 1
             self.kept_tokens += prompt + completion

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from ...domains.errors import InputError, clip
 from ...domains.files import parse_json, read_text
@@ -18,7 +18,8 @@ from ..journal import RowJson, read_rows, refuse_numbers
 FORMAT = "groundplan-bench-1"
 NO_READER = "none"
 """The reader of methods that ask none."""
-Kind = Literal["plan", "search", "open"]
+Kind = Literal["plan", "search", "open", "decline"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 ROWS = "rows.jsonl"
 ROW_BEGINS = b'{"engine":"'
@@ -40,7 +41,8 @@ class System(NamedTuple):
 class RunRow:
     """A run that has ended. ``measures`` are those of its judgement, ``tokens`` the account of its model.
 
-    ``kind`` says whether its task is to be planned for, to be found, or has no gold (``open``). ``record`` is
+    ``kind`` says whether its task is to be planned for, to be found, has no gold (``open``), or no solution
+    (``decline``). ``record`` is
     the record of the run, without its certificate. ``timings`` are seconds; ``run`` of them is the clock's
     time for all of it. ``reproducible`` is false where a clock or a signal decided.
     """
@@ -95,8 +97,9 @@ class RunRow:
 
     @property
     def total_tokens(self) -> int:
-        """The tokens of the run's model, 0 without one."""
-        return sum(int(_number(self.tokens.get(key)) or 0) for key in ("prompt", "completion"))
+        """The tokens of the run's model with those of its schemas, 0 without one."""
+        kinds = ("prompt", "completion", "schema_tokens")
+        return sum(int(_number(self.tokens.get(key)) or 0) for key in kinds)
 
     @property
     def succeeded(self) -> bool:
@@ -115,8 +118,8 @@ class RunRow:
     def from_json(cls, raw: Mapping[str, Any], where: str) -> RunRow:
         """Read a row. Raises :class:`InputError` naming the key that is not as it should be."""
         kind = raw.get("kind")
-        if kind not in ("plan", "search", "open"):
-            raise InputError(f"{where}: kind", "plan, search or open", clip(kind))
+        if kind not in KINDS:
+            raise InputError(f"{where}: kind", f"one of {', '.join(KINDS)}", clip(kind))
 
         def text(key: str) -> str:
             return str(_typed(raw, key, str, where))

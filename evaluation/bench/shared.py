@@ -2,10 +2,10 @@
 
 SayPlan and the baselines built on it search in the same way before they differ, so with one model and one
 seed they make the same requests. Each such request of a task and a seed is asked once; whoever makes it later
-gets the answer that is kept, and is charged for it all the same, since the account counts what a method asks
-and not what a server did. It says beside how much of that another run had asked before. So the methods differ
-by what they do after the search and by nothing else, and a comparison that is killed and goes on gives the
-rows of one that was not.
+gets the answer that is kept, and is charged for it all the same, with its seconds, since the account counts
+what a method asks and not what a server did. It says beside how much of that another run had asked before. So
+the methods differ by what they do after the search and by nothing else, and a comparison that is killed and
+goes on gives the rows of one that was not.
 
 An answer is a file named by the request, written while it is locked: whoever asks the same meanwhile waits.
 One that a kill cut off is asked again. Where the folder cannot be written to, and where something that is no
@@ -15,6 +15,7 @@ answer has its name, everybody asks, and what is there stays.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
@@ -33,6 +34,8 @@ SHARED = "search"
 BEGINS = tuple(f'{{"{key}": '.encode() for key in ("cached", "cut_prompt", "finish"))
 """How the file of an answer begins: with the first of its keys."""
 MAX_BYTES = 4 * 2**20
+MAX_SECONDS = 86_400.0
+"""Longest time of an answer that is believed."""
 
 
 @dataclass
@@ -80,8 +83,10 @@ class SharedSearch:
             return self._asked(request, file)
 
     def _asked(self, request: ChatRequest, file: OwnFile) -> Reply:
+        started = time.perf_counter()
         reply = self.inner.ask(request)
-        line = json.dumps(reply_as_json(reply) | {"run": self.run}, sort_keys=True)
+        took = {"run": self.run, "seconds": round(time.perf_counter() - started, 6)}
+        line = json.dumps(reply_as_json(reply) | took, sort_keys=True)
         file.end = 0
         with suppress(OSError):  # the rows will meet the full disk, too
             file.append(self.redact(line).encode("ascii") + b"\n")
@@ -94,5 +99,6 @@ class SharedSearch:
             reply = read_reply(raw, str(path))
         except (InputError, UnicodeDecodeError):
             return None
-        asked_by = raw.get("run") if isinstance(raw, dict) else None
-        return replace(reply, kept=not self.run or asked_by != self.run)
+        asked_by, took = (raw.get("run"), raw.get("seconds")) if isinstance(raw, dict) else (None, None)
+        seconds = took if isinstance(took, float) and 0 <= took < MAX_SECONDS else 0.0
+        return replace(reply, kept=not self.run or asked_by != self.run, seconds=seconds)

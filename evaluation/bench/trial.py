@@ -70,7 +70,9 @@ class CellRunner:
             request = request_of(case, takes_goal(method))
             record = run_method(method, request, replace(tools, engine=engine), account)
         measures = judge_run(record, case).as_json()
-        timings = {**record.timings, "run": time.perf_counter() - started}
+        timings = {**record.timings, "run": time.perf_counter() - started + account.kept_seconds}
+        if "search" in timings:  # what is kept are answers of searches
+            timings["search"] += account.kept_seconds
         return replace(
             row_of(cell, case, record),
             measures=measures,
@@ -153,9 +155,11 @@ def run_method(method: Method, request: Request, tools: Tools, account: Account)
 
 
 def kind_of(case: JudgedTask) -> Kind:
-    """Return what a task asks for: a plan, something that is to be found, or a plan that nobody can judge."""
+    """Return what is right for a task: a plan, an answer, to decline it, or what nobody can judge."""
     if not case.task.graded:
         return "open"
+    if case.task.gold.unsolvable:
+        return "decline"
     return "search" if case.is_search else "plan"
 
 

@@ -43,12 +43,14 @@ from .tables import (
     spending,
     ungraded,
     unsupported,
+    without_solution,
 )
 
 TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
     budgets,
     planning,
     searching,
+    without_solution,
     ungraded,
     walking,
     walking_pairs,

@@ -138,14 +138,14 @@ def runs_table(results: Results) -> ReportTable:
     columns = (
         "task", "set", "method", "reader", "engine", "repeat",
         "outcome", "success", "cost", "bound", "optimal", *STATISTICS,
-        "calls", "prompt_tokens", "completion_tokens", "engine_seconds", "seconds",
+        "calls", "prompt_tokens", "completion_tokens", "schema_tokens", "engine_seconds", "seconds",
     )  # fmt: skip
     rows = tuple(
         (
             row.task, row.set, *row.system, row.repeat, row.outcome, int(row.succeeded), row.number("cost"),
             _number(row.record.get("bound")), _yes(row.record.get("optimal")),
             *(statistic(row, key) for key in STATISTICS),
-            *(_number(row.tokens.get(key)) for key in ("calls", "prompt", "completion")),
+            *(_number(row.tokens.get(key)) for key in ("calls", "prompt", "completion", "schema_tokens")),
             engine_seconds_of(row), row.timings.get("run"),
         )
         for row in results.rows

@@ -39,6 +39,7 @@ MEASURES_OF: Mapping[str, tuple[str, ...]] = {
     "plan": PLAN_MEASURES,
     "search": ("success",),
     "open": ("executable",),
+    "decline": ("success", "executable"),
 }
 """The measures that runs of each kind have in the flat table."""
 
@@ -243,13 +244,36 @@ def ungraded(results: Results) -> ReportTable | None:
         return None
     rows = []
     for line in lines:
-        counts = Counter(row.outcome for row in line.rows)
-        ends = ", ".join(f"{outcome} {number}" for outcome, number in sorted(counts.items()))
         spent = (line.mean(charged(key)) for key in ("calls", "prompt", "completion"))
-        rows.append((*line.head, line.share("executable"), *spent, ends))
+        rows.append((*line.head, line.share("executable"), *spent, _endings(line)))
     notes = ("executable: the simulator accepts every step. There is no gold to judge these runs by.",)
     columns = (*HEAD, "executable", "calls", "prompt", "completion", "endings")
     return ReportTable("Tasks without a gold", columns, tuple(rows), notes)
+
+
+def without_solution(results: Results) -> ReportTable | None:
+    """Return what came of tasks without a solution: whether a plan was made, or it was said that none is."""
+    lines = with_unions(results, entrants(results, "decline"))
+    if not lines:
+        return None
+    measures = ("success", "declined", "proved", "executable")
+    rows = []
+    for line in lines:
+        spent = (line.mean(charged(key)) for key in ("calls", "prompt", "completion"))
+        rows.append((*line.head, *(line.share(measure) for measure in measures), *spent, _endings(line)))
+    notes = (
+        "success: the run came to no plan, and said that it has none. declined: the model said that there is "
+        "none; proved: that was proved of the goal. executable: a plan that the simulator accepts, which is "
+        "the wrong answer.",
+    )
+    columns = (*HEAD, *measures, "calls", "prompt", "completion", "endings")
+    return ReportTable("Tasks without a solution", columns, tuple(rows), notes)
+
+
+def _endings(line: Entrant) -> str:
+    """Return how often the runs of a line ended in each way."""
+    counts = Counter(row.outcome for row in line.rows)
+    return ", ".join(f"{outcome} {number}" for outcome, number in sorted(counts.items()))
 
 
 def budgets(results: Results) -> ReportTable | None:
@@ -265,9 +289,10 @@ def budgets(results: Results) -> ReportTable | None:
         ]
         rows.append((*line.head, *within))
     notes = (
-        "The primary table: methods are compared at equal tokens. They are those of prompts and answers of "
-        "all calls of a run, counted by one vocabulary (cl100k_base) for all methods. A method without a "
-        "model (gold) takes none: it is the same at every budget, and outside of the ranking.",
+        "The primary table: methods are compared at equal tokens. They are those of prompts, answers and "
+        "JSON schemas of all calls of a run, counted by one vocabulary (cl100k_base) for all methods. A "
+        "method without a model (gold) takes none: it is the same at every budget, and outside of the "
+        "ranking.",
     )
     columns = (*HEAD, *(str(budget) for budget in BUDGETS))
     return ReportTable("Success within a budget of tokens", columns, tuple(rows), notes)
@@ -295,7 +320,7 @@ def spending(results: Results) -> ReportTable | None:
         "served_cached: the part of served_prompt that it says it had kept. -: not known, as in rows of "
         "before this was counted.",
         *(
-            ("schema_tokens: JSON schemas of answers, in no other count; some services charge them.",)
+            ("schema_tokens: JSON schemas of answers, in no other column here, and part of every budget.",)
             * schemas
         ),
     )
@@ -392,7 +417,8 @@ def flat(results: Results) -> ReportTable:
     """Return one table for programs, a line for each set and system; shares are fractions."""
     columns = tuple(
         "method engine reader set n intent executable success success_asked intent_skip success_low "
-        "success_high answered precision invented calls prompt_tokens completion_tokens seconds".split()
+        "success_high answered precision invented calls prompt_tokens completion_tokens schema_tokens "
+        "seconds".split()
     )
     rows: list[tuple[Value, ...]] = []
     for kind, known_of in MEASURES_OF.items():
@@ -411,7 +437,7 @@ def flat(results: Results) -> ReportTable:
                 line.share("answered").value if kind == "search" else None,
                 line.mean(measured("precision")),
                 fmean(bool(row.invented) for row in line.rows),
-                *(line.mean(charged(key)) for key in ("calls", "prompt", "completion")),
+                *(line.mean(charged(key)) for key in ("calls", "prompt", "completion", "schema_tokens")),
                 line.mean(lambda row: row.timings.get("run")),
             ))  # fmt: skip
     return ReportTable("Results", columns, tuple(rows), timed=False)

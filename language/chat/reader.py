@@ -256,7 +256,7 @@ class ModelReader:
                     answer, feedback=f"the answer was cut off after {reply.usage.completion} tokens"
                 )
         if isinstance(answer, Missing) and answer.declined:
-            return NotUnderstood(answer.declined)
+            return NotUnderstood(answer.declined, declined=True)
         return answer
 
 

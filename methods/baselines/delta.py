@@ -24,7 +24,7 @@ from ...pipeline.record import Record
 from ...planners.request import Request
 from ...simulator.belief import Belief
 from ..conversations.answers import MAX_NAME, read_object
-from ..conversations.conversation import Conversation, End, repeated, sections
+from ..conversations.conversation import Conversation, End, repeated
 from ..conversations.item_graph import item_graph, shown_items
 from ..conversations.problem_text import (
     described,
@@ -35,6 +35,7 @@ from ..conversations.problem_text import (
     read_written,
     scene_symbols,
 )
+from ..conversations.prompt_forms import sections
 from ..conversations.subgraph import shown_belief
 from ..conversations.written_domain import WrittenDomain, read_written_domain
 from ..conversations.written_plan import WrittenWorld, converse_in_pddl

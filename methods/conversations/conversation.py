@@ -29,15 +29,8 @@ from ...simulator.verification import verify_plan
 from ...simulator.view import LEVELS, View
 from ..method import Limits, Tools, unsupported
 from .answers import CutAnswer, UnreadableAnswer, read_plan
+from .declining import MAX_REASON, Declined, reason_of, with_note
 from .prompt_forms import BY_NAME
-
-
-def sections(text: str) -> Mapping[str, str]:
-    """Return the parts of a prompt with several stages: each by its heading, the first by none."""
-    first, *others = text.split("\n## ")
-    parts = (part.partition("\n") for part in others)
-    return {"": first.strip(), **{head.strip(): body.strip() for head, _, body in parts}}
-
 
 _ROLES = re.compile(r"<\||\|>|\[/?INST|<</?SYS|```")
 
@@ -82,15 +75,20 @@ class Conversation:
         return self.request.instruction or ""
 
     def prompt(self, name: str, variant: int = 1) -> str:
-        """Return the text of a prompt: a user's, or a version that comes along; the record has its hash."""
+        """Return the text of a prompt: a user's, or a version that comes along; the record has its hash.
+
+        Those that come along tell of declining.
+        """
         text = BY_NAME[name].text(self.own, variant)
+        if all(one.name != name for one in self.own):
+            text = with_note(name, text, self.own)
         self.prompts[name] = version(text)
         return text
 
     def ask(self, request: ChatRequest) -> Reply:
         """Ask the model; its time is no part of the limit.
 
-        Raises :class:`ServiceError`, and :class:`CutAnswer`.
+        Raises :class:`ServiceError`, :class:`CutAnswer`, and :class:`Declined`.
         """
         with paused():
             reply = MeteredModel(self.model, self.meter).ask(request)
@@ -98,6 +96,8 @@ class Conversation:
             raise CutAnswer(
                 f"the answer to {request.purpose} was cut off after {reply.usage.completion} tokens"
             )
+        if (reason := reason_of(reply.text)) is not None:
+            raise Declined(reason)
         return reply
 
     def show_all(self) -> None:
@@ -178,8 +178,10 @@ def converse(
             end = talk(conversation)
     except CutAnswer as error:
         end = End("answer-cut", (str(error),))
+    except Declined as error:
+        end = End("declined", (f"declined: {clip(str(error), MAX_REASON) or 'no reason was given'}",))
     except UnreadableAnswer as error:
-        end = End("not-understood", (str(error),))
+        end = End("answer-unreadable", (str(error),))
     except ServiceError as error:
         end = End("service-failed", (str(error),))
     except LimitReached as cut:

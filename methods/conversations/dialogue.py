@@ -16,7 +16,8 @@ from ...language.chat.servers.model import ANSWER_TOKENS, ChatRequest, Constrain
 from ...simulator.view import View
 from .answers import TEXT, TEXTS, THOUGHTS, GraphCommand, read_command
 from .conversation import Conversation, End, feedback_on, judged
-from .exploration import Exploration, steps_for
+from .declining import DECLINE
+from .exploration import SEARCH, Exploration, steps_for
 
 MAX_REPLANS = 5
 """Plans after the first one (SayPlan, section 5.2)."""
@@ -37,13 +38,14 @@ class DialogueForm:
 
 
 def search_and_plan(conversation: Conversation, constrained: bool, form: DialogueForm) -> End:
-    """Hold the dialogue of both stages."""
+    """Hold the dialogue of both stages (SayPlan, Algorithm 1): a plan is asked for when the search has ended.
+
+    So the methods that share the search make the same requests for it, and pay alike for their plans.
+    """
     ended = explored(conversation, constrained, form)
-    if isinstance(ended, End):
+    if ended is not None:
         return ended
-    reply, command = ended
-    if not command.plan:  # the answer that ended the search need not have a plan yet
-        reply, command = asked_for_plan(conversation, {}, constrained, "plan", form)
+    reply, command = asked_for_plan(conversation, {}, constrained, "plan", form)
     attempt = conversation.attempt(reply, command.plan, form.routed)
     for _ in range(MAX_REPLANS):
         if not attempt.feedback:
@@ -57,29 +59,30 @@ def search_and_plan(conversation: Conversation, constrained: bool, form: Dialogu
 def search_and_plan_once(
     conversation: Conversation, constrained: bool, form: DialogueForm, data: Mapping[str, object]
 ) -> End:
-    """Search, then run one plan without replanning; ``data`` is told beside the request for it.
-
-    The request is made even if the answer that ended the search has a plan.
-    """
+    """Search, then run one plan without replanning; ``data`` is told beside the request for it."""
     ended = explored(conversation, constrained, form)
-    if isinstance(ended, End):
+    if ended is not None:
         return ended
     reply, command = asked_for_plan(conversation, data, constrained, "plan", form)
     conversation.attempt(reply, command.plan, form.routed)
     return judged(conversation)
 
 
-def explored(
-    conversation: Conversation, constrained: bool, form: DialogueForm
-) -> End | tuple[Reply, GraphCommand]:
-    """Run SayPlan's search, the same for all methods that share it; an end where there is nothing to plan."""
+def explored(conversation: Conversation, constrained: bool, form: DialogueForm) -> End | None:
+    """Run SayPlan's search, the same for all methods that share it; an end where there is nothing to plan.
+
+    Without a search the whole scene is shown.
+    """
+    searched = conversation.request.search_only
+    if form.without == SEARCH:
+        conversation.show_all()
+        return End("unsupported", ("a task of searching, and nothing is searched",)) if searched else None
     system = conversation.prompt(form.family, form.variant)
     search = Exploration(system, form.graph, constrained=constrained, without=form.without)
-    ended = search.run(conversation)
-    if ended is None:
+    if search.run(conversation) is None:
         steps = steps_for(conversation.instruction)
         return End("search-exhausted", (f"the search did not end within {steps} steps",))
-    return End("answered") if conversation.request.search_only else ended
+    return End("answered") if searched else None
 
 
 def asked_for_plan(
@@ -104,7 +107,9 @@ def asked_for_plan(
 
 
 def _schema() -> dict[str, object]:
-    command = object_schema(command_name=one_of(("verify_plan",)), node_name=one_of(("",)), plan=TEXTS)
+    command = object_schema(
+        command_name=one_of(("verify_plan", DECLINE)), node_name=one_of(("",)), plan=TEXTS
+    )
     return object_schema(
         chain_of_thought=THOUGHTS, reasoning=TEXT, mode=one_of(("planning",)), command=command
     )

@@ -14,19 +14,21 @@ from typing import Literal
 from ...compiler.decoding.json_schema import object_schema, one_of
 from ...domains.errors import clip
 from ...language.chat.prompt import messages
-from ...language.chat.servers.model import ANSWER_TOKENS, ChatRequest, Constraint, Reply
+from ...language.chat.servers.model import ANSWER_TOKENS, ChatRequest, Constraint
 from ...language.reader import SearchStep
 from ...pipeline.events import MoveRefused
 from ...simulator.view import View, ViewError
 from .answers import TEXT, TEXTS, THOUGHTS, GraphCommand, read_command
 from .conversation import Conversation
+from .declining import DECLINE
 
 MAX_STEPS = 50
 """Most steps for a task of one or a few errands."""
 CHARACTERS_A_STEP = 6
 """Characters of an instruction that allow another step, where it is a long one: an errand has some 50."""
-PARTS = ("contract", "memory")
-"""Parts of the search that can be switched off: what was expanded stays so; what was is not told."""
+SEARCH = "search"
+PARTS = ("contract", "memory", SEARCH)
+"""Parts that can be switched off: what was expanded stays so; what was is not told; all of it is shown."""
 
 
 def steps_for(instruction: str) -> int:
@@ -48,8 +50,8 @@ class Exploration:
     constrained: bool = True
     without: str = ""
 
-    def run(self, conversation: Conversation) -> tuple[Reply, GraphCommand] | None:
-        """Search until the model ends it, and return its last answer; ``None`` where the limit did.
+    def run(self, conversation: Conversation) -> GraphCommand | None:
+        """Search until the model ends it, and return its last command; ``None`` where the limit did.
 
         Raises :class:`UnreadableAnswer` and :class:`ServiceError`.
         """
@@ -60,7 +62,7 @@ class Exploration:
             tokens, thought = reply.usage.total, command.thought
             if self._ended(command):
                 conversation.trace.append(SearchStep("terminate", "", tokens, thought))
-                return reply, command
+                return command
             try:
                 conversation.view = self._carried_out(command, conversation)
             except ViewError as error:
@@ -121,7 +123,7 @@ def _schema(nodes: tuple[str, ...], by_mode: bool, commands: tuple[str, ...]) ->
     """Return the form of an answer in the search, with the nodes that are shown as the only names."""
     thoughts = {"chain_of_thought": THOUGHTS, "reasoning": TEXT}
     names = {
-        "command_name": one_of((*commands, "verify_plan")),
+        "command_name": one_of((*commands, "verify_plan", DECLINE)),
         "node_name": one_of((*nodes, "")),
     }
     if not by_mode:

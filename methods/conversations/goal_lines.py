@@ -11,6 +11,7 @@ import re
 from functools import cache
 from typing import Literal
 
+from ...compiler.decoding.dialects import GbnfDialect, LarkDialect
 from ...compiler.decoding.json_schema import object_schema
 from ...compiler.goals.goal import Goal, parse_answer
 from ...domains.errors import GoalError, clip
@@ -22,6 +23,7 @@ from ...language.sentences.reading import read_answer
 from ...simulator.belief import ground
 from ...simulator.scene import Scene
 from .answers import MAX_ANSWER, UnreadableAnswer, read_object
+from .declining import Declined, declined_text
 
 MAX_GOALS = 32
 """Most sub-goals of a task."""
@@ -32,12 +34,15 @@ _FENCE = re.compile(r"```\w*")
 def read_goals(text: str, pack: Pack) -> tuple[Goal, ...]:
     """Read goals, one a line, in sentences of the pack or as formulas, or JSON of the schema.
 
-    Raises :class:`UnreadableAnswer` for no goal at all, and :class:`GoalError` for a line that is none.
+    Raises :class:`Declined` for an empty list, :class:`UnreadableAnswer` for no goal at all, and
+    :class:`GoalError` for a line that is none.
     """
     body = without_thought(text).strip()[:MAX_ANSWER]
     lines: list[str] = []
     if body.startswith("{"):
         listed = read_object(body).get("subgoals")
+        if listed == []:
+            raise Declined("there is no sub-goal")
         for item in listed if isinstance(listed, list) else ():
             lines.append(item if isinstance(item, str) else json.dumps(item))
     else:
@@ -61,11 +66,12 @@ def goals_in_lines(scene: Scene, pack: Pack) -> Constraint:
     def lines(form: Literal["lark", "gbnf"], start: str, defined: str, most: str) -> str:
         grammar = sentence_grammar(belief(), form, may_look=False)
         one = grammar.removeprefix(f"{start}{defined}")
-        return f'{start}{defined} goal ("\\n" goal){most}\ngoal{defined}{one}'
+        declined = declined_text(LarkDialect() if form == "lark" else GbnfDialect())
+        return f'{start}{defined} goal ("\\n" goal){most} | {declined}\ngoal{defined}{one}'
 
     def schema() -> dict[str, object]:
         one = sentence_schema(belief(), may_look=False)
-        goals = {"type": "array", "items": one, "minItems": 1, "maxItems": MAX_GOALS}
+        goals = {"type": "array", "items": one, "maxItems": MAX_GOALS}
         return object_schema(subgoals=goals)
 
     return Constraint(

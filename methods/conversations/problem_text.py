@@ -22,6 +22,7 @@ from ...domains.sexpr import Expression, Word, read
 from ...engines.base import PddlText
 from ...language.chat.servers.model import Constraint
 from ...simulator.belief import Belief
+from .declining import declined_text
 
 MAX_TEXT = 60_000
 """Most characters of a problem that is read."""
@@ -283,7 +284,7 @@ def _problem_start(domain: Domain, dialect: Dialect) -> Iterator[str]:
     head = literal(f"(define (problem p) (:domain {domain.name}) (:objects ")
     body = [dialect.some(typed, MOST_OBJECTS), literal(") (:init "), dialect.some(fact, MOST_FACTS)]
     body += [literal(") (:goal (and "), dialect.some(fact, MOST_GOALS), literal(")))")]
-    yield dialect.definition(dialect.start, [" ".join([head, *body])])
+    yield dialect.definition(dialect.start, [" ".join([head, *body]), declined_text(dialect)])
     yield dialect.definition(typed, [f"{dialect.words('name')} {literal(' - ')} {dialect.words('kind')}"])
     yield dialect.definition(dialect.words("kind"), (literal(t) for t in domain.types))
 

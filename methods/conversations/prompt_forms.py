@@ -63,6 +63,32 @@ CONVERSATION_PROMPTS: tuple[PromptForm, ...] = (
         "lookplangraph, each move",
         fields=("instruction", "memory graph", "feedback"),
     ),
+    PromptForm(
+        "declining",
+        _HERE,
+        "what those of the baselines above tell of tasks that have no plan, after their first paragraph",
+        sections=("command", "plan", "move", "text"),
+        default=0,
+    ),
 )
 
+DECLINED_BY: Mapping[str, str] = {
+    "sayplan": "command",
+    "sayplan-star": "command",
+    "sayplan-lite-search": "command",
+    "sayplan-lite-plan": "plan",
+    "llm-p": "text",
+    "delta": "text",
+    "subgoals": "text",
+    "lookplangraph": "move",
+}
+"""The section of the prompt ``declining`` that each of them tells of."""
+
 BY_NAME: Mapping[str, PromptForm] = {form.name: form for form in CONVERSATION_PROMPTS}
+
+
+def sections(text: str) -> Mapping[str, str]:
+    """Return the parts of a prompt with several stages: each by its heading, the first by none."""
+    first, *others = text.split("\n## ")
+    parts = (part.partition("\n") for part in others)
+    return {"": first.strip(), **{head.strip(): body.strip() for head, _, body in parts}}

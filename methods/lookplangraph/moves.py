@@ -13,12 +13,8 @@ from dataclasses import dataclass
 from ...compiler.decoding.json_schema import object_schema, one_of
 from ...language.chat.servers.model import Constraint
 from ...simulator.step import Step
-from ..conversations.answers import (
-    MAX_NAME,
-    THOUGHTS,
-    read_object,
-    said,
-)
+from ..conversations.answers import MAX_NAME, THOUGHTS, read_object, said
+from ..conversations.declining import DECLINE
 
 DONE = "done"
 """The function that ends a run, with any node as its target."""
@@ -28,7 +24,7 @@ ACTIONS = (
     "go_to", "pick_up", "put_on", "put_inside", "turn_on", "turn_off", "open", "close", *LOOKS,
 )  # fmt: skip
 """The functions that change or show the world."""
-FUNCTIONS = (*ACTIONS, DONE)
+FUNCTIONS = (*ACTIONS, DONE, DECLINE)
 
 
 @dataclass(frozen=True, slots=True)

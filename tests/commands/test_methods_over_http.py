@@ -64,9 +64,9 @@ def test_every_method_is_right_where_its_model_is(
 def test_the_three_of_sayplan_make_one_search_over_http(httpserver, tmp_path: Path) -> None:
     names = ("sayplan", "llm-as-planner", "llm+p-sayplan")
     rows, model = compared(httpserver, tmp_path, [METHODS[n] for n in names], TWO_ROOMS)
-    assert [rows[n].tokens["calls"] for n in names] == [3, 4, 4]
+    assert [rows[n].tokens["calls"] for n in names] == [4, 4, 4]
     assert [rows[n].tokens["kept_calls"] for n in names] == [0, 3, 3]
-    assert model.asked == ["sayplan-1"] * 5  # three of one search, and a plan for each of two
+    assert model.asked == ["sayplan-1"] * 6  # three of one search, and a plan for each
     assert len({json.dumps(rows[n].record["trace"]) for n in names}) == 1
     assert len({rows[n].tokens["purposes"]["search"] for n in names}) == 1
     assert len(list((tmp_path / SEARCHES).iterdir())) == 3
@@ -87,7 +87,7 @@ def test_variants_run_over_http(httpserver, tmp_path: Path) -> None:
     methods = with_scene_texts([METHODS["hybrid-naming"], METHODS["sayplan"]], ["own", "sayplan", "listing"])
     methods = with_ablations(methods, ("search", "index", "constrained", "check", "repair", "already-so"))
     rows, _ = compared(httpserver, tmp_path, methods, ONE_ROOM)
-    assert len(rows) == 4 + 6 and all(row.succeeded for row in rows.values())
+    assert len(rows) == 4 + 7 and all(row.succeeded for row in rows.values())
 
 
 @pytest.mark.usefixtures("inline")

@@ -64,7 +64,7 @@ def test_a_line_is_a_task(mine: Path) -> None:
         ({"instruction": "x", "scene": "offcie"}, "did you mean 'office'"),
         ({"instruction": "x", "scene": "none.json"}, "none.json"),
         ({"instruction": "x", "scene": "office", "gaol": GOAL}, "did you mean 'goal'"),
-        ({"instruction": "x", "scene": "office", "goal": GOAL, "query": QUERY}, "both"),
+        ({"instruction": "x", "scene": "office", "goal": GOAL, "query": QUERY}, "several"),
         ({"instruction": "x", "scene": "office", "any": -1}, "how many answers"),
         ({"instruction": "x", "scene": "office", "any": True}, "how many answers"),
     ],

@@ -34,6 +34,7 @@ from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.reader import Attempt, History
 from groundplan.language.vision.eye import DESCRIBE, Sighting, VisionModel
 from groundplan.methods import METHODS, Limits, Tools
+from groundplan.methods.conversations.declining import with_note
 from groundplan.methods.conversations.prompt_forms import CONVERSATION_PROMPTS
 from groundplan.methods.houses.advice import ADVICE_PROMPTS, ModelAdvisor, RoomContents
 from groundplan.simulator.sensing import with_hidden
@@ -168,7 +169,9 @@ def run_with(own: Sequence[OwnPrompt], method: str, pack: str):  # type: ignore[
     return METHODS[method].run(Request(case.belief, case.task.instruction), tools, Limits()), model
 
 
-@pytest.mark.parametrize("form", CONVERSATION_PROMPTS, ids=lambda form: form.name)
+@pytest.mark.parametrize(
+    "form", [f for f in CONVERSATION_PROMPTS if f.name in METHOD_OF], ids=lambda form: form.name
+)
 def test_a_prompt_of_a_method_reaches_the_model_and_the_record(form: PromptForm) -> None:
     method, pack = METHOD_OF[form.name]
     text = f"{form.text().rstrip()}\n{MARK}\n"
@@ -178,7 +181,7 @@ def test_a_prompt_of_a_method_reaches_the_model_and_the_record(form: PromptForm)
     prompts = record.usage["prompts"]
     assert isinstance(prompts, dict) and prompts[form.name] == version(text)
     usual, _ = run_with((), method, pack)
-    assert usual.usage["prompts"][form.name] == version(form.text())  # type: ignore[index]
+    assert usual.usage["prompts"][form.name] == version(with_note(form.name, form.text(), ()))  # type: ignore[index]
 
 
 @pytest.mark.parametrize("form", [f for f in CONVERSATION_PROMPTS if f.fields], ids=lambda form: form.name)

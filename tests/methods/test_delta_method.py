@@ -16,7 +16,7 @@ from groundplan.domains.formula import Atom
 from groundplan.engines.base import Budget
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.methods import METHODS, Limits, Tools
-from groundplan.methods.conversations.conversation import End, sections
+from groundplan.methods.conversations.conversation import End
 from groundplan.methods.conversations.item_graph import item_graph
 from groundplan.methods.conversations.problem_text import (
     domain_text,
@@ -26,6 +26,7 @@ from groundplan.methods.conversations.problem_text import (
     scene_symbols,
     true_problem,
 )
+from groundplan.methods.conversations.prompt_forms import sections
 from groundplan.methods.conversations.written_domain import Numbered, read_written_domain
 from groundplan.methods.conversations.written_plan import solved_in_turn
 from groundplan.pipeline.record import Record
@@ -199,7 +200,7 @@ def test_each_sub_goal_is_planned_from_the_end_of_the_one_before() -> None:
         (("(define (domain d) (:predicates (p)) (:action a :precondition (not ())))",), "goal-error",
          "a declared"),
         (("(define " + "a" * 70_000,), "goal-error", "at most 60000"),
-        ((DOMAIN, "none of them"), "not-understood", "no JSON object"),
+        ((DOMAIN, "none of them"), "answer-unreadable", "no JSON object"),
         ((DOMAIN, KEPT, "no problem"), "goal-error", "(define (problem ...) ...)"),
         ((DOMAIN, KEPT, problem(), "first the fridge"), "goal-error", "1 to 50 goals"),
         ((DOMAIN, KEPT, problem(), "(:goal (not (open fridge)))"), "goal-error", "a predicate of the domain"),

@@ -146,7 +146,7 @@ def test_actions_are_limited_and_done_may_follow_the_last() -> None:
 
 @pytest.mark.parametrize(
     ("answer", "outcome"),
-    [("no", "not-understood"), ("{" * 30_000, "not-understood"), ("[]", "not-understood")],
+    [("no", "answer-unreadable"), ("{" * 30_000, "answer-unreadable"), ("[]", "answer-unreadable")],
 )
 def test_an_answer_that_is_no_object_ends_the_run(answer: str, outcome: str) -> None:
     record, _ = ran([move("look_on", "sofa1"), answer])
@@ -187,7 +187,7 @@ def test_the_constraint_names_what_is_shown_and_nothing_else() -> None:
     assert properties["function_name"]["enum"] == list(FUNCTIONS)  # type: ignore[index]
     for variant in (1, 2, 3):
         text = prompt(f"lookplangraph-{variant}")
-        for function in FUNCTIONS:
+        for function in FUNCTIONS[:-1]:
             assert f"{function}(<" in text
         for line in text.splitlines():
             if line.startswith('{"chain_of_thought": ["'):

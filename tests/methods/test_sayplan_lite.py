@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from shipped_prompts import prompt
+from shipped_prompts import told
 
 from groundplan import Request, ground, load_pack, load_scene, parse_goal, verify_plan
 from groundplan.datasets.formats.lookplangraph import read_graph
@@ -107,7 +107,7 @@ def test_the_socks_come_out_of_the_carton_once_it_is_opened(name: str) -> None:
 def test_each_dialogue_is_told_of_its_own_stage_alone() -> None:
     _, model = ran("sayplan-lite", [EXPAND, VERIFY, written(OPENED)])
     systems = [r.messages[0].content for r in model.history]
-    assert systems == [prompt("sayplan-lite-search-1")] * 2 + [prompt("sayplan-lite-plan-1")]
+    assert systems == [told("sayplan-lite-search-1")] * 2 + [told("sayplan-lite-plan-1")]
     assert "pick_up" not in systems[0] and "expand_node" not in systems[2]
     assert "memory:" not in model.history[2].messages[1].content
 
@@ -147,7 +147,7 @@ def test_sayplan_star_is_one_dialogue(name: str) -> None:
     record, model = ran(name, [exploring, *planning])
     assert record.outcome == "executable" and record.attempts[0].feedback == (SHUT,)
     assert verify_plan(record.plan, packed(), ON_THE_SOFA).verified
-    assert {r.messages[0].content for r in model.history} == {prompt("sayplan-star-1")}
+    assert {r.messages[0].content for r in model.history} == {told("sayplan-star-1")}
 
 
 def test_an_action_of_the_other_stage_changes_nothing_in_the_search() -> None:
@@ -160,7 +160,7 @@ def test_what_ends_a_run_of_sayplan_lite() -> None:
     assert ran("sayplan-lite", [EXPAND] * MAX_STEPS)[0].outcome == "search-exhausted"
     record, model = ran("sayplan-lite", [VERIFY, *[written(PLAN)] * 7])
     assert record.outcome == "rejected" and len(model.history) == 7 and len(record.attempts) == 6
-    assert ran("sayplan-lite", [EXPAND, "Let me see."])[0].outcome == "not-understood"
+    assert ran("sayplan-lite", [EXPAND, "Let me see."])[0].outcome == "answer-unreadable"
     assert ran("sayplan-lite", [EXPAND, VERIFY, '{"plan": "go_to(hall)"}'])[0].outcome == "service-failed"
     assert ran("sayplan-lite", [EXPAND, VERIFY], search_only=True)[0].outcome == "answered"
 

@@ -67,8 +67,8 @@ def test_a_goal_that_a_later_one_undoes_is_undone() -> None:
 @pytest.mark.parametrize(
     ("answer", "outcome", "words"),
     [
-        ("", "not-understood", "expected 1 to 32 sub-goals"),
-        ("Close fridge.\n" * (MAX_GOALS + 1), "not-understood", f"got {MAX_GOALS + 1}"),
+        ("", "answer-unreadable", "expected 1 to 32 sub-goals"),
+        ("Close fridge.\n" * (MAX_GOALS + 1), "answer-unreadable", f"got {MAX_GOALS + 1}"),
         ("goto(kitchen)", "goal-error", "one of the pack's sentences"),
         ('Look for "tea".', "goal-error", "a goal about what the scene shows"),
         ("(and (closed fridge)", "goal-error", ""),
@@ -76,8 +76,8 @@ def test_a_goal_that_a_later_one_undoes_is_undone() -> None:
         ("Close fridge.\nPut fridge on kitchen_bench.", "goal-error", "goal 2 of 2"),
         ("Hold banana2.\n(and (holding banana2) (hand_free))", "goal-error", "goal 2 of 2"),
         ("Hold banana2.\n(and (open microwave) (turned_on microwave))", "not-found", "goal 2 of 2"),
-        ("{" * 20_000, "not-understood", "no JSON object"),
-        ('{"subgoals": 3}', "not-understood", "got 0"),
+        ("{" * 20_000, "answer-unreadable", "no JSON object"),
+        ('{"subgoals": 3}', "answer-unreadable", "got 0"),
         ('{"subgoals": [{"sentences": [{"say": 3}]}]}', "goal-error", "sentences"),
     ],
 )

@@ -253,7 +253,7 @@ def test_sayplan_can_be_shown_a_listing() -> None:
     (method,) = with_scene_texts([method_named("sayplan")], ["listing"])
     model = ScriptedModel.of("no JSON")
     record = method.run(Request(OFFICE, TASK), Tools(model=model), Limits())
-    assert record.outcome == "not-understood" and method.name == "sayplan with scene text listing"
+    assert record.outcome == "answer-unreadable" and method.name == "sayplan with scene text listing"
     assert "rooms: aarons_office, admin" in model.history[0].messages[1].content
     (as_it_is,) = with_scene_texts([method_named("sayplan")], ["sayplan"])
     assert as_it_is == method_named("sayplan")  # that is its own form

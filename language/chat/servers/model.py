@@ -193,6 +193,8 @@ class Reply:
     cut_prompt: bool = False
     thought: bool = field(default=False, compare=False)
     kept: bool = field(default=False, compare=False)
+    seconds: float = field(default=0.0, compare=False)
+    """Seconds that a kept answer had taken when it was asked for."""
 
     @property
     def cut(self) -> bool:
