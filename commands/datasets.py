@@ -21,6 +21,7 @@ from ..datasets.prepared import (
     data_home,
     files_of,
     folder_of,
+    place_of,
     prepared_files,
     task_record,
 )
@@ -49,7 +50,7 @@ def list_datasets(as_json: bool) -> None:
         {"set": name, "tasks": len(load_set(name)), "ready": True} for name in SETS
     ]
     for dataset in DATASETS.values():
-        place = folder_of(dataset.set)
+        place = place_of(dataset.set)
         ready = (place / MANIFEST).is_file()
         row: dict[str, object] = {"set": dataset.set, "name": dataset.name, "title": dataset.title}
         row |= {"from": dataset.source, "license": dataset.license, "folder": str(place), "ready": ready}

@@ -1,4 +1,6 @@
-"""Data sets that cannot come with the package: prepared once from a file or folder, then found by name.
+"""Data sets in folders of their own: prepared once from a file or folder, then found by name.
+
+That of house searches comes with the package (:data:`BUNDLED`), and is used where none was prepared.
 
 `groundplan datasets prepare` writes a folder of its own under the data home (:func:`data_home`). Its
 ``dataset.json`` names the set, its source and its files with their hashes. BEHAVIOR's set holds problem files
@@ -15,6 +17,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from importlib import resources
 from pathlib import Path, PurePosixPath
 
 from ..domains.errors import InputError, clip
@@ -30,7 +33,15 @@ from .episodes.episode import SET as SEARCHES
 from .grasif.goal_graphs import FORMS, Form, goal_of_pair
 from .grasif.records import TaskRecord, goal_graph, read_records
 from .grasif.robothow import choose
-from .stored_episodes import EPISODES, HOUSES, EpisodeSet, episode_tasks, prepare_procthor, read_episodes
+from .stored_episodes import (
+    EPISODES,
+    HOUSES,
+    HOUSES_PACKED,
+    EpisodeSet,
+    episode_tasks,
+    prepare_procthor,
+    read_episodes,
+)
 from .task import Gold, Task
 
 FORMAT, VERSION = "groundplan-dataset", 1
@@ -40,6 +51,8 @@ OWN_GOALS = (ACTIVITIES, SEARCHES)
 """Sets whose tasks come with their goals; the others are sets of records, with pairs of graphs."""
 MANIFEST, RECORDS, ENDING = "dataset.json", "tasks.jsonl", ".bddl"
 LEFT_OUT, LICENSE = "left_out.json", "LICENSE"
+BUNDLED: Mapping[str, tuple[str, ...]] = {SEARCHES: ("houses", "procthor")}
+"""The folders of this package that hold a prepared set."""
 MAX_MANIFEST = 1 << 20
 """Most bytes of ``dataset.json``."""
 
@@ -187,7 +200,7 @@ def files_of(folder: Path) -> frozenset[str]:
         return frozenset()
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         return frozenset()
-    names = (RECORDS, LEFT_OUT, LICENSE, HOUSES, EPISODES)
+    names = (RECORDS, LEFT_OUT, LICENSE, HOUSES, HOUSES_PACKED, EPISODES)
     usual = {p.name for p in folder.iterdir() if p.name in names or p.suffix == ENDING}
     return frozenset({MANIFEST, *(usual & (_listed(manifest) or {}).keys())})
 
@@ -217,9 +230,17 @@ def folder_of(set_name: str) -> Path:
     return data_home() / SETS[set_name].name
 
 
+def place_of(set_name: str) -> Path:
+    """Return the folder in which a set is read: that of the data home, or the one that comes along."""
+    prepared = folder_of(set_name)
+    if set_name in BUNDLED and not (prepared / MANIFEST).is_file():
+        return Path(str(resources.files("groundplan.datasets").joinpath(*BUNDLED[set_name])))
+    return prepared
+
+
 def prepared_set(set_name: str, folder: Path | None = None) -> tuple[Task, ...]:
     """Load the tasks of a prepared set, from a folder or the data home. Raises :class:`InputError`."""
-    place = folder if folder is not None else folder_of(set_name)
+    place = folder if folder is not None else place_of(set_name)
     dataset = SETS[set_name]
     if not (place / MANIFEST).is_file():
         hint = f"prepare it from {dataset.source}: groundplan datasets prepare {dataset.name} --from PATH"
@@ -237,7 +258,7 @@ def prepared_set(set_name: str, folder: Path | None = None) -> tuple[Task, ...]:
 def prepared_episodes(folder: Path | None = None) -> EpisodeSet:
     """Load the episodes of ``multi-object-search`` with their houses. Raises :class:`InputError`."""
     prepared_set(SEARCHES, folder)
-    place = folder if folder is not None else folder_of(SEARCHES)
+    place = folder if folder is not None else place_of(SEARCHES)
     _check_files(place, _listed(read_json(place / MANIFEST, MAX_MANIFEST)) or {})
     return read_episodes(place)
 

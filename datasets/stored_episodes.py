@@ -1,6 +1,7 @@
 """The prepared set ``multi-object-search``: its files, the episodes read back, and each as a search task.
 
-A folder holds the houses as lines of their file (``houses.jsonl``) and the episodes (``episodes.jsonl``).
+A folder holds the houses as lines of their file (``houses.jsonl``, or packed by gzip) and the episodes
+(``episodes.jsonl``).
 Folders that users prepared before are read back: keep the names and the fields.
 """
 
@@ -24,6 +25,8 @@ from .formats.procthor.scene import house_scene
 from .task import Gold, Task
 
 HOUSES, EPISODES, LICENSE = "houses.jsonl", "episodes.jsonl", "LICENSE"
+HOUSES_PACKED = "houses.jsonl.gz"
+"""The houses of the folder that comes with the package."""
 MAX_LICENSE = 1 << 20
 """Most bytes of a licence beside the houses."""
 
@@ -60,13 +63,20 @@ def prepare_procthor(source: Path) -> dict[str, str]:
 
 def read_episodes(folder: Path) -> EpisodeSet:
     """Read a prepared folder. Raises :class:`InputError`."""
-    return _read(folder, *((folder / name).stat().st_mtime_ns for name in (HOUSES, EPISODES)))
+    return _read(folder, *(path.stat().st_mtime_ns for path in (_houses(folder), folder / EPISODES)))
+
+
+def _houses(folder: Path) -> Path:
+    """Return the file of the houses in a folder."""
+    packed = folder / HOUSES_PACKED
+    return packed if packed.is_file() else folder / HOUSES
 
 
 @cache
 def _read(folder: Path, *stamps: int) -> EpisodeSet:
     """Read a folder; files that were written again have other ``stamps``."""
-    houses = houses_in(Content(folder / HOUSES).text, str(folder / HOUSES))
+    file = _houses(folder)
+    houses = houses_in(Content(file).text, str(file))
     where = folder / EPISODES
     lines = enumerate(Content(where).text.splitlines(), 1)
     episodes = tuple(

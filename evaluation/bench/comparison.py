@@ -246,8 +246,10 @@ def _described(method: Method) -> str:
 
 def _task(task: Task) -> dict[str, object]:
     """Return the hashes of what a task consists of, and the number of its scene's nodes."""
-    gold = replace(task.gold, rationale="", source="")
-    text = json.dumps([task.instruction, asdict(gold)], sort_keys=True, ensure_ascii=True)
+    gold = asdict(replace(task.gold, rationale="", source=""))
+    if not task.gold.unsolvable:  # so the hash of every other gold is that of before there were such tasks
+        del gold["unsolvable"]
+    text = json.dumps([task.instruction, gold], sort_keys=True, ensure_ascii=True)
     scene = task.load()
     described: dict[str, object] = {
         "set": task.set,

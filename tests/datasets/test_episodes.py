@@ -16,7 +16,7 @@ from groundplan.datasets.episodes import SearchEpisode, StoredHouse, draw_episod
 from groundplan.datasets.episodes.episode import episode_from_json
 from groundplan.datasets.generate.buildings import Sizes, furnished_building
 from groundplan.datasets.library import load_set
-from groundplan.datasets.prepared import prepared_episodes
+from groundplan.datasets.prepared import place_of, prepared_episodes
 from groundplan.domains.errors import InputError, SceneError
 from groundplan.methods.houses import NearestDoor, OracleDriver, search_house
 from groundplan.simulator.navigation import Camera, HouseSearch, Raster, SeenMap, Stance, complete_graph
@@ -144,6 +144,28 @@ def test_the_set_is_prepared_listed_and_answered(
     episodes.write_text(episodes.read_text().replace("start_heading", "start_heading "))
     with pytest.raises(InputError, match=r"the file that dataset\.json lists"):
         prepared_episodes()
+
+
+def test_132_houses_come_with_the_package_and_prepared_ones_go_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GROUNDPLAN_DATA", str(tmp_path))
+    bundled = prepared_episodes()
+    assert len(bundled.episodes) == len(bundled.houses) == len(load_set("multi-object-search")) == 132
+    assert main(["datasets", "list", "--json"]) == 0
+    (row,) = [r for r in json.loads(capsys.readouterr().out) if r["set"] == "multi-object-search"]
+    assert row["ready"] and row["tasks"] == 132 and Path(row["folder"]) == place_of("multi-object-search")
+    place = place_of("multi-object-search")
+    assert "Apache License" in (place / "LICENSE").read_text()
+    assert main(["datasets", "prepare", "procthor", "--from", str(FOLDER)]) == 0
+    assert len(load_set("multi-object-search")) == 12 and place_of("multi-object-search").parent == tmp_path
+
+
+def test_the_episodes_that_come_along_are_those_of_their_houses() -> None:
+    bundled = prepared_episodes(place_of("multi-object-search"))
+    for house in list(bundled.houses.values())[::33]:
+        (drawn,) = draw_episodes([house])
+        assert drawn == next(e for e in bundled.episodes if e.house == house.id)
 
 
 def test_houses_twice_and_folders_without_any_are_refused(tmp_path: Path) -> None:
