@@ -32,10 +32,14 @@ RELATION = {"at": "at", "by": "of", "of": "of", "to": "of", "with": "of", "behin
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """Noun phrases joined by "and", after one preposition."""
+    """Noun phrases joined by "and", after one preposition.
+
+    ``goes`` is true of one that says where a thing goes: "into the box" is never where it is.
+    """
 
     prep: str
     nouns: tuple[str, ...]
+    goes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +71,7 @@ class _Row:
         self.particles: set[str] = set()
         self.person: str | None = None
         self.where = False
-        self.prep, self.joined = "", False
+        self.prep, self.joined, self.goes = "", False, False
 
     def read(self) -> Arguments:
         state, at = None, 0
@@ -80,6 +84,7 @@ class _Row:
                 case "p":
                     governs = after in ("n", "o", "r", "s")
                     self.prep, self.joined = (c.base if governs else ""), False
+                    self.goes = c.text.lower() in lexicon.PLACING
                     self.particles |= set() if governs else {c.base}
                 case "e":
                     place = [x.kind for x in self.chunks[max(at - 2, 0) : at]] == ["p", "n"]
@@ -137,13 +142,13 @@ class _Row:
             slots[-2:] = [Slot("", (*slots[-2].nouns[:-1], first, here))]
             at += 2
         elif last is not None and self.joined and not prep:
-            slots[-1] = Slot(last.prep, (*last.nouns, text))
+            slots[-1] = Slot(last.prep, (*last.nouns, text), last.goes)
         elif last is not None and not (last.prep or prep or last.nouns[1:]) and self.person is None:
             self.person = slots.pop().nouns[0]  # "bring Will his drone"
             slots.append(Slot("", (text,)))
         else:
             twice = not prep and any(not s.prep for s in slots)  # "bring me the pen a bit"
-            slots.append(Slot("and" if twice else prep, (text,)))
+            slots.append(Slot("and" if twice else prep, (text,), bool(prep) and self.goes))
         self.prep, self.joined = "", False
         return at
 
@@ -268,6 +273,9 @@ def placements(
             continue
         if own is not None and (i < own or not _reached(slots[own:i], slots[i:])):
             continue
+        others = [s for s in slots if s is not slots[i]]
+        if any(s.goes or (slots[i].goes and s.prep in SURE) for s in others):
+            continue  # "into the box to Niko"
         here = [(s.prep, s.nouns[0]) for s in slots[:i]]
         beyond = [(s.prep, s.nouns[0]) for s in slots[i + 1 :] if s.prep not in ("from", "for")]
         source = [("from", s.nouns[0]) for s in slots[i + 1 :] if s.prep == "from"]

@@ -80,6 +80,8 @@ MAX_CHOICES = 8
 """More nodes than this that fit "the X" are too many to choose from."""
 _BINS = (("trash", "can"), ("garbage", "can"))
 FLOORS = frozenset({"floor", "ground"})
+_STATES = frozenset({"open", "close", "turn_on", "turn_off"})
+"""Affordances by which a thing and what it is put into may be meant alike."""
 PARTS = frozenset({"door", "lid", "doors"})
 """What one closes of a thing just spoken of."""
 SEATS = frozenset({"chair", "sofa", "bed", "stool"})
@@ -231,7 +233,8 @@ class Meanings:
         previous = context.last
         if previous is not None and phrase.kind == "the" and set(previous.ids) < set(match.ids):
             match = NodeMatch(phrase, previous.nodes)  # "the mug" is the one just spoken of
-        if len(match.nodes) > 1 and self._is_taken_up(phrase, match, context):
+        mass = phrase.kind == "the" and phrase.head in WASTE  # "the rubbish" is no one piece of it
+        if len(match.nodes) > 1 and (mass or self._is_taken_up(phrase, match, context)):
             raise several(phrase, match.ids)
         self._counted(match)
         context.rooms = self._rooms(match.nodes)
@@ -273,12 +276,16 @@ class Meanings:
             return None
         needs = affordance or ("close" if is_part else "")
         spoken = (context.place, context.last, context.before) if is_part else (context.last, context.place)
-        for match in (m for m in spoken if m is not None):
-            able = tuple(n for n in match.nodes if not needs or self.can(n, needs))
-            if able and match is context.last and context.many is not None and pronoun == "it":
-                raise several(phrase, context.many.ids)  # "the fork and the knife, and wash it"
-            if able:
-                return NodeMatch(phrase, able) if is_part else match
+        each = ((m, tuple(n for n in m.nodes if not needs or self.can(n, needs))) for m in spoken if m)
+        ables = [(match, able) for match, able in each if able]
+        if pronoun == "it" and context.many is not None and ables[:1] and ables[0][0] is context.last:
+            raise several(phrase, context.many.ids)  # "the fork and the knife, and wash it"
+        if pronoun == "it":  # which is one thing: "put the pens in the box and close it"
+            ables = [one for one in ables if one[0].phrase.kind not in ("all", "count") or not one[1][1:]]
+            if needs in _STATES and {*ables[0][1]}.isdisjoint(ables[-1][1]) if ables else False:
+                raise several(phrase, [n.id for _, able in ables for n in able])  # the book, or its box
+        for match, able in ables:
+            return NodeMatch(phrase, able) if is_part else match
         return context.last if context.mention is None and not is_part else None
 
     def _of_kind(self, phrase: Phrase, before: Phrase | None) -> Phrase:
@@ -338,9 +345,18 @@ class Meanings:
         elif owner is not None and owner != MINE and not owner.islower():
             context.person = owner
         it = context.last.phrase if context.last is not None else None
+        if owner is not None and phrase.text.endswith("'s"):
+            phrase = self._with_noun(phrase, context)
         places_before = [(r, it if p.kind == "it" and it is not None else p) for r, p in phrase.places]
         places = tuple((r, self.resolve_owner(p, context)) for r, p in places_before)
         return replace(phrase, owner=owner, places=places)
+
+    def _with_noun(self, phrase: Phrase, context: Context) -> Phrase:
+        """Return "Niko's" with the noun that was owned before it: "from Peter's cabinet to Niko's"."""
+        mentioned = [p for f in reversed(context.frames) for p in (f.to, *reversed(f.items)) if p is not None]
+        owned = [p for m in mentioned for p in (*(q for _, q in m.places), m) if p.owner and p.words]
+        before = next((p for p in owned if not p.text.endswith("'s")), None)
+        return phrase if before is None else replace(phrase, words=before.words)
 
     def _counted(self, match: NodeMatch) -> None:
         number = match.phrase.total
@@ -378,10 +394,8 @@ class Meanings:
         rooms = self.linker.names.owner_rooms(name)
         if not rooms:
             raise NoReferent(f"it is not known where {phrase} is", phrase)
-        for _, where in phrase.places:  # "to Niko at his desk", and not "to Niko at noon"
-            place = self.linker.place(self.resolve_owner(where, context))
-            if rooms.isdisjoint(self._rooms(place.nodes)):
-                raise NoReferent(f"it is not known that {name} is at {place.ids[0]}", where)
+        if phrase.places:
+            self.linker.place(self.resolve_owner(phrase, context))
         surfaces = self.surfaces([r for r in self.linker.names.rooms if r.id in rooms], phrase)
         return self.linker.names.owned(surfaces, name) or surfaces
 

@@ -9,7 +9,9 @@ not shown must not be looked at, but for the contents of rooms that were expande
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
 
 from ...simulator.scene import CONTAINERS, THINGS, Node, Scene
 from ...simulator.view import View
@@ -20,7 +22,9 @@ from ..english.phrases import MINE, PEOPLE, SAID, Phrase, points, says_all
 from ..english.words import content_words, is_plural, name_words, singular
 from ..reader import SearchResult, SearchStep
 from .clauses import Clause, read_clauses
+from .frames import Frame
 from .interpret import Reading, interpret, not_read, phrases, unread
+from .verbs import tool_for
 
 PATIENCE = 16
 """Rooms that are expanded one by one; after that ever more between two readings."""
@@ -28,6 +32,7 @@ LOOK = 3
 """Rooms that are shown for an instruction that is not read as a request."""
 
 
+MACHINES = ("heat", "cool", "wash")
 LIKE = 0.75
 """Least cosine at which a room is kept in view for a thing that may be what a phrase means."""
 
@@ -77,6 +82,10 @@ class RoomSearch:
                 except NoReferent as gap:
                     return self.last(gap.reason)
                 spoken_of = dict.fromkeys([*self.phrases, *(p for f in frames for p in f.items)])
+                if alike := self.alike(spoken_of, frames, linker):
+                    for name in alike:
+                        self.open(name, keep=True)
+                    continue
                 more = self.displaced(readings[0], linker) or any(self.endless(p, linker) for p in spoken_of)
                 if not more or not self.closed():
                     return self.result("found", [*readings[0].nodes, *linker.used])
@@ -300,6 +309,25 @@ class RoomSearch:
             return says_all(phrase) or not (is_plural(phrase.head) and phrase.head in names)
         numbered = all(n.type != "object" and "".join(name_words(n.id)[-1:]).isdigit() for n in nodes)
         return phrase.kind == "the" and numbered and not phrase.head.isdigit()
+
+    def alike(self, spoken_of: Iterable[Phrase], frames: Iterable[Frame], linker: Linker) -> list[str]:
+        """The closed rooms with furniture that "the X" may mean as well, or that does what a machine does.
+
+        Of what was not shown names and kinds are looked up, as in an index: neither states nor contents.
+        """
+        where = [p for f in frames for p in (f.to,) if p is not None]
+        nodes: list[Node] = []
+        for phrase in (p for p in (*spoken_of, *where) if p.kind == "the" and p.words and not p.owner):
+            head = replace(phrase, words=phrase.words[-1:], kind="a", places=())
+            with suppress(NoReferent):
+                if not phrase.places and linker.place(phrase).nodes[0].type == "asset":
+                    nodes += self.judge.link(head).nodes
+        for frame in frames:
+            if frame.relation == "with" and frame.to is not None and frame.verb in MACHINES:
+                with suppress(NoReferent):
+                    nodes += self.judge.link(tool_for(frame.verb)).nodes
+        rooms = dict.fromkeys(self.view.scene.room_of(n.id) for n in nodes if n.id not in self.view.ids)
+        return [name for name in rooms if name in self.view.closed]
 
     def displaced(self, reading: Reading, linker: Linker) -> bool:
         """Return whether a thing that is to be left somewhere was not seen there: another may be meant."""

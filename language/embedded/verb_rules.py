@@ -165,6 +165,7 @@ def _verbs(senses: str, verbs: str = "") -> frozenset[str]:
     return frozenset(verbs.split()).union(*(lexicon.VERBS[s] for s in senses.split()))
 
 
+_TREATS = ("heat", "cool", "wash", "clean")
 _KNOWN: Mapping[str, frozenset[str]] = {
     "on": _verbs("put turn on", "leave keep get have"),
     "off": _verbs("turn", "put leave keep get have drop dust clear wash rinse"),
@@ -193,6 +194,9 @@ UNREAD: Mapping[str, Callable[[Call], bool]] = {
     "keep it off the table": lambda c: c.verb == "keep" and bool(c.preps & {"off", "from"}),
     "turn on the first two": lambda c: (
         c.args.person not in (None, "me", "us") and _RECEIVED.isdisjoint(c.senses) and c.verb != "do"
+    ),
+    "wipe the plate off the table": lambda c: (
+        "off" in c.preps and bool({*_TREATS} & set(c.senses)) and c.last not in DIRT
     ),
     "lock it": lambda c: c.verb == "lock" and not c.goes and "away" not in c.parts,  # no key is turned
     "stop it from being open": lambda c: c.args.state is not None and "from" in c.parts,
@@ -374,8 +378,11 @@ def _carry(sense: str, call: Call) -> Iterator[Frame]:
     if args.person is not None:
         yield from handed(args)
         return
-    for frame in placed("put", args):
-        yield frame if sense == "put" or _gathers(verb, args) else replace(frame, mood="got")
+    moved = sense == "put" or _gathers(verb, args)
+    reaches = moved or sense == "give" or verb in _LEAVES - {"get"} or any(s.goes for s in args.slots)
+    for frame in placed("put", args):  # "get the cup in the kitchen" says where it is, if anything
+        if reaches or frame.relation == "to":
+            yield frame if moved else replace(frame, mood="got")
     stays = args.where or (verb == "keep" and call.goes)
     sent = any(s.prep in ("to", "near") or personal(s) for s in args.slots)
     for frame in plainly("hold", args) if (sense == "get" or verb == "bring") and not stays | sent else ():
@@ -430,8 +437,6 @@ def _empty(call: Call) -> Iterator[Frame]:
 def _nothing(call: Call) -> Frames:
     return ()
 
-
-_TREATS = ("heat", "cool", "wash", "clean")
 
 SENSES: Mapping[str, Callable[[Call], Frames]] = {
     "put": partial(_carry, "put"),

@@ -350,7 +350,7 @@ class _Chunker:
         if word == "like" and before == "n" and self.noun_ahead(at + 1):
             return self.add("p", at, at + 1)  # "a sock like the one in the wardrobe"
         if word in lexicon.PREPOSITIONS and not (word in lexicon.PARTICLES and not self.prepositional(at)):
-            return self.add("p", at, at + 1)
+            return self.add("p", at, at + 1, lexicon.PLACING.get(word, ""))
         if word in lexicon.PARTICLES and word != "open" and word != "shut":
             return self.add("e", at, at + 1)
         return self.free(at)

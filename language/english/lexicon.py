@@ -46,6 +46,8 @@ PREPOSITIONS = _set(
     " beside behind over through around across along towards toward between against about"
     " outside atop using via past"
 )
+PLACING = {"into": "in", "onto": "on", "inside": "in"}
+"""Prepositions that say where a thing goes rather than where it is, with the relation that it then has."""
 PARTICLES = _set("up down away off out on over back through in apart open shut together everywhere ahead")
 CONJUNCTIONS = _set("and then but or plus also")
 WANTS = _set("want need like love require fancy prefer expect wish deserve crave request enjoy appreciate")

@@ -78,6 +78,10 @@ class Linker:
         if phrase.kind == "person" or (phrase.words and singular(phrase.head) in PEOPLE):
             rooms = self.names.owner_rooms(" ".join(phrase.words))
             self.used |= dict.fromkeys(sorted(rooms))
+            for _, where in phrase.places if rooms else ():  # "at his desk", and not "at noon"
+                place = self.place(where)
+                if rooms.isdisjoint(self.names.scene.room_of(n.id) or n.id for n in place.nodes):
+                    raise NoReferent(f"it is not known that {phrase.words[0]} is at {place.ids[0]}", where)
             if rooms:
                 return NodeMatch(phrase, tuple(r for r in self.names.rooms if r.id in rooms))
         candidates = (

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from .lexicon import POLITE
+from .thesaurus import synonyms
 from .wordpiece import vocabulary
 from .words import STOP, is_plural, singular, tokens
 
@@ -189,7 +190,7 @@ def is_name(word: str) -> bool:
     noun = singular(lower)
     if noun == lower or len(noun) < 3 or lower.endswith("as") or lower in _NAMES:
         return True
-    return noun not in vocabulary()
+    return noun not in vocabulary() and not synonyms((noun,))  # "T-shirts"
 
 
 _KINDS: Mapping[str, Kind] = {
