@@ -107,8 +107,9 @@ class Leeway:
         proved = [part for one in self.impossible if one.proved for part in one.parts]
         for whole in references(self.goals[:1], audit.belief):
             nothing = not remaining(whole, proved, audit.belief)
-            if nothing and not stands_for_some(whole, audit.goal, audit.belief):
-                return f"the repair has nothing that could stand for {self.goals[0]}"
+            if nothing and audit.unsupported and not stands_for_some(whole, audit.goal, audit.belief):
+                other = " and ".join(audit.unsupported)
+                return f"the repair has nothing that could stand for {self.goals[0]}: nobody spoke of {other}"
         parts = requirements(audit.goal.formula)
         correctable = [part for one in self.impossible if one.correctable for part in one.parts]
         for source in map(requirements, (goal.formula for goal in self.goals)):
