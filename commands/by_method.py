@@ -18,6 +18,7 @@ from ..domains.errors import counted
 from ..evaluation.bench.account import Account, CountedModel
 from ..evaluation.bench.trial import request_of, run_method, takes_goal
 from ..evaluation.judging import JudgedTask, judge_run
+from ..language.chat.servers.meter import Meter
 from ..language.chat.servers.model import ChatModel, ChatRequest, Reply, Usage
 from ..methods.method import Limits, Method
 from ..methods.registry import group_of, method_named
@@ -44,6 +45,7 @@ class MethodRun:
     limits: Limits
     story: Story | None = None
     calls: list[dict[str, object]] = field(default_factory=list)
+    meter: Meter = field(default_factory=Meter)
 
     def __post_init__(self) -> None:
         self.account = Account(self.limits)
@@ -75,6 +77,16 @@ class MethodRun:
         """Return the whole conversation as a file; nothing where no model was asked."""
         return {CONVERSATION: json_text({"calls": self.calls}) + "\n"} if self.calls else {}
 
+    def cancelled(self, record: Record | None, setting: PlanSetting) -> Record:
+        """Return the record of a run that Ctrl-C ended, with what its model was asked by then."""
+        if record is None:
+            case, model = setting.case, setting.reader if self.calls else None
+            task = case.task.id if case.task is not None else None
+            record = Record(
+                "cancelled", task, setting.run_input.instruction, engine=setting.engine.name, reader=model
+            )
+        return replace(record, method=self.method.name, usage=record.usage or self.meter.as_json())
+
     def sums(self, record: Record, setting: PlanSetting) -> tuple[str, ...]:
         """Return last lines: what the model took, and what the run comes to by the gold of its task."""
         spent = self.account
@@ -88,6 +100,7 @@ class MethodRun:
         return tuple(lines)
 
     def _hear(self, request: ChatRequest, reply: Reply, usage: Usage) -> None:
+        self.meter.add(request, reply)
         self.calls.append({
             "purpose": request.purpose,
             "messages": [{"role": m.role, "content": m.content} for m in request.messages],

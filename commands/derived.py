@@ -29,7 +29,7 @@ from ..domains.action import PlanAction
 from ..domains.deadline import LimitReached, share_of_time
 from ..domains.ending import Ending
 from ..domains.errors import GoalError, InputError, clip
-from ..domains.formula import conjunction, conjuncts
+from ..domains.formula import Exists, Forall, Formula, Or, conjunction, conjuncts
 from ..engines.result import PlanResult, Why, order_in_words
 from ..language.questions.answering import Answer, ask, position
 from ..language.sentences.saying import say
@@ -175,12 +175,15 @@ def _dropped(listed: object, belief: Belief) -> Finding:
     entries = [e for e in listed if isinstance(e, dict)] if isinstance(listed, list) else []
     for entry in entries:
         texts, parts = (entry.get(key) for key in ("set", "parts"))
-        if not isinstance(texts, list) or not isinstance(parts, list) or not set(parts).issubset(texts):
-            return Finding("refused", "the parts that were left out are not in the set")
-        if entry.get("certificate") is None:
-            continue
+        if not isinstance(texts, list) or not isinstance(parts, list):
+            return Finding("refused", "the set and the parts that were left out are no lists")
         try:
-            formula = conjunction([parse_goal(str(text)).formula for text in texts])
+            disproved, gone = ([parse_goal(str(text)).formula for text in some] for some in (texts, parts))
+            if not all(part in disproved or _is_disproved(part, disproved) for part in gone):
+                return Finding("refused", "the parts that were left out are not in the set")
+            if entry.get("certificate") is None:
+                continue
+            formula = conjunction(disproved)
             certificate = read_certificate(entry, belief, formula, None, "dropped_as_impossible")
             check_certificate(certificate, belief, formula)
         except (InputError, GoalSyntaxError, Refused) as error:
@@ -188,6 +191,16 @@ def _dropped(listed: object, belief: Belief) -> Finding:
     if any(entry.get("certificate") is None for entry in entries):
         return NOT_CHECKED
     return Finding("rechecked", "each set has a certificate" if entries else "")
+
+
+def _is_disproved(part: Formula, disproved: Sequence[Formula]) -> bool:
+    """Return whether a part is a ``forall`` that has no instance, or one of several such instances."""
+    match disproved:
+        case [Exists(variables, body)]:
+            return part == Forall(variables, body)
+        case [Or(choices)]:
+            return part in choices
+    return False
 
 
 def _diagnostics(recorded: object, belief: Belief, goal: Goal) -> Finding:

@@ -178,7 +178,10 @@ def command(
         try:
             record = _run(run_input, case, planner, make, tell)
         except KeyboardInterrupt as stop:
-            partial = stop.record if isinstance(stop, Cancelled) else Record("cancelled", method=method)
+            so_far = stop.record if isinstance(stop, Cancelled) else None
+            partial = so_far or Record("cancelled")
+            if ours is not None:
+                partial = ours.cancelled(so_far, setting)
             _keep(partial, setting, out, force, as_json, ours)
             raise
     shown, program = _program(record, setting)

@@ -21,7 +21,7 @@ from ..domains.errors import InputError, clip, did_you_mean
 from ..domains.pack import Pack
 from ..language.chat.search.protocols import ASKING, PROTOCOLS
 from ..language.chat.search.protocols import DEFAULT as PROTOCOL
-from ..language.reader import Reader, ReaderListener, ReplyPiece
+from ..language.reader import ModelAsked, Reader, ReaderListener, ReplyPiece
 from .console.escape import without_key
 from .options import NumberRange
 from .prompts import own_prompts, prompt_option
@@ -275,7 +275,7 @@ def reader_named(
         raise InputError("reader", "the name of a reader", repr(clip(name)), hint)
     from ..language.chat.reader import ModelReader
     from ..language.chat.reader_prompts import READER_PROMPTS
-    from ..language.chat.servers.cassette import MadeWith, RecordedModel
+    from ..language.chat.servers.cassette import AnnouncedModel, MadeWith, RecordedModel
     from ..language.chat.servers.profile import checked
 
     given = checked({"goal": options.goal_form})["goal"]
@@ -286,7 +286,7 @@ def reader_named(
     goal_form = checked({"goal": given or of_profile or usual.goal})["goal"]
     searches = options.search or usual.search or (ASKING if asks or goal_form == "sentences" else PROTOCOL)
     return ModelReader(
-        around(model),
+        around(AnnouncedModel(model, lambda request: listen(ModelAsked(request.purpose)))),
         pack,
         listen,
         searches,

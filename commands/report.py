@@ -15,10 +15,11 @@ from ..domains.errors import InputError, UnsupportedInput
 from ..evaluation.bench.joined import load_joined
 from ..evaluation.report.charts import Chart
 from ..evaluation.report.document import report_on
-from ..evaluation.report.forms.formats import FORMATS
+from ..evaluation.report.forms.formats import FORMATS, markdown
 from ..evaluation.report.forms.plots import EXTRA, can_draw, pdf_of, svg_of
 from ..evaluation.report.prices import read_prices
 from .console.escape import safe, without_key
+from .console.terminal import Screen
 from .options import FOLDER, timeout_option
 from .output.folder import check_file, refuse_input, write_file
 
@@ -83,7 +84,9 @@ def command(
     report = report_on(load_joined(folders, changed_program), timed=not no_times, prices=table, papers=papers)
     if plots is not None:
         _write_plots(report.charts, plots, force)
-    text = without_key(FORMATS[form](report))
+    screen = Screen()
+    narrow = out is None and form == "md"
+    text = without_key(markdown(report, screen.width) if narrow else FORMATS[form](report))
     if out is None:
         click.echo(safe(text, lines=True), nl=False)
     else:

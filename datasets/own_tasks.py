@@ -7,9 +7,11 @@ run like any other, and nothing is said of whether it was right. The keys stay: 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass
 from pathlib import Path
 
+from ..compiler.goals.goal import parse_goal
+from ..compiler.query.query import parse_query
 from ..domains.errors import InputError, clip, did_you_mean
 from ..domains.files import parse_json, read_text
 from ..simulator.scene import Scene
@@ -23,70 +25,107 @@ MAX_BYTES = 16 * 1024 * 1024
 MAX_TASKS = 10_000
 KEYS = ("id", "instruction", "scene", "item", "goal", "requested", "query", "any", "unsolvable")
 """Keys of a line; ``instruction`` and ``scene`` are needed."""
+NEEDED = 'write {"instruction": "..", "scene": ".."} on one line, with a goal or a query if there is one'
 
 
 def read_own_tasks(path: Path) -> tuple[Task, ...]:
     """Return the tasks of a file, in its order; the set is called after the file.
 
-    Raises :class:`InputError` with the line for one that is no task, and for a scene at fault.
+    Raises :class:`InputError` with file and line for one that is no task, and for a scene at fault.
     """
-    name = path.name.removesuffix(ENDING)
+    file = clip(str(path), 200)
     scenes: dict[tuple[str, str], Scene] = {}
     tasks: dict[str, Task] = {}
     for number, line in enumerate(read_text(path, MAX_BYTES).splitlines(), 1):
         if not line.strip():
             continue
-        where = f"{clip(str(path), 200)}, line {number}"
-        task = _task(_object(line, where), name, number, path.parent, scenes, where)
+        task = _Line(_object(line, file, number), path, number, f"{file}:{number}").task(scenes)
         if task.id in tasks:
-            raise InputError(where, "an id that no other line has", clip(task.id))
+            raise InputError(
+                f"{task.place}: id",
+                "one that no other line has",
+                clip(task.id),
+                f"{tasks[task.id].place} has it",
+            )
         tasks[task.id] = task
         if len(tasks) > MAX_TASKS:
-            raise InputError(where, f"at most {MAX_TASKS} tasks", "more")
+            hint = "give the rest in a file of its own"
+            raise InputError(task.place, f"at most {MAX_TASKS} tasks", "more", hint)
     if not tasks:
-        raise InputError(clip(str(path), 200), "a task a line", "none")
+        raise InputError(file, "a task a line", "none", NEEDED)
     return tuple(tasks.values())
 
 
-def _object(line: str, where: str) -> Mapping[str, object]:
-    raw = parse_json(line, where)
+def _object(line: str, file: str, number: int) -> Mapping[str, object]:
+    raw, where = parse_json(line, file, line=number, unique=True), f"{file}:{number}"
     if not isinstance(raw, dict):
-        raise InputError(where, 'an object such as {"instruction": "..", "scene": ".."}', clip(line))
+        raise InputError(where, "an object of JSON", clip(line), NEEDED)
     for key in raw:
         if key not in KEYS:
-            hint = did_you_mean(key, KEYS) or f"keys are {', '.join(KEYS)}"
-            raise InputError(where, "the keys of a task", clip(key), hint)
+            keys = f"keys are {', '.join(KEYS)}"
+            raise InputError(where, "the keys of a task", clip(key), did_you_mean(key, KEYS) or keys)
     return raw
 
 
-def _task(
-    raw: Mapping[str, object],
-    name: str,
-    number: int,
-    folder: Path,
-    scenes: dict[tuple[str, str], Scene],
-    where: str,
-) -> Task:
-    """Return the task of a line. ``scenes`` are those that were read, by name and item."""
+@dataclass(frozen=True)
+class _Line:
+    """One line of the file at ``path``; ``where`` names it in messages."""
 
-    def text(key: str, default: str | None = "") -> str:
-        value = raw.get(key, default)
-        if not isinstance(value, str) or (default is None and not value.strip()):
-            raise InputError(f"{where}: {key}", "a text", clip(repr(value)))
+    raw: Mapping[str, object]
+    path: Path
+    number: int
+    where: str
+
+    def text(self, key: str, needed: bool = False) -> str:
+        value = self.raw.get(key, "")
+        if not isinstance(value, str) or (needed and not value.strip()):
+            got = clip(repr(value)) if key in self.raw else "no such key"
+            hint = f'write "{key}": ".."' if needed else f'write "{key}": "..", or leave it out'
+            raise InputError(f"{self.where}: {key}", "a text", got, hint)
         return value
 
-    instruction, named, item = text("instruction", None), text("scene", None), text("item")
-    goal, query, unsolvable = text("goal"), text("query"), text("unsolvable")
-    if sum(map(bool, (goal, query, unsolvable))) > 1:
-        raise InputError(where, "a gold goal, a gold query, or why there is no plan", "several")
-    enough = raw.get("any", 0)
-    if not isinstance(enough, int) or isinstance(enough, bool) or enough < 0:
-        raise InputError(f"{where}: any", "how many answers suffice", clip(repr(enough)))
-    if (named, item) not in scenes:
-        beside = folder / named
+    def task(self, scenes: dict[tuple[str, str], Scene]) -> Task:
+        """Return the task. ``scenes`` are those that were read, by name and item."""
+        name = self.path.name.removesuffix(ENDING)
+        instruction, gold = self.text("instruction", needed=True), self._gold()
+        named = self.text("scene", needed=True), self.text("item")
+        if named not in scenes:
+            scenes[named] = self._scene(*named)
+        own = self.text("id") or f"{name}-{self.number}"
+        base = scenes[named]
+        return Task(own, name, base.name, instruction, gold, base=base, place=self.where)
+
+    def _scene(self, named: str, item: str) -> Scene:
+        beside = self.path.parent / named
         place = named if named in SCENES or not beside.exists() else str(beside)
-        scenes[named, item] = find_scene(place, item)
-    scene = scenes[named, item]
-    gold = Gold(goal, "", where, query=query, any=enough, requested=text("requested"))
-    gold = replace(gold, unsolvable=unsolvable)
-    return Task(text("id") or f"{name}-{number}", name, scene.name, instruction, gold, base=scene)
+        try:
+            return find_scene(place, item)
+        except InputError as error:
+            hint = error.hint or "give the name of a scene, or a file beside this one"
+            file = "" if error.where == "scene" else f" {error.where}"
+            raise InputError(f"{self.where}: scene{file}", error.expected, error.got, hint) from error
+
+    def _gold(self) -> Gold:
+        """Return the gold, of which goals and queries are read here, and held against the scene later."""
+        goal, requested, query, why = map(self.text, ("goal", "requested", "query", "unsolvable"))
+        for key, text in (("goal", goal), ("requested", requested)):
+            if text:
+                parse_goal(text, f"{self.where}: {key}")
+        if query:
+            parse_query(query, f"{self.where}: query")
+        if sum(map(bool, (goal, query, why))) > 1:
+            expected = "a gold goal, a gold query, or why there is no plan"
+            raise InputError(self.where, expected, "several", "leave all but one out")
+        enough = self.raw.get("any", 0)
+        if not isinstance(enough, int) or isinstance(enough, bool) or enough < 0:
+            expected = "the number of answers that suffice"
+            raise InputError(f"{self.where}: any", expected, clip(repr(enough)), "give 1, or 0 for all")
+        for key, given, of, beside in (
+            ("requested", requested, "goal", goal),
+            ("any", enough, "query", query),
+        ):
+            if given and not beside:
+                raise InputError(
+                    f"{self.where}: {key}", f"a {of} that it is about", "none", f'add "{of}": ".."'
+                )
+        return Gold(goal, "", self.where, query=query, any=enough, requested=requested, unsolvable=why)

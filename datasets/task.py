@@ -80,12 +80,19 @@ class Task:
     paraphrases: tuple[str, ...] = ()
     house: HouseEpisode | None = None
     hidden: bool = False
+    place: str = ""
+    """The file and the line of a user's task."""
 
     @property
     def graded(self) -> bool:
         """False without a gold: nothing says what would be right."""
         gold = self.gold
         return bool(gold.goal or gold.query or gold.unsolvable) or self.house is not None
+
+    def gold_at(self, key: str) -> str:
+        """Return how messages name the ``goal``, ``requested`` goal or ``query`` of its gold."""
+        kinds = {"goal": "gold goal", "requested": "requested goal", "query": "gold query"}
+        return f"{self.place}: {key}" if self.place else f"{kinds[key]} of {self.id}"
 
     @property
     def reworded(self) -> tuple[Task, ...]:

@@ -24,7 +24,7 @@ from functools import cached_property
 from ..compiler.goals.checker import check
 from ..compiler.goals.goal import Goal, parse_goal
 from ..compiler.query.answers import find
-from ..compiler.query.query import parse_query
+from ..compiler.query.query import check_query, parse_query
 from ..datasets.task import Task
 from ..domains.formula import names
 from ..domains.pack import Pack
@@ -55,7 +55,9 @@ class JudgedTask:
         """
         belief = ground(task.load(), pack)
         if task.gold.query and not task.gold.answers:
-            query = parse_query(task.gold.query, f"gold query of {task.id}")
+            where = task.gold_at("query")
+            query = parse_query(task.gold.query, where)
+            check_query(query, belief).raise_errors(where)
             nodes = tuple(answer.nodes[0] for answer in find(query, belief).answers)
             task = replace(task, gold=replace(task.gold, answers=nodes))
         return cls(task, belief)
@@ -78,7 +80,7 @@ class JudgedTask:
     @cached_property
     def gold(self) -> Goal:
         """The gold goal, checked against the scene. Raises :class:`InputError`."""
-        return self._checked(self.task.gold.goal, "gold")
+        return self._checked(self.task.gold.goal, "goal")
 
     @cached_property
     def requested(self) -> Goal:
@@ -97,8 +99,8 @@ class JudgedTask:
         """The state that the task's own plan leads to; ``None`` where it comes without one."""
         return goal_graph(self.task, self.belief)
 
-    def _checked(self, text: str, what: str) -> Goal:
-        where = f"{what} goal of {self.task.id}"
+    def _checked(self, text: str, key: str) -> Goal:
+        where = self.task.gold_at(key)
         goal = parse_goal(text, where)
         check(goal, self.belief).raise_errors(where)
         return goal

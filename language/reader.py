@@ -68,13 +68,20 @@ class SearchResult:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelAsked:
+    """A request to a model as it is sent; ``purpose`` is what it is for, such as ``search`` or ``repair``."""
+
+    purpose: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReplyPiece:
     """A piece of a model's reply as it comes."""
 
     text: str
 
 
-ReaderEvent = View | SearchStep | ReplyPiece
+ReaderEvent = View | SearchStep | ModelAsked | ReplyPiece
 """Progress of a reader: what is shown now, a step that was accepted, and text while it is written."""
 ReaderListener = Callable[[ReaderEvent], None]
 

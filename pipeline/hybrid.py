@@ -503,7 +503,7 @@ class _Conversation:
         if shown is None or not self.pipeline.stages.check:
             return NO_DOUBTS
         # What was proved impossible is not forgotten.
-        gone = [part for one in self.state.leeway.impossible if one.proved for part in one.parts]
+        gone = self.state.leeway.excused(audit.goal, self.state.belief)
         whole = replace(audit, goal=Goal.of(conjunction([audit.goal.formula, *gone]))) if gone else audit
         doubts = NO_DOUBTS
         if traits.guesses:

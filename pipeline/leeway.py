@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from ..compiler.certificates.certificate import Certificate
 from ..compiler.comparison.conjuncts import differs_by_unknown_names, remaining, requirements
-from ..compiler.comparison.drift import drifted, parts_lost, references
+from ..compiler.comparison.drift import drifted, parts_lost, references, stands_for_some
 from ..compiler.goals.goal import Goal
 from ..domains.formula import Formula, names
 from ..planners.proofs.impossible import ImpossibleParts, further_sets, impossible_sets
@@ -39,14 +39,16 @@ class Dropped:
             )
         if self.beside:
             return f"proved impossible with {self.beside}"
-        return "proved impossible" if len(self.parts) == 1 else "proved impossible together"
+        if len(self.parts) == 1:
+            return "proved impossible"
+        return "proved impossible together" if self.impossible.none is None else "each proved impossible"
 
     def as_json(self) -> dict[str, object]:
         proof = self.impossible.proof
         return {
             "parts": list(map(str, self.parts)),
             "says": self.says,
-            "set": list(map(str, self.impossible.parts)),
+            "set": list(map(str, self.impossible.disproved)),
             "reasons": list(self.impossible.reasons),
             "proof": str(proof) if proof is not None else None,
             "certificate": inline(proof.certificate) if proof is not None else None,
@@ -81,7 +83,7 @@ class Leeway:
         """
         sets = impossible_sets(goal, belief, places)
         self.impossible += [one for one in sets if one not in self.impossible]
-        alone = {part for one in sets for part in one.parts if len(one.parts) == 1}
+        alone = {part for one in sets if len(one.ways_out) == 1 for part in one.parts}
         return sets if remaining(requirements(goal.formula), alone, belief) else ()
 
     def drift(self, audit: Audit, acted: bool) -> str:
@@ -99,9 +101,15 @@ class Leeway:
         return drift if len(self.impossible) == number else self._drift(audit, acted)
 
     def _not_replaced(self, audit: Audit) -> str:
-        """Describe a part that could be put right, and for which a repaired goal has nothing new."""
+        """Describe a part that could be put right, or a whole goal, for which a repair has nothing new."""
         if not audit.report.ok:
             return ""
+        proved = [part for one in self.impossible if one.proved for part in one.parts]
+        for whole in references(self.goals[:1], audit.belief):
+            nothing = not remaining(whole, proved, audit.belief)
+            if nothing and audit.unsupported and not stands_for_some(whole, audit.goal, audit.belief):
+                other = " and ".join(audit.unsupported)
+                return f"the repair has nothing that could stand for {self.goals[0]}: nobody spoke of {other}"
         parts = requirements(audit.goal.formula)
         correctable = [part for one in self.impossible if one.correctable for part in one.parts]
         for source in map(requirements, (goal.formula for goal in self.goals)):
@@ -117,13 +125,26 @@ class Leeway:
         parts = [part for one in self.impossible for part in one.parts]
         return drifted(self.goals, audit.goal, audit.belief, audit.report, parts, acted)
 
+    def excused(self, goal: Goal, belief: Belief) -> tuple[Formula, ...]:
+        """Return the parts of earlier goals that an instruction may ask for and a goal need not.
+
+        Of parts that exclude each other these are the others of one that the goal keeps. Where it keeps none,
+        it is left to the instruction whether one was meant.
+        """
+        return tuple(
+            part
+            for one in self.impossible
+            if one.proved and (len(one.ways_out) == 1 or parts_lost(one.parts, goal, belief) != one.parts)
+            for part in one.parts
+        )
+
     def dropped(self, goal: Goal, belief: Belief) -> tuple[Dropped, ...]:
         """Return what a goal leaves out of the impossible parts of those before it."""
         dropped: list[Dropped] = []
         for one in self.impossible:
             lost = self._not_put_right if not one.proved else parts_lost
             if parts := lost(one.parts, goal, belief):
-                others = [part for part in one.parts if part not in parts]
+                others = [part for part in one.parts if part not in parts and one.none is None]
                 words, beside = one.words(parts, belief.pack), one.words(others, belief.pack)
                 dropped.append(Dropped(parts, one, words, beside))
         return tuple(dropped)

@@ -25,6 +25,7 @@ from ...domains.formula import And, Atom, names
 from ...language.chat.servers.model import ChatRequest, Reply
 from ...language.questions.answering import Answer
 from ...language.reader import (
+    ModelAsked,
     NotUnderstood,
     ReaderEvent,
     ReplyPiece,
@@ -125,6 +126,7 @@ class Story:
         """Print a call of a method's model."""
         self.written = ""
         show_call(self.screen, number, request, reply)
+        self.screen.progress("working on the answer", ())
 
     def working(self) -> AbstractContextManager[object]:
         """Show the stage of the run and its seconds, as long as the context lasts."""
@@ -156,6 +158,9 @@ class Story:
                 self.screen.progress("searching ...", picture(event))
             case SearchStep(command, node):
                 self.screen.progress(f"{command} {node}".strip())
+            case ModelAsked(purpose):
+                self.written = ""
+                self.screen.progress(f"asking the model: {purpose}" if purpose else "asking the model")
             case ReplyPiece(text):
                 self.written += text
                 self.screen.progress(f"writing: {self.written[-60:]}")

@@ -90,6 +90,16 @@ def references(
     return tuple(remaining(requirements(goal.formula), impossible, belief) for goal in goals)
 
 
+def stands_for_some(parts: Sequence[Formula], repaired: Goal, belief: Belief) -> bool:
+    """Return whether a repaired goal keeps some part of a goal, or has a new one that may stand for it."""
+    comparison = _Comparison(parts, repaired, belief)
+    pieces = (part.piece(form) for part in comparison.repaired for form in conjuncts(part.form))
+    new = [piece for piece in pieces if piece.form not in [part.form for part in comparison.first]]
+    return bool(comparison.kept()) or any(
+        comparison.stands_for(piece, part, frozenset()) for piece in new for part in comparison.first
+    )
+
+
 def parts_lost(parts: Sequence[Formula], repaired: Goal, belief: Belief) -> tuple[Formula, ...]:
     """Return those of some parts of a goal that do not follow from a repaired one."""
     comparison = _Comparison(parts, repaired, belief)

@@ -1,8 +1,9 @@
 """Parts of an instruction of which a goal says nothing, told by what cannot be said in another way.
 
-A goal that leaves an errand out passes every check and is planned for. Four things an instruction says
-plainly, and a goal for it has to show: what a clause begins with ("heat", "bring"), how many of a thing are
-meant ("both laptops"), things with a word before them that points to one ("the hammer"), and rooms by name.
+A goal that leaves an errand out passes every check and is planned for. Five things an instruction says
+plainly, and a goal for it has to show: what a clause begins with ("heat", "bring"), what that is done to
+(:mod:`.errands`), how many of a thing are meant ("both laptops"), things with a word before them that points
+to one ("the hammer"), and rooms by name.
 What only places a thing ("next to the stapler") or describes it need not be in a goal, and is passed over, so
 that little is said of goals that leave nothing out. The words are those of English.
 """
@@ -20,14 +21,10 @@ from ...simulator.belief import Belief
 from ..english import lexicon
 from ..english.thesaurus import synonyms
 from ..english.words import name_words, singular, tokens
+from .errands import MOVED, PLACES, STATED, Unasked
 from .search.name_index import NameIndex
 from .search.opening import MODAL
 
-STATED = ("heat", "cool", "wash", "clean", "fill", "close")
-"""Senses of verbs that bring about a state of a thing."""
-MOVED = ("put", "give", "get", "store", "away", "throw")
-"""Senses of verbs after which a thing is somewhere else, or held."""
-PLACES = ("inside", "ontop", "room", "hold")
 MOST_LISTED = 3
 """Most things that are listed for one name."""
 _CLAUSE = re.compile(r"[.!?;:,]|\b(?:and|then|but)\b", re.IGNORECASE)
@@ -59,13 +56,14 @@ _HANDS_NOTHING = re.compile(
 )
 """Clauses in which a verb of moving moves nothing: "give it a wipe", "get the radio going"."""
 _ASIDE = re.compile(
-    r"\b(?:next to|beside|near|behind|opposite|like|except|but|not|of|than|with|where|whichever|from)\s*$",
+    r"\b(?:(?:next to|beside|near|behind|opposite|like|except|but|not|or|of|than|with|where|whichever|from)"
+    r"|ones? (?:in|on|at|under))\s*$",
     re.IGNORECASE,
 )
 """What stands before a thing that only says which other one is meant, or where it is."""
 _BY_MEANS = re.compile(r"\b(?:in|on|through|using)\s*$", re.IGNORECASE)
-_TOLD = re.compile(r"(?: of\b|(?:\s+[\w'-]+){0,4}?\s+(?:is|are|was|were|has|have)\b)", re.IGNORECASE)
-"""What stands behind a thing of which something is told, or a measure of another one."""
+_TOLD = re.compile(r"(?: (?:of|or)\b|(?:\s+[\w'-]+){0,4}?\s+(?:is|are|was|were|has|have)\b)", re.IGNORECASE)
+"""What stands behind a thing of which something is told, a measure of another one, or a first choice."""
 
 
 @dataclass(frozen=True)
@@ -135,8 +133,13 @@ def forgotten(
     """Yield words of an instruction of which a goal says nothing, with things that they may mean."""
     goal = _Goal(formula, belief)
     mentions = tuple(index.mentions(instruction))
-    yield from _verbs(instruction, goal)
-    yield from _names(instruction, goal, index, dict.fromkeys(name for name, _ in mentions if name))
+    verbs = tuple(_verbs(instruction, goal))
+    missing = {lexicon.base(verb.lower()) or "" for verb, _ in verbs}
+    things = tuple(Unasked(formula, belief).of(instruction, missing))
+    yield from (*verbs, *((words, nodes[:MOST_LISTED]) for words, nodes in things))
+    heads = {words.split()[-1] for words, _ in things}
+    names = dict.fromkeys(name for name, _ in mentions if name and name.split()[-1] not in heads)
+    yield from _names(instruction, goal, index, names)
     if goal.classes:
         return
     yield from _numbers(instruction, goal, index)
@@ -167,8 +170,9 @@ def _verbs(instruction: str, goal: _Goal) -> Iterator[tuple[str, tuple[str, ...]
             yield clause.strip(), ()
         words = [*dropwhile(_LEADING.__contains__, tokens(clause))]
         senses = _senses(words) if len(words) > 1 and not _HANDS_NOTHING.search(" ".join(words)) else ()
-        stated = {predicates[s] for s in senses if s in (*STATED, "on", "off") and s in predicates}
-        placed = {predicates[s] for s in PLACES if s in predicates} if {*senses} & {*MOVED} else set()
+        stated = {predicates[s] for s in senses if s in STATED and s in predicates}
+        moves = not {*senses}.isdisjoint(MOVED) and "empty" not in senses
+        placed = {predicates[s] for s in PLACES if s in predicates} if moves else set()
         brought_about = stated | placed
         if brought_about and brought_about.isdisjoint(goal.predicates):
             yield words[0], ()

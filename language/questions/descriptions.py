@@ -232,6 +232,7 @@ class Descriptions(Nouns):
         for node in head.nodes:
             for name in self.belief.scene.nodes[node].attributes:
                 if words and name_words(name) == words:
+                    self.check_superlative(head, name)
                     return holding(name)
         raise Unread(f"nothing in the scene says of what it is so that it '{clip(text)}'", head.nodes[:3])
 
@@ -274,6 +275,7 @@ class Descriptions(Nouns):
         predicate = self.stated(word.lower())
         if predicate is None:
             raise Unread(f"nothing in the scene is called '{word}'")
+        self.check_superlative(noun, word.lower())
         return holding(predicate), predicate
 
     def _at(self, head: Noun, preposition: str, text: str) -> Condition:

@@ -106,6 +106,10 @@ class Noun:
         return f"({own} - {quote_term(self.kind)}) {body}"
 
 
+UNMEASURED = "nothing was measured, and the scene does not say which of all"
+"""The reason to decline what is the largest of more than the scene says it of."""
+
+
 class Nouns:
     """Noun phrases about one scene."""
 
@@ -148,7 +152,7 @@ class Nouns:
         if any(word.endswith("est") for word in phrase.words):  # the largest of its kind, and of no other
             words = {singular(word) for word in phrase.words}
             if not all(words.issuperset(n.classes[0].split("_")) for n in matches if n.classes):
-                raise Unread(f"a scene does not say which of all '{phrase}' is")
+                raise Unread(f"{UNMEASURED} '{phrase}' is")
         exact = [n for n in matches if _called(n, phrase)] if phrase.kind != "person" else []
         ids = [n.id for n in exact or matches]
         if len(called) > len(matches) == 1 and any(_called(n, phrase) for n in called if n not in matches):
@@ -176,6 +180,13 @@ class Nouns:
         if self.belief.pack.public_predicates().get(word) == 1:
             return word
         return word if any(word in n.attributes for n in self.belief.scene.nodes.values()) else None
+
+    def check_superlative(self, noun: Noun, word: str) -> None:
+        """Raise :class:`Unread` where a thing is the largest of its kind, and a noun speaks of others."""
+        nodes = [self.belief.scene.nodes[i] for i in noun.nodes]
+        kinds = [n.classes[0] for n in nodes if word.endswith("est") and word in n.attributes and n.classes]
+        if not all(kind in n.classes for kind in kinds for n in nodes):
+            raise Unread(f"{UNMEASURED} '{noun.phrase}' is the {word}")
 
     def empty(self, noun: Noun) -> Condition:
         """The condition that nothing is in a node. Raises :class:`Unread` for what holds nothing anyway."""

@@ -2,15 +2,16 @@
 
 This is the one place that decides what a repair of a goal may leave out or replace: feedback, goal drift and
 records all ask here. A set has a certificate, and none of its parts can be left out of it: of the others, no
-proof is found. Where only some instances of a ``forall`` are impossible, these alone are in the set. What is
-not proved within the bounds may not be left out.
+proof is found. Instances of a ``forall`` that are impossible one by one are one set, however many, with one
+proof that none of them can be had; where that is true of all, the ``forall`` stands for them. What is not
+proved within the bounds may not be left out.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 
 from ...compiler.comparison.conjuncts import instances, remaining, requirements
 from ...compiler.forms import literals
@@ -20,7 +21,17 @@ from ...compiler.normal import expanded
 from ...compiler.relevance import closure
 from ...domains.deadline import LimitReached, check_time, note_cut, share_of_time
 from ...domains.errors import GoalError, clip
-from ...domains.formula import And, Atom, Exists, Formula, GroundAtom, conjunction, walk
+from ...domains.formula import (
+    And,
+    Atom,
+    Exists,
+    Forall,
+    Formula,
+    GroundAtom,
+    conjunction,
+    disjunction,
+    walk,
+)
 from ...domains.pack import Pack
 from ...simulator.belief import Belief
 from .explanation import MAX_TOGETHER, essential, in_words
@@ -60,11 +71,28 @@ class ImpossibleParts:
     """The places that were looked at, where what the part needs is at none of them."""
     correctable: bool = False
     """True where the part can be put right, or is more than plain facts: only another may stand for it."""
+    none: Formula | None = None
+    """The formula of the proof where each part is impossible by itself: that any instance can be had."""
+
+    @property
+    def disproved(self) -> tuple[Formula, ...]:
+        """The formulas that the proof is of, together."""
+        return self.parts if self.none is None else (self.none,)
 
     @property
     def proved(self) -> bool:
         """True if there is a certificate, or if all places were looked at."""
         return self.proof is not None or bool(self.places)
+
+    def within(self, parts: Collection[Formula]) -> bool:
+        """Return whether parts of a goal are impossible for this reason."""
+        each = (part in parts for part in self.parts)
+        return all(each) if self.none is None else any(each)
+
+    @property
+    def ways_out(self) -> tuple[tuple[Formula, ...], ...]:
+        """The least that has to go, in each way."""
+        return tuple((part,) for part in self.parts) if self.none is None else (self.parts,)
 
     def words(self, parts: Sequence[Formula], pack: Pack) -> str:
         """Return some of the parts in the words of the pack, or as written where they say nothing here."""
@@ -139,7 +167,7 @@ def further_sets(
                 if frozenset(some) in seen or missing.isdisjoint(some):
                     continue
                 seen.add(frozenset(some))
-                one = next((s for s in sets if set(s.parts).issubset(some)), None)
+                one = next((s for s in sets if s.within(some)), None)
                 if one is None:
                     one = _smallest(some, belief)
                     if one is None:
@@ -147,7 +175,7 @@ def further_sets(
                     sets.append(one)
                     new.append(one)
                     missing -= set(one.parts)
-                waiting += [remaining(some, [part], belief) for part in one.parts]
+                waiting += [remaining(some, gone, belief) for gone in one.ways_out]
     except LimitReached:
         note_cut(WORK)
     except GoalError:  # an expansion that is too large
@@ -178,29 +206,65 @@ def _without(
     return remaining(parts, [part for one in sets for part in one.parts], belief)
 
 
+class _Proofs:
+    """Proofs of what cannot be had in one belief, each looked for once."""
+
+    def __init__(self, belief: Belief) -> None:
+        self.belief = belief
+        self._made: dict[tuple[Formula, ...], Proof | None] = {}
+
+    def of(self, some: Sequence[Formula]) -> Proof | None:
+        """Return a proof that some formulas cannot be had together."""
+        key = tuple(some)
+        if key not in self._made:
+            check_time(WORK)
+            self._made[key] = proved_impossible(conjunction(key), self.belief)
+        return self._made[key]
+
+    def impossible(self, some: Sequence[Formula]) -> bool:
+        return self.of(some) is not None
+
+    def each_of(self, some: Sequence[Formula]) -> tuple[Formula, ...]:
+        """Return those of some formulas that are impossible one by one, by halves."""
+        if self.impossible([disjunction(tuple(some))]):
+            return tuple(some)
+        half = len(some) // 2
+        return (*self.each_of(some[:half]), *self.each_of(some[half:])) if half else ()
+
+
 def _smallest(parts: tuple[Formula, ...], belief: Belief) -> ImpossibleParts | None:
     """Return some of the parts with a proof, none of which can be left out of it."""
-    proofs: dict[tuple[Formula, ...], Proof | None] = {}
-
-    def proof_of(some: Sequence[Formula]) -> Proof | None:
-        key = tuple(some)
-        if key not in proofs:
-            check_time(WORK)
-            proofs[key] = proved_impossible(conjunction(key), belief)
-        return proofs[key]
-
-    def impossible(some: Sequence[Formula]) -> bool:
-        return proof_of(some) is not None
-
-    whole = proof_of(parts)
+    proofs = _Proofs(belief)
+    whole = proofs.of(parts)
     if whole is None:
         return None
     nodes = {id(node) for node, _, _ in whole.parts}
     named = tuple(part for part in parts if any(id(node) in nodes for node in walk(part)))
-    core = tuple(essential(named if named and impossible(named) else parts, impossible))
+    core = tuple(essential(named if named and proofs.impossible(named) else parts, proofs.impossible))
     single = tuple(dict.fromkeys(i for part in core for i in instances(part, belief)))
-    if single != core and impossible(single):
-        core = tuple(essential(single, impossible))
-    proof = proof_of(core)
+    if single != core and proofs.impossible(single):
+        ranged, core = core, tuple(essential(single, proofs.impossible))
+        if len(core) == 1 and len(ranged) == 1:
+            return _none_of(ranged[0], single, proofs) or _set(core, proofs)
+    elif len(core) == 1 and isinstance(core[0], Forall):
+        # What of it is possible is not known: only another part may stand for it.
+        return _none_of(core[0], (), proofs) or replace(_set(core, proofs), correctable=True)
+    return _set(core, proofs)
+
+
+def _none_of(ranged: Formula, single: tuple[Formula, ...], proofs: _Proofs) -> ImpossibleParts | None:
+    """Return a ``forall`` of which no instance can be had, or all such instances, with one proof."""
+    assert isinstance(ranged, Forall), "nothing else has instances"
+    parts: tuple[Formula, ...] = (ranged,)
+    none: Formula = Exists(ranged.variables, ranged.body)
+    if single and not proofs.impossible([none]):
+        parts = proofs.each_of(single)
+        none = disjunction(parts)
+    proof = proofs.of([none]) if len(parts) > 1 or parts == (ranged,) else None
+    return ImpossibleParts(parts, proof.reasons, proof, none=none) if proof is not None else None
+
+
+def _set(core: tuple[Formula, ...], proofs: _Proofs) -> ImpossibleParts:
+    proof = proofs.of(core)
     assert proof is not None, "what is essential to a contradiction is one"
     return ImpossibleParts(core, proof.reasons, proof)

@@ -87,6 +87,31 @@ def test_a_proof_is_rechecked_from_the_record_alone(cli):
 
 
 @pytest.mark.parametrize(
+    ("ranged", "left"),
+    [("(forall (?x - desk) (dirty ?x))", ""), ("(forall (?x - item) (filled ?x))", "(filled coffee_mug)")],
+)
+def test_one_proof_of_all_instances_is_rechecked(cli, ranged: str, left: str) -> None:
+    belief = ground(load_scene("office"), load_pack())
+    rooms = [room for room in belief.scene.by_type["room"] if belief.scene.children.get(room)]
+    moves = [*(("expand", room) for room in rooms), MOVES[-1]]
+    search = [json.dumps({"move": {"command": c, "node": n, "chain_of_thought": ""}}) for c, n in moves]
+    answers = (
+        f"(and (open cabinet3) {ranged})",
+        f"(and (open cabinet3) {left})",
+        f"(and (open cabinet3) {left})",
+    )
+    reader = ModelReader(ScriptedModel.of(*search, *answers), belief.pack, search_protocol="dialogue")
+    record = run(Request(belief, "Open the cabinet."), Engine.named("pyperplan"), reader)
+    assert record.verified, record.reasons
+    raw = json.loads(json.dumps(record.as_json()))
+    (one,) = raw["dropped_as_impossible"]
+    for change, status in (({}, "rechecked"), ({"parts": ["(forall (?x - chair) (closed ?x))"]}, "refused")):
+        changed = json.dumps(raw | {"dropped_as_impossible": [one | change]})
+        ran = cli("certify", "-", "--scene", "office", "--json", stdin=changed)
+        assert ran.json["fields"]["dropped_as_impossible"]["status"] == status, change
+
+
+@pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (("--scene", "home"), "hash of the scene"),

@@ -55,24 +55,51 @@ def test_a_line_is_a_task(mine: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("[1]", "an object such as"),
-        ("{", "line 1"),
-        ({"instruction": "x"}, "scene"),
-        ({"scene": "office"}, "instruction"),
-        ({"instruction": " ", "scene": "office"}, "instruction"),
-        ({"instruction": 3, "scene": "office"}, "a text"),
-        ({"instruction": "x", "scene": "offcie"}, "did you mean 'office'"),
-        ({"instruction": "x", "scene": "none.json"}, "none.json"),
-        ({"instruction": "x", "scene": "office", "gaol": GOAL}, "did you mean 'goal'"),
-        ({"instruction": "x", "scene": "office", "goal": GOAL, "query": QUERY}, "several"),
-        ({"instruction": "x", "scene": "office", "any": -1}, "how many answers"),
-        ({"instruction": "x", "scene": "office", "any": True}, "how many answers"),
+        ("[1]", ": expected an object of JSON, got [1]; write {"),
+        ("{", ":2: expected JSON, got"),
+        ('{"instruction": "x", "instruction": "y"}', "instruction twice; leave one"),
+        ({"instruction": "x"}, ': scene: expected a text, got no such key; write "scene": ".."'),
+        ({"scene": "office"}, ": instruction: expected a text, got no such key; write"),
+        ({"instruction": " ", "scene": "office"}, ": instruction: expected a text, got ' '; write"),
+        ({"instruction": 3, "scene": "office"}, ": instruction: expected a text, got 3; write"),
+        ({"instruction": "x", "scene": "office", "item": 3}, ": item: expected a text, got 3; write"),
+        (
+            {"instruction": "x", "scene": "offcie"},
+            ": scene: expected the name of a scene or a file, got offcie; did",
+        ),
+        (
+            {"instruction": "x", "scene": "none.json"},
+            ": scene none.json: expected a readable file, got No such",
+        ),
+        (
+            {"instruction": "x", "scene": "office", "gaol": GOAL},
+            ": expected the keys of a task, got gaol; did you mean",
+        ),
+        ({"instruction": "x", "scene": "office", "goal": GOAL, "query": QUERY}, "got several; leave all"),
+        ({"instruction": "x", "scene": "office", "goal": "(open"}, ": goal:1:6: expected"),
+        (
+            {"instruction": "x", "scene": "office", "query": "find it"},
+            ": query:1:1: expected (, got find; write",
+        ),
+        (
+            {"instruction": "x", "scene": "office", "requested": GOAL},
+            ": requested: expected a goal that it is about",
+        ),
+        ({"instruction": "x", "scene": "office", "any": 1}, ": any: expected a query that it is about"),
+        (
+            {"instruction": "x", "scene": "office", "query": QUERY, "any": -1},
+            ": any: expected the number of answers",
+        ),
+        ({"instruction": "x", "scene": "office", "any": True}, ": any: expected the number of answers"),
     ],
 )
-def test_a_line_that_is_no_task_is_refused(tmp_path: Path, line: object, words: str) -> None:
+def test_a_line_that_is_no_task_is_refused_by_file_and_line(tmp_path: Path, line: object, words: str) -> None:
+    path = write(tmp_path, {"instruction": "x", "scene": "office"}, line)
     with pytest.raises(InputError) as refused:
-        read_own_tasks(write(tmp_path, line))
-    assert words in str(refused.value)
+        read_own_tasks(path)
+    told = str(refused.value)
+    assert told.startswith(f"{path}:2:") and words in told, told
+    assert "; " in told, "it says what to do"
 
 
 def test_a_file_is_bounded_and_has_each_id_once(tmp_path: Path) -> None:
@@ -80,7 +107,7 @@ def test_a_file_is_bounded_and_has_each_id_once(tmp_path: Path) -> None:
         with pytest.raises(InputError):
             read_own_tasks(path)
     task = {"id": "a", "instruction": "x", "scene": "office"}
-    with pytest.raises(InputError, match="line 2"):
+    with pytest.raises(InputError, match=r":2: id: expected one that no other line has, got a; .*:1 has it"):
         read_own_tasks(write(tmp_path, task, task))
     (tmp_path / "big.jsonl").write_bytes(b" " * (MAX_BYTES + 1))
     with pytest.raises(InputError):
@@ -88,14 +115,14 @@ def test_a_file_is_bounded_and_has_each_id_once(tmp_path: Path) -> None:
 
 
 def test_golds_that_do_not_fit_are_found_before_a_run(tmp_path: Path) -> None:
-    for gold in (
-        {"goal": "(inside_of unicorn fridge)"},
-        {"query": "(find (?x - unicorn))"},
-        {"goal": "(and"},
+    for key, gold in (
+        ("goal", {"goal": "(inside_of unicorn fridge)"}),
+        ("query", {"query": "(find (?x - unicorn))"}),
+        ("requested", {"goal": GOAL, "requested": "(inside_of unicorn fridge)"}),
     ):
-        path = write(tmp_path, {"instruction": "x", "scene": "office", **gold})
+        path = write(tmp_path, {"instruction": "x", "scene": "office", "id": "mine", **gold})
         comparison = Comparison((Written(),), chosen_tasks(str(path)))
-        with pytest.raises(InputError):
+        with pytest.raises(InputError, match=f":1: {key}:1:"):
             run_comparison(comparison, lambda *a: Tools(), tmp_path / "out", Inline())
         assert not (tmp_path / "out").exists()
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from pathlib import Path
 
 import jsonschema
 import pytest
 from model_server import DIALOGUE, KITCHEN, Script
 from perfect_model import PerfectModel
+from werkzeug import Request, Response
 
 from groundplan import find_task, load_pack
 from groundplan.commands.schema import output_schema
@@ -275,7 +277,17 @@ def test_ctrl_c_keeps_the_conversation(cli, served, tmp_path: Path, monkeypatch:
         "plan", "Go to the kitchen.", *OFFICE, "--method", "sayplan", *reader, "--out", tmp_path / "out"
     )
     assert ran.code == 130
-    assert json.loads(text_of(tmp_path / "out" / "record.json"))["outcome"] == "cancelled"
+    record = json.loads(text_of(tmp_path / "out" / "record.json"))
+    assert (record["outcome"], record["method"], record["instruction"]) == (
+        "cancelled",
+        "sayplan",
+        "Go to the kitchen.",
+    )
+    assert (
+        record["usage"]["calls"] == 1
+        and record["usage"]["prompt"] > 100
+        and record["usage"]["completion"] > 0
+    )
     assert len(json.loads(text_of(tmp_path / "out" / "conversation.json"))["calls"]) == 1
 
 
@@ -293,6 +305,20 @@ def test_a_dialogue_of_the_hybrid_is_told_like_any_other(cli, httpserver) -> Non
     )
     assert ran.code == 0 and "Call 3, goal" in ran.out and "3 calls: " in ran.out, ran.out
     assert ran.last.startswith("verified for the goal")
+
+
+@pytest.mark.parametrize("method", [("--method", "hybrid"), ()])
+def test_the_line_of_the_stage_says_what_the_model_is_asked_for(httpserver, method: tuple[str, ...]) -> None:
+    script = Script(("(inside_of unicorn7 fridge)", "(inside_of orange1 fridge)"))
+
+    def slowly(request: Request) -> Response:
+        time.sleep(0.5)  # the line is drawn about twelve times a second
+        return script(request)
+
+    httpserver.expect_request("/v1/chat/completions").respond_with_handler(slowly)
+    words = ("plan", "Put the orange in the fridge.", *OFFICE, *method, "--reader", "openai:m")
+    code, shown = in_terminal(80, *words, "--base-url", httpserver.url_for("/v1"))
+    assert code == 0 and 0 < shown.index("asking the model: goal") < shown.index("asking the model: repair")
 
 
 @pytest.mark.parametrize("name", ["sayplan", "llm+p", "hybrid-naming"])

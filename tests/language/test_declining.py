@@ -53,13 +53,16 @@ def without_embeddings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("groundplan.language.english.embedding.installed", lambda: False)
 
 
-def ran(instruction: str, missing: str) -> tuple[Record, ScriptedModel]:
+def ran(
+    instruction: str, missing: str, protocol: str = "words", asks: str = ""
+) -> tuple[Record, ScriptedModel]:
     def answer(request: ChatRequest) -> str:
-        named = {"things": missing.split(", "), "rooms": ["lobby"]}
-        return json.dumps(named) if request.purpose == "search" else f'(missing "{missing}")'
+        named = asks or json.dumps({"things": missing.split(", "), "rooms": ["lobby"]})
+        return named if request.purpose == "search" else f'(missing "{missing}")'
 
     model = ScriptedModel.always(answer)
-    return run(Request(OFFICE, instruction), Engine.named("pyperplan"), ModelReader(model, PACK)), model
+    reader = ModelReader(model, PACK, search_protocol=protocol)
+    return run(Request(OFFICE, instruction), Engine.named("pyperplan"), reader), model
 
 
 @pytest.mark.parametrize(("instruction", "missing"), DECLINED)
@@ -67,6 +70,14 @@ def test_a_model_that_declines_is_asked_three_times_at_most(instruction: str, mi
     record, model = ran(instruction, missing)
     assert record.outcome in ("search-exhausted", "not-understood") and len(model.history) <= MOST_CALLS
     assert not record.plan and not any(" is shown" in line for r in record.goals for line in r.feedback)
+
+
+@pytest.mark.parametrize("asks", ['(missing "{}")', "(find (?x - fridge))"])
+@pytest.mark.parametrize(("instruction", "missing"), DECLINED)
+def test_by_questions_as_well(instruction: str, missing: str, asks: str) -> None:
+    record, model = ran(instruction, missing, "query", asks.format(missing))
+    assert record.outcome == "search-exhausted" and len(model.history) <= MOST_CALLS
+    assert [r.purpose for r in model.history][:2] == ["search", "goal"]
 
 
 @pytest.mark.parametrize(("instruction", "missing"), DECLINED)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from reading_sets import belief_of, load_instructions
 
 from groundplan.compiler.goals.goal import Goal, parse_goal
 from groundplan.datasets.library import load_set
@@ -19,14 +21,15 @@ from groundplan.language.chat.search.name_index import NameIndex
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.pipeline.hybrid import Request, run
 from groundplan.pipeline.record import Record
-from groundplan.simulator.belief import ground
+from groundplan.planners.classical import plan_goal
+from groundplan.simulator.belief import Belief, ground
+from groundplan.simulator.verification import verify_plan
 
+HERE = Path(__file__).parent
 PACK = load_pack()
 TASKS = [t for name in ("office-planning", "household-planning") for t in load_set(name) if t.gold.goal]
 OFFICE = ground(TASKS[0].load(), PACK)
 INDEX = NameIndex(OFFICE.scene)
-DOUBTED = {"building-planning-22"}
-"""Tasks whose gold is doubted: "carry all books out of it, also the one in the box" names a box."""
 
 
 def words(instruction: str, goal: str) -> list[str]:
@@ -35,6 +38,8 @@ def words(instruction: str, goal: str) -> list[str]:
 
 BOTH = "(and (inside_of banana1 fridge) (inside_of banana2 fridge))"
 KEBAB = "Heat the chicken kebab and put it on the kitchen bench."
+CAN, TOWEL = "(inside_of pepsi rubbish_bin)", "(ontop_of paper_towel desk38)"
+TOOL = "the cleaningtool"
 CABINETS = "Close the cabinets in meeting rooms 1 and 2."
 
 
@@ -49,7 +54,22 @@ CABINETS = "Close the cabinets in meeting rooms 1 and 2."
         ("Put both bananas into the fridge.", BOTH, []),
         ("Put every banana into the fridge.", "(forall (?b - banana) (inside_of ?b fridge))", []),
         ("Put the orange next to the microwave into the fridge.", "(inside_of orange1 fridge)", []),
-        (CABINETS, "(closed fridge)", ["close cabinets", "meeting_room1", "meeting_room2"]),
+        ("Put the fork and the knife into the drawer.", "(inside_of fork drawer)", ["the knife"]),
+        ("Get the microwave going.", "(turned_on microwave)", []),
+        ("Put the fork or the knife into the drawer.", "(inside_of fork drawer)", []),
+        ("Bring the fork, not the knife, to the drawer.", "(inside_of fork drawer)", []),
+        ("Put all the bananas from the fridge on desk 1.", "(ontop_of banana2 desk1)", []),
+        ("Clear the dishwasher.", "(forall (?i - item) (not (inside_of ?i dishwasher)))", []),
+        ("Clear the dishwasher.", "(inside_of bowl cabinet)", ["the dishwasher"]),
+        (
+            "Throw the can away and bring Tobi something to wipe with.",
+            "(inside_of pepsi rubbish_bin)",
+            [TOOL],
+        ),
+        ("Throw the can away and bring Tobi something to wipe with.", f"(and {CAN} {TOWEL})", []),
+        ("Put all the apples into the fridge.", "(inside_of apple1 fridge)", ["all the apples"]),
+        ("Put all the apples into the fridge.", "(forall (?a - apple) (inside_of ?a fridge))", []),
+        (CABINETS, "(closed fridge)", ["the cabinets", "meeting_room1", "meeting_room2"]),
     ],
 )
 def test_a_part_that_is_missing_is_told(instruction: str, goal: str, missing: list[str]) -> None:
@@ -61,27 +81,59 @@ def test_a_part_that_is_missing_is_told(instruction: str, goal: str, missing: li
 def test_gold_goals_forget_nothing(task: Task) -> None:
     belief = JudgedTask.of(task, PACK).belief
     gold = parse_goal(task.gold.goal).formula
-    assert bool([*forgotten(task.instruction, gold, belief, NameIndex(belief.scene))]) is (task.id in DOUBTED)
+    assert [*forgotten(task.instruction, gold, belief, NameIndex(belief.scene))] == []
 
 
-def shortened() -> Iterator[tuple[Task, Goal]]:
-    """Each gold of several conjuncts without one that its instruction asks for, in turn another one."""
-    for number, task in enumerate(TASKS):
-        whole = conjuncts(parse_goal(task.gold.goal).formula)
-        requested = conjuncts(parse_goal(task.gold.requested or task.gold.goal).formula)
-        asked = [part for part in whole if part in requested and not isinstance(part, Not | Forall)]
-        left = [part for part in whole if part != asked[number % len(asked)]] if asked else []
-        if left:
-            yield task, Goal.of(conjunction(left))
+SETS = sorted({path.name for pattern in ("dev*", "held*", "plain*") for path in HERE.glob(f"{pattern}.json")})
+DOUBTED = {
+    "heldout-013": "give it a wipe would you",
+    "heldout-092": "do something about the bottle",
+    "heldout-094": "a stack of loose pages on her desk and nothing to hold them together with",
+}
+"""Sentences of the reading sets whose gold is doubted, and where."""
 
 
-def test_most_goals_without_a_conjunct_are_noticed() -> None:
-    silent = []
-    for task, goal in shortened():
-        belief = JudgedTask.of(task, PACK).belief
-        if not [*forgotten(task.instruction, goal.formula, belief, NameIndex(belief.scene))]:
-            silent.append(task.id)
-    assert len([*shortened()]) >= 57 and len(silent) <= 12, silent
+@pytest.mark.parametrize("name", SETS)
+def test_of_golds_in_other_words_hardly_one_is_doubted(name: str) -> None:
+    indices: dict[str, tuple[Belief, NameIndex]] = {}
+    for told in load_instructions(HERE / name):
+        if told.gold is None:
+            continue
+        place = f"{told.scene} {told.task}"
+        if place not in indices:
+            belief = belief_of(told)
+            indices[place] = belief, NameIndex(belief.scene)
+        gold = parse_goal(told.gold).formula
+        assert bool([*forgotten(told.text, gold, *indices[place])]) is (told.id in DOUBTED), told.id
+
+
+def shortened() -> Iterator[tuple[str, Task, Belief, Goal]]:
+    """Each gold without one part that its instruction asks for, where a plan for the rest misses the gold."""
+    engine = Engine.named("pyperplan")
+    for task in TASKS:
+        judged = JudgedTask.of(task, PACK)
+        whole = conjuncts(judged.gold.formula)
+        requested = conjuncts(judged.requested.formula)
+        for number, part in enumerate(whole):
+            if part not in requested or isinstance(part, Not | Forall) or len(whole) == 1:
+                continue
+            goal = Goal.of(conjunction([*whole[:number], *whole[number + 1 :]]))
+            planned = plan_goal(goal, judged.belief, engine)
+            if (
+                planned.plan
+                and not verify_plan(planned.steps, judged.belief, judged.requested.formula).verified
+            ):
+                yield f"{task.id} without {part}", task, judged.belief, goal
+
+
+def test_nine_of_ten_goals_without_a_conjunct_are_noticed() -> None:
+    goals = [*shortened()]
+    silent = [
+        name
+        for name, task, belief, goal in goals
+        if not [*forgotten(task.instruction, goal.formula, belief, NameIndex(belief.scene))]
+    ]
+    assert len(goals) >= 89 and len(silent) <= 10, silent
 
 
 def ran(*goals: str) -> tuple[Record, ScriptedModel]:

@@ -112,6 +112,7 @@ def test_what_is_possible_may_not_be_left_out(number: int, kind: str) -> None:
     assert possible in record.reasons[0] and not record.plan
 
 
+ASKS_FOR_BOTH = "Put the orange into the fridge, turn on the microwave and open the microwave."
 CORRECTABLE = (
     "(sometime (and (holding apple1) (robot_at lobby)))",
     "(not (sometime (holding apple1)))",
@@ -133,6 +134,67 @@ def test_what_could_be_put_right_is_not_left_out(part: str) -> None:
     assert record.outcome == "goal-drift" and not record.planned, (record.outcome, record.reasons)
     feedback = " ".join(record.goals[0].feedback)
     assert "must be put right or replaced" in feedback and "may be left out" not in feedback
+
+
+def test_of_a_conflict_all_may_go_but_what_the_instruction_asks_for_goes_back_once() -> None:
+    belief, orange = belief_of(0), "(inside_of orange1 fridge)"
+    both = f"(and {orange} (turned_on microwave) (open microwave))"
+    one = f"(and {orange} (open microwave))"
+    for instruction, goals, faults in (
+        ("Put the orange into the fridge.", (both, orange), ["unsolvable", ""]),
+        (ASKS_FOR_BOTH, (both, orange, one), ["unsolvable", "left-out", ""]),
+        (ASKS_FOR_BOTH, (both, orange, orange), ["unsolvable", "left-out", ""]),
+        (ASKS_FOR_BOTH, (both, one), ["unsolvable", ""]),
+    ):
+        reader = ModelReader(ScriptedModel.of(*goals), belief.pack)
+        record = run(Request(belief, instruction), Engine.named("pyperplan"), reader)
+        assert record.verified and [r.fault for r in record.goals] == faults, record.reasons
+        (dropped,) = record.dropped
+        assert dropped.impossible.proof is not None and len(dropped.parts) == 2 - goals[-1].count("(open")
+
+
+@pytest.mark.parametrize(
+    ("repaired", "outcome"),
+    [
+        ("(open cabinet3)", "goal-drift"),
+        ("(inside_of banana1 fridge)", "goal-drift"),
+        ("(inside_of orange1 fridge)", "verified"),
+        ("(filled coffee_mug)", "verified"),
+    ],
+)
+def test_a_goal_of_which_nothing_can_be_is_not_replaced_by_something_else(
+    repaired: str, outcome: str
+) -> None:
+    reader = ModelReader(ScriptedModel.of("(filled orange1)", repaired, repaired), belief_of(0).pack)
+    request = Request(belief_of(0), "Fill the orange.")
+    record = run(request, Engine.named("pyperplan"), reader)
+    assert record.outcome == outcome, (record.goals, record.reasons)
+    assert outcome == "verified" or "stand for (filled orange1)" in record.reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("ranged", "left", "proof_of"),
+    [
+        ("(forall (?x - desk) (dirty ?x))", "", "(exists (?x - desk) (dirty ?x))"),
+        ("(forall (?x - item) (filled ?x))", "(filled coffee_mug)", "(or "),
+    ],
+)
+def test_however_many_instances_are_impossible_they_are_one_part(
+    ranged: str, left: str, proof_of: str
+) -> None:
+    first, repaired = f"(and (open cabinet3) {ranged})", f"(and (open cabinet3) {left})"
+    record, _ = told(0, first, repaired, repaired)
+    assert record.verified, record.reasons
+    (one,) = record.dropped
+    assert one.as_json()["set"][0].startswith(proof_of) and one.impossible.proof is not None
+    assert check_certificate(
+        one.impossible.proof.certificate, belief_of(0), conjunction(one.impossible.disproved)
+    )
+    assert (one.why == "proved impossible") is (len(one.parts) == 1)
+    assert len(one.parts) == 1 or len(one.parts) > 20
+    if left:
+        record, _ = told(0, first, "(open cabinet3)", "(open cabinet3)")
+        assert record.outcome == "goal-drift" and left in record.reasons[0]
 
 
 @pytest.mark.parametrize(

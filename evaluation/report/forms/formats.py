@@ -15,6 +15,7 @@ from ..document import Report
 from ..statistics import Interval
 from ..tables import ReportTable, Value
 from .escaping import printable
+from .grids import grids, words_within
 from .page import html_page
 
 _LATEX = {
@@ -55,29 +56,30 @@ def _percent(share: float) -> str:
     return f"{100 * share:.1f}"
 
 
-def markdown(report: Report) -> str:
-    """Return a report as Markdown; shares are in per cent with 95 % intervals."""
-    lines = [f"# {report.title}", "", *(f"{_inline(sentence)}\n" for sentence in report.summary)]
-    lines += [f"- {_inline(name)}: {_inline(text)}" for name, text in report.facts if text]
-    lines += ["", *(f"> {_inline(note)}\n" for note in report.notes)]
+def markdown(report: Report, width: int | None = None) -> str:
+    """Return a report as Markdown; shares are in per cent with 95 % intervals.
+
+    With a ``width``, lines are wrapped to so many columns, and a table that is wider comes in several.
+    """
+
+    def text(words: str, mark: str = "") -> str:
+        return words_within(f"{mark}{_inline(words)}", width, mark if mark == "> " else " " * len(mark))
+
+    lines = [f"# {report.title}", "", *(f"{text(sentence)}\n" for sentence in report.summary)]
+    lines += [text(f"{name}: {value}", "- ") for name, value in report.facts if value]
+    lines += ["", *(f"{text(note, '> ')}\n" for note in report.notes)]
     for table in report.tables:
-        lines += [f"## {_inline(table.title)}", "", *_grid(table), ""]
-        lines += [f"{_inline(note)}\n" for note in table.notes]
+        lines += [text(table.title, "## "), ""]
+        cells = [[_inline(shown(value)) for value in row] for row in table.rows]
+        for grid in grids([[_inline(column) for column in table.columns], *cells], width):
+            lines += [*grid, ""]
+        lines += [f"{text(note)}\n" for note in table.notes]
     if report.failures:
         lines += ["## Runs that failed", ""]
         for row in report.failures:
-            why = f": {_inline(row.reasons[0][:300])}" if row.reasons else ""
-            lines.append(f"- {_inline(row.key)}: {_inline(row.outcome)}{why}")
+            why = f": {row.reasons[0][:300]}" if row.reasons else ""
+            lines.append(text(f"{row.key}: {row.outcome}{why}", "- "))
     return "\n".join(lines).rstrip() + "\n"
-
-
-def _grid(table: ReportTable) -> list[str]:
-    cells = [[_inline(shown(value)) for value in row] for row in table.rows]
-    head = [_inline(column) for column in table.columns]
-    widths = [max(map(len, column)) for column in zip(head, *cells, strict=True)]
-    lines = [head, ["-" * width for width in widths], *cells]
-    padded = ([cell.ljust(width) for cell, width in zip(line, widths, strict=True)] for line in lines)
-    return ["| " + " | ".join(line) + " |" for line in padded]
 
 
 def _inline(text: str) -> str:

@@ -3,11 +3,11 @@
 The model sees the rooms and the words that describe what is in them (``query_words``), and asks in a part of
 the question language (``query_form``). The system answers by ``compiler.query`` over the whole scene. Rooms
 with an answer are opened; a question without an answer, or with answers in more rooms than are opened for
-one question, is told so, and the model may ask again, three requests in all. A question asked again ends the
-search, as does an answer to every question. Rooms that the instruction ranges over are opened in any case
-(``ranges``). Where no question had an answer, the words of the instruction go to the index of names, and
-where a search is taken up again, those of what was missing go there first, without a request; for what is
-shown already none is made.
+one question, is told so, and the model may ask again, three requests in all. An answer to every question
+ends the search. A question asked again ends it for the whole run, as does an answer that something is
+missing. Rooms that the instruction ranges over are opened in any case (``ranges``). Where no question had an
+answer, the words of the instruction go to the index of names, and where a search is taken up again, those of
+what was missing go there first, without a request; for what is shown already none is made.
 
 Heracles (MIT, 2025) lets a model query a scene graph in a database in this way; here the questions are those
 of ``groundplan find``, and there is no database. The limits may be changed; what reaches the model may not
@@ -18,10 +18,11 @@ no question, and an ``expand`` for every node that was opened.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from ....compiler.goals.goal import Missing, parse_answer
 from ....compiler.query.answers import find
 from ....compiler.query.query import Query
 from ....domains.errors import GoalError, clip, counted
@@ -94,6 +95,8 @@ class QueryProtocol:
         self._known: tuple[Scene, Belief, AllWords] | None = None
         self._rounds = 0
         """Requests since the search began; taken up again, it has those that are left."""
+        self._asked: Mapping[str, str] = {}
+        """Questions since it began, with the words about each."""
 
     @cached_property
     def prompt(self) -> str:
@@ -119,7 +122,8 @@ class QueryProtocol:
             return search.result(shown=there)
         if all(room in view.expanded for room in search.rooms.rooms):
             return search.everything(reason)
-        self._rounds = self._rounds if reason else 0
+        if not reason:
+            self._rounds, self._asked = 0, {}
         if self._rounds == self.most_rounds:
             requests = counted(self.most_rounds, "request")
             return search.result("search-exhausted", f"nothing was found in {requests}: {reason}")
@@ -132,7 +136,7 @@ class QueryProtocol:
         if reason:
             lines.append(f"Not found yet: {as_data(reason[:MAX_TASK])}")
         answers = constraint(chosen, shown)
-        asking = _Asking(belief, search, search.ranged_over(instruction), ranked)
+        asking = _Asking(belief, search, search.ranged_over(instruction), ranked, self._asked)
         while not asking.ended and self._rounds < self.most_rounds:
             self._rounds += 1
             user = Message("user", "\n".join([*lines, *asking.lines()]))
@@ -143,6 +147,11 @@ class QueryProtocol:
                 error.partial_search = search.result("search-exhausted", str(error))
                 raise
             asking.take(reply.text, reply.usage.total)
+        self._asked = asking.asked
+        if asking.gave_up:
+            self._rounds = self.most_rounds
+            if reason:
+                return search.result("search-exhausted", f"the questions found nothing new: {reason}")
         answered = asking.open_rest()
         if not answered:
             search.open_named(search.index.names_in(instruction), ranked)
@@ -157,10 +166,24 @@ class QueryProtocol:
         return self._known[1:]
 
 
+def _says_missing(text: str) -> bool:
+    try:
+        return isinstance(parse_answer(text), Missing)
+    except GoalError:
+        return False
+
+
 class _Asking:
     """The rounds of one search: what was asked, and what became of it."""
 
-    def __init__(self, belief: Belief, search: Opening, ranged: Sequence[str], ranked: Sequence[str]) -> None:
+    def __init__(
+        self,
+        belief: Belief,
+        search: Opening,
+        ranged: Sequence[str],
+        ranked: Sequence[str],
+        before: Mapping[str, str],
+    ) -> None:
         self.belief, self.search = belief, search
         self.ranged = ranged
         """Rooms that will be opened whatever is asked."""
@@ -169,7 +192,9 @@ class _Asking:
         self.chosen: dict[str, None] = {}
         """Rooms that were closed before a question found them."""
         self.ended = False
-        self.asked: dict[str, str] = {}
+        self.gave_up = False
+        """True once an answer repeats what was asked, or says that something is missing: the last request."""
+        self.asked = dict(before)
         """Questions, or answers that were none, and the words about each."""
         self.outcomes: list[Outcome] = []
 
@@ -184,7 +209,7 @@ class _Asking:
             questions = read_questions(text)
         except BadQuestion as error:
             self.search.note(SearchStep("rejected", "", tokens, str(error)))
-            self.ended = text in self.asked
+            self.ended = self.gave_up = text in self.asked or _says_missing(text)
             self.asked[text] = str(error)
             return
         latest: dict[str, Outcome] = {}
@@ -200,7 +225,7 @@ class _Asking:
                 self.search.keep(outcome.nodes)
                 self.search.open(room for room in outcome.rooms if room in outcome.nodes)
                 self.search.open_in_part(outcome.rooms)
-        self.ended = all(o.settled for o in latest.values())
+        self.ended, self.gave_up = all(o.settled for o in latest.values()), not latest
 
     def open_rest(self) -> bool:
         """Open rooms of the last wide question where none was settled; return whether any was answered."""

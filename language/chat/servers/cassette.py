@@ -62,6 +62,28 @@ class KeepsWay(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class AnnouncedModel:
+    """Passes requests on to a model; ``hear`` gets each one before it is sent."""
+
+    inner: ChatModel
+    hear: Callable[[ChatRequest], None]
+
+    @property
+    def name(self) -> str:
+        return self.inner.name
+
+    def asked_by(self, way: MadeWith) -> None:
+        """Tell a cassette how requests will be written. Raises :class:`InputError`."""
+        if isinstance(self.inner, KeepsWay):
+            self.inner.asked_by(way)
+
+    def ask(self, request: ChatRequest) -> Reply:
+        """Ask the model. Raises :class:`ServiceError`."""
+        self.hear(request)
+        return self.inner.ask(request)
+
+
 @dataclass
 class RecordingModel:
     """Passes requests on to a model and appends request and reply to a cassette."""
