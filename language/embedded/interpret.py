@@ -26,7 +26,7 @@ from ...domains.formula import (
 )
 from ...simulator.scene import Scene
 from ..confirming import confirms
-from ..english.lexicon import OBJECTS, STATES
+from ..english.lexicon import OBJECTS, STATES, base
 from ..english.linking import Linker, quoted
 from ..english.links import NodeMatch, NoReferent, several
 from ..english.phrases import GENERIC, Phrase, is_speaker
@@ -41,6 +41,7 @@ from .senses import COFFEE, CUPS, DIRT, SWITCHES, TESTS, WIPES
 from .verbs import VERBS
 
 MAX_READINGS = 8
+SENT = ("put", "give")
 EVERYWHERE = frozenset(singular(w) for w in GENERIC | DIRT | WIPES | CUPS | TESTS | set(STATES)) - COFFEE
 """Words that a sense reads without a phrase: "a cup of coffee", "a wipe", "a hand"."""
 
@@ -312,6 +313,8 @@ def _clause(meanings: Meanings, frame: Frame, context: Context, rest: Sequence[C
         case "go" if request_follows and not _only_goes(rest):
             place = VERBS["go"](meanings, frame, context)  # on the way to something else
             return [Meaning(Sometime(place.formula), place.nodes, lasts="way")]
+        case "hold" if rest and _goes_on(rest[0]):
+            raise NoReferent(f"it is not said where '{frame.items[0]}' goes", None, final=True)
         case "hold" if any(p.kind == "it" for c in rest for f in c.frames[:1] for p in f.items):
             matches = [meanings.items(p, context) for p in frame.items]  # on the way to something else
             check_unmoved(meanings, [n for x in matches for n in x.nodes])
@@ -348,6 +351,13 @@ def _again(meanings: Meanings, frame: Frame, context: Context) -> NodeMatch | No
             if same or (phrase.kind == "it" and before is context.last):
                 return before
     return None
+
+
+def _goes_on(clause: Clause) -> bool:
+    """Return whether a clause has no verb and says where something goes: "and the spoon to Niko"."""
+    words = [w for w in tokens(clause.text) if w not in ("and", "then", "also")]
+    sent = any(f.verb in SENT and not is_speaker(f.to) for f in clause.frames[:1])
+    return sent and bool(words) and base(words[0]) is None
 
 
 def _only_goes(rest: Sequence[Clause]) -> bool:

@@ -17,6 +17,9 @@ from ..english.phrases import Phrase, says_all
 from .frames import Frame
 from .meanings import FLOORS, Context, Meaning, Meanings
 
+EACH = frozenset({"each", "every", "both"})
+"""Words by which as many things as are said go to each of some places."""
+
 
 def linked(meanings: Meanings, frame: Frame, context: Context, affordance: str = "pickup") -> list[NodeMatch]:
     """The nodes that the phrases of a frame mean; "it" is the last of them from now on."""
@@ -131,7 +134,11 @@ def put(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     if context.pending is not None and context.pending[0] in nodes:
         context.pending = None
     _goes_there(meanings, frame, context)
-    if frame.to.kind == "all" and len(places) > 1 and all(p.kind in ("a", "all") for p in frame.items):
+    apart = frame.to.text.lower().split()[0] in EACH
+    if apart and context.place is not None and {p.id for p in places} != set(context.place.ids):
+        raise NoReferent(f"what is asked for does not go in or on '{frame.to}'", frame.to, final=True)
+    counted = ("a", "all", "count") if apart else ("a", "all")
+    if frame.to.kind == "all" and len(places) > 1 and all(p.kind in counted for p in frame.items):
         each = [lay_down(meanings, matches, relation, [p]) for p in places]  # "a bottle on each chair"
         return Meaning(
             conjunction([x.formula for x in each]), tuple(dict.fromkeys(i for x in each for i in x.nodes))
@@ -149,8 +156,8 @@ def put(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
             return disjunction([meanings.fact("room", n.id, r) for r in sorted(rooms)])
 
         return fact_for_each(meanings, kept, stays, carried(meanings), places)
-    apart = any(m.phrase.text.lower().startswith(("each ", "every ")) for m in matches)
-    several = not apart and (len(matches) > 1 or matches[0].phrase.kind in ("all", "count"))
+    one_by_one = any(m.phrase.text.lower().startswith(("each ", "every ")) for m in matches)
+    several = not one_by_one and (len(matches) > 1 or matches[0].phrase.kind in ("all", "count"))
     if frame.to.kind == "a" and several and len(places) > 1:
         return _together(meanings, matches, relation, places, by_room=bool(rooms))
     return lay_down(meanings, matches, relation, places, rooms=rooms)

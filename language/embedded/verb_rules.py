@@ -17,7 +17,7 @@ from ..english import lexicon
 from ..english.lexicon import STATES
 from ..english.phrases import Phrase
 from ..english.words import content_words, singular
-from .arguments import Arguments, Slot, described, personal, phrase, placements, plain
+from .arguments import SURE, Arguments, Slot, described, personal, phrase, placements, plain
 from .frames import Frame
 from .senses import (
     COFFEE,
@@ -370,7 +370,7 @@ def _carry(sense: str, call: Call) -> Iterator[Frame]:
         return
     alone = not args.slots[1:]
     if ("together" in call.parts and alone and args.person is None) or (
-        "away" in call.parts and verb == "take" and alone
+        call.parts & {"away", "back"} and verb == "take" and alone
     ):
         return
     if verb in CARRIED and args.person is None and MINE in args.slots:
@@ -424,10 +424,11 @@ def _find(call: Call) -> Iterator[Frame]:
 
 def _empty(call: Call) -> Iterator[Frame]:
     source = "from" in call.preps
+    sure = any(s.goes or s.prep in SURE for s in call.args.slots)  # "clear the desks in the office"
     if source:
         yield from plainly("hold", call.args)
     for items, relation, to in placements(call.args):
-        if not source and len(items) == len(to) == 1:
+        if sure and not source and len(items) == len(to) == 1:
             whole = (("in", items[0]),)
             all_of = Phrase(f"all things in {items[0]}", ("thing",), "all", places=whole)
             yield Frame("put", (all_of,), relation, to[0])

@@ -629,6 +629,11 @@ def test_what_is_opened_is_closed_again() -> None:
         ("office", "Would you rather close the fridge?", "not read as a request"),
         ("office", "Take a picture in the kitchen.", "picture"),
         ("house-1", "Put the book on the tv stand in box 2 and close it.", "several things fit 'it'"),
+        ("office", "Put a bottle of water in each bin in the kitchen.", "does not go in or on 'each bin"),
+        ("office", "Fetch the plate on the lunch table and the bowl to Ajay.", "where 'the plate on"),
+        ("office", "Get the carrot in the fridge and the orange for Will.", "where 'the carrot in"),
+        ("office", "Clear the desks in PhD bay 4.", "several things fit"),
+        ("office", "Wash the bowl and take it back.", "not read as a request"),
     ],
 )
 def test_what_says_where_to_or_where_from_is_read_as_neither_of_the_other(
@@ -659,6 +664,13 @@ def test_what_says_where_to_or_where_from_is_read_as_neither_of_the_other(
         ("office", "Heat the noodles in the microwave.", "(and (hot noodles) (turned_off microwave))"),
         ("house-8", "Put the laptops in the fridge and open it.", "(open fridge1)"),
         ("office", "Put T-shirts on desk 9.", "(ontop_of complimentary_tshirt8 desk9)"),
+        (
+            "office",
+            "Put two T-shirts on each desk in postdoc bay 2.",
+            "(and (exactly 2 (?x - complimentary_tshirt) (ontop_of ?x desk33))"
+            " (exactly 2 (?x - complimentary_tshirt) (ontop_of ?x desk34)))",
+        ),
+        ("office", "Empty the toolbox onto table 3.", "(ontop_of screwdriver1 table3)"),
         ("office", "Keep the fork and the knife in the drawer.", "(inside_of knife drawer)"),
     ],
 )
