@@ -488,7 +488,7 @@ def test_the_workshop_makes_the_readers_that_the_command_line_names() -> None:
         assert tools("none").reader is None and tools("gold").reader.name == "gold"
         assert tools("embedded").reader.name.startswith("embedded") and tools("embedded").model is None
         asked = tools("openai:some")
-        assert asked.reader.search_protocol == "naming" and asked.model.inner.profile.seed == 3
+        assert asked.reader.search_protocol == "naming" and asked.model.inner.inner.profile.seed == 3
         assert asked.model.account.cell.reader == "openai:some" and asked.reader.model is asked.model
 
 
