@@ -31,6 +31,7 @@ from ..conversations.problem_text import (
     scene_symbols,
     true_problem,
 )
+from ..conversations.scene_sentences import scene_sentences
 from ..conversations.subgraph import shown_belief
 from ..conversations.written_domain import WrittenDomain
 from ..conversations.written_plan import WrittenWorld, converse_in_pddl
@@ -99,15 +100,8 @@ class LlmP:
 
 
 def _described(belief: Belief, table: SymbolTable, task: str) -> dict[str, object]:
-    """Return a scene in sentences, as LLM+P's problems are given: what there is, and each fact in words."""
-    pack = belief.pack
-    kinds = (
-        f"{s} is of type {pack.mapping.types[belief.scene.nodes[n].type]}" for n, s in table.objects.items()
-    )
-    facts = (
-        pack.words(a.predicate, tuple(table.objects[str(x)] for x in a.args), True) for a in belief.facts
-    )
-    return {"scene": ". ".join([*kinds, *facts]) + ".", "task": task}
+    """Return a scene and a task in words, as LLM+P's problems are given."""
+    return {"scene": scene_sentences(belief, table), "task": task}
 
 
 def _example() -> Scene:

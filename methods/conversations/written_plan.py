@@ -24,7 +24,7 @@ from ...simulator.step import Step
 from ...simulator.verification import verify_actions
 from ..method import Limits, Tools, unsupported
 from .conversation import Conversation, End, converse, judged
-from .problem_text import WrittenProblem, scene_symbols
+from .problem_text import WrittenProblem, scene_symbols, with_defaults
 from .written_domain import Numbered, WrittenDomain
 
 Plan = list[tuple[str, tuple[str, ...]]]
@@ -62,6 +62,7 @@ class WrittenWorld:
 
         Raises as :func:`solved_in_turn` does.
         """
+        problem = with_defaults(problem, domain.plain, conversation.request.belief.pack)
         plan = solved_in_turn(domain, problem, goals, self.engine, self.limits.budget())
         if isinstance(plan, End):
             return plan
