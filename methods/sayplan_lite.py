@@ -30,7 +30,7 @@ from .sayplan_star import converse_in_these_actions
 class SayPlanLite:
     """Search in one dialogue, plan in another. ``constrained`` asks for answers under a JSON schema.
 
-    ``variant`` is the version of both prompts.
+    ``variant`` is the version of both prompts; the graph has ``descriptions`` of nodes or not.
     """
 
     needs: ClassVar[Needs] = "model"
@@ -38,10 +38,12 @@ class SayPlanLite:
     name: str = "sayplan-lite"
     constrained: bool = True
     variant: int = 1
+    descriptions: bool = False
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Search the scene, then plan until the simulator accepts every step."""
-        return converse_in_these_actions(self.name, request, tools, limits, self._talk)
+        talk = self._talk
+        return converse_in_these_actions(self.name, request, tools, limits, talk, self.descriptions)
 
     def _talk(self, conversation: Conversation) -> End:
         system = conversation.prompt("sayplan-lite-search", self.variant)
@@ -79,4 +81,4 @@ def _schema() -> dict[str, object]:
 
 def shown_graph(view: View) -> dict[str, object]:
     """Return what a view shows as a memory graph."""
-    return memory_graph(view.visible, view.scene)
+    return memory_graph(view.visible, view.scene, descriptions=True)

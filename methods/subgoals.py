@@ -38,7 +38,8 @@ class SubGoals:
     """Search, an ordered list of goals, a plan for each from the end of the last.
 
     ``constrained`` asks for sentences of the pack about what was shown; ``variant`` is the version of the
-    prompt. Models search by ``naming``, as in ``hybrid-naming``; other readers as they do.
+    prompt. Models search by ``naming``, as in ``hybrid-naming``; other readers as they do. They see
+    ``descriptions`` of nodes or not.
     """
 
     needs: ClassVar[Needs] = "model"
@@ -46,6 +47,7 @@ class SubGoals:
     name: str = "subgoals"
     constrained: bool = True
     variant: int = 1
+    descriptions: bool = True
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Search, have the goals written, plan for them in turn, and run the joined plan."""
@@ -57,7 +59,7 @@ class SubGoals:
         if language is None or not language.sentences:
             return unsupported(request, f"{self.name} needs a pack with sentences")
         turns = _Turns(self, tools, limits)
-        record = converse(self.name, request, tools, limits, turns.talk)
+        record = converse(self.name, request, tools, limits, turns.talk, self.descriptions)
         if record.outcome == "unsupported":
             return record
         goals = tuple(Round(goal) for goal in turns.goals)

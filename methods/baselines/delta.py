@@ -47,7 +47,7 @@ class Delta:
 
     ``constrained`` asks for answers that name only what the scene has, in every stage but the domain, which
     has no names to keep to. ``subgraph`` has the scene searched first, and ``variant`` is the version of the
-    prompt.
+    prompt. The scene has ``descriptions`` of nodes or not.
     """
 
     needs: ClassVar[Needs] = "model"
@@ -57,6 +57,7 @@ class Delta:
     constrained: bool = True
     variant: int = 1
     subgraph: bool = False
+    descriptions: bool = True
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Have domain, problem and sub-goals written, plan for these one after the other, run the plan."""
@@ -68,7 +69,7 @@ class Delta:
             texts = sections(conversation.prompt("delta", self.variant))
             return _Stages(self, conversation, written, texts, shown).all()
 
-        return converse_in_pddl(self.name, request, tools, limits, talk)
+        return converse_in_pddl(self.name, request, tools, limits, talk, self.descriptions)
 
 
 @dataclass

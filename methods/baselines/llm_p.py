@@ -45,7 +45,8 @@ EXAMPLE_GOAL = (Atom("inside_of", ("trowel1", "crate1")),)
 class LlmP:
     """One request, one problem, one plan. ``constrained`` asks for an answer under a grammar of problems.
 
-    ``subgraph`` has the scene searched first, and ``variant`` is the version of the prompt.
+    ``subgraph`` has the scene searched first, and ``variant`` is the version of the prompt. The sentences
+    have ``descriptions`` of nodes or not.
     """
 
     needs: ClassVar[Needs] = "model"
@@ -54,6 +55,7 @@ class LlmP:
     constrained: bool = True
     variant: int = 1
     subgraph: bool = False
+    descriptions: bool = True
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Have the problem written, let the engine solve it, and run its plan."""
@@ -74,7 +76,7 @@ class LlmP:
             names = written.names(conversation, problem)
             return written.planned(conversation, WrittenDomain(pack.domain), problem, [problem.goal], names)
 
-        return converse_in_pddl(self.name, request, tools, limits, talk)
+        return converse_in_pddl(self.name, request, tools, limits, talk, self.descriptions)
 
     def _request(self, conversation: Conversation, belief: Belief, example: Belief) -> ChatRequest:
         pack, shown = belief.pack, scene_symbols(example)

@@ -21,9 +21,7 @@ from .problem_text import defaults
 from .scene_sentences import otherwise
 
 
-def item_graph(
-    belief: Belief, table: SymbolTable, kept: Collection[str] | None = None, descriptions: bool = True
-) -> dict[str, object]:
+def item_graph(belief: Belief, table: SymbolTable, kept: Collection[str] | None = None) -> dict[str, object]:
     """Return a scene as a dictionary; with ``kept`` only those items, and what they are in or on.
 
     Every room stays, as in the paper's pruning. Items without a known place are left out.
@@ -31,7 +29,7 @@ def item_graph(
     scene, symbols, types = belief.scene, table.objects, belief.pack.mapping.types
     above = _holders(belief)
     shown = above.keys() if kept is None else shown_items(belief, kept)
-    words = _words(belief, descriptions)
+    words = _words(belief)
     rooms: dict[str, dict[str, Any]] = {r: {**words[r]} for r in scene.by_type.get("room", ())}
     entries = {**rooms}
     for name in above:
@@ -83,7 +81,7 @@ def shown_items(belief: Belief, kept: Collection[str]) -> Collection[str]:
     return shown | dict.fromkeys(held)
 
 
-def _words(belief: Belief, descriptions: bool) -> Mapping[str, dict[str, Any]]:
+def _words(belief: Belief) -> Mapping[str, dict[str, Any]]:
     """Return what is true of each node alone: what never changes, what does, and what it is like."""
     changing = belief.pack.domain.fluents()
     left_out = {belief.pack.at, *(rule.add.predicate for rule in defaults(belief.pack))}
@@ -95,6 +93,6 @@ def _words(belief: Belief, descriptions: bool) -> Mapping[str, dict[str, Any]]:
     for node in belief.scene.nodes.values():
         if attributes := qualities(node):
             words[node.id]["attributes"] = list(attributes)
-        if descriptions and node.description:
+        if node.description:
             words[node.id]["description"] = node.description
     return words

@@ -18,8 +18,8 @@ from ...simulator.belief import Belief
 from .problem_text import defaults
 
 
-def scene_sentences(belief: Belief, table: SymbolTable, descriptions: bool = True) -> str:
-    """Return what a belief says of the nodes of a table as sentences, with their descriptions or without."""
+def scene_sentences(belief: Belief, table: SymbolTable) -> str:
+    """Return what a belief says of the nodes of a table as sentences, with their descriptions."""
     scene, pack, symbols = belief.scene, belief.pack, table.objects
     nodes = [scene.nodes[n] for n in symbols]
     subjects: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
@@ -37,9 +37,11 @@ def scene_sentences(belief: Belief, table: SymbolTable, descriptions: bool = Tru
     for node in nodes:
         for word in qualities(node):
             subjects["", f"is described as {name(word)}"].append(symbols[node.id])
-        if descriptions and node.description:
+        if node.description:
             subjects["", f"is described as {as_data(node.description)}"].append(symbols[node.id])
-    return ". ".join([*(_sentence(pack, key, names) for key, names in subjects.items()), *otherwise(pack)]) + "."
+    return (
+        ". ".join([*(_sentence(pack, key, names) for key, names in subjects.items()), *otherwise(pack)]) + "."
+    )
 
 
 def otherwise(pack: Pack) -> Iterator[str]:

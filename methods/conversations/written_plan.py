@@ -79,8 +79,12 @@ def converse_in_pddl(
     tools: Tools,
     limits: Limits,
     talk: Callable[[Conversation, WrittenWorld], End],
+    descriptions: bool = True,
 ) -> Record:
-    """Hold a conversation in which the model writes PDDL for an engine; PDDL that cannot be read ends it."""
+    """Hold a conversation in which the model writes PDDL for an engine; PDDL that cannot be read ends it.
+
+    The model is told of ``descriptions`` of nodes, or not.
+    """
     if tools.engine is None:
         return unsupported(request, f"{name} needs an engine and a chat model")
     if request.search_only:
@@ -93,7 +97,7 @@ def converse_in_pddl(
         except InputError as error:
             return End("goal-error", (str(error),))
 
-    record = converse(name, request, tools, limits, talked)
+    record = converse(name, request, tools, limits, talked, descriptions)
     if record.outcome == "unsupported":
         return record
     return replace(record, engine=tools.engine.name, statistics=written.counts)
