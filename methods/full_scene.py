@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from ..language.reader import (
     History,
@@ -68,6 +69,7 @@ class WholeScene:
 class FullScene:
     """The hybrid pipeline on the whole scene, with ``descriptions`` of its nodes or without."""
 
+    tells_as: ClassVar[str] = "listing"
     name: str = "full-scene"
     descriptions: bool = True
 

@@ -46,6 +46,7 @@ class Hybrid:
     nor the system that searches and checks knows any.
     """
 
+    tells_as: ClassVar[str] = "listing"
     scene_texts: ClassVar[tuple[str, ...]] = ("sayplan",)
     parts: ClassVar[tuple[str, ...]] = ABLATIONS
     name: str = "hybrid"

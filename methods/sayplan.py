@@ -55,6 +55,7 @@ class SayPlan:
     """
 
     needs: ClassVar[Needs] = "model"
+    tells_as: ClassVar[str] = "sayplan"
     prompts: ClassVar[tuple[str, ...]] = ("sayplan",)
     scene_texts: ClassVar[tuple[str, ...]] = ("listing",)
     parts: ClassVar[tuple[str, ...]] = PARTS

@@ -34,6 +34,7 @@ class SayPlanLite:
     """
 
     needs: ClassVar[Needs] = "model"
+    tells_as: ClassVar[str] = "memory graph"
     prompts: ClassVar[tuple[str, ...]] = ("sayplan-lite-search", "sayplan-lite-plan")
     name: str = "sayplan-lite"
     constrained: bool = True

@@ -58,6 +58,7 @@ class SayPlanStar:
     """
 
     needs: ClassVar[Needs] = "model"
+    tells_as: ClassVar[str] = "sayplan without poses"
     prompts: ClassVar[tuple[str, ...]] = ("sayplan-star",)
     name: str = "sayplan-star"
     constrained: bool = True

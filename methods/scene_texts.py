@@ -7,7 +7,7 @@ scene that has none, so that neither its model nor its own search and checks can
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 from ..domains.errors import InputError, clip, did_you_mean
@@ -19,6 +19,15 @@ FORMS = ("own", "sayplan", "listing")
 """Forms of a scene in prompts; ``own`` is that of the method."""
 DESCRIBED: Mapping[str, bool] = {"described": True, "undescribed": False}
 """Whether descriptions of nodes are told of, whatever the form; without a word it is as the method has it."""
+SHOWN: Mapping[str, str] = {
+    "listing": "a listing of rooms, things, states, attributes",
+    "sayplan": "SayPlan's JSON of rooms, poses, links, things, affordances, states, attributes",
+    "sayplan without poses": "SayPlan's JSON of rooms, things, affordances, states, attributes",
+    "memory graph": "LookPlanGraph's JSON of rooms, things, states, attributes",
+    "sentences": "sentences on types, rooms, facts of the domain, attributes",
+    "item graph": "DELTA's JSON of rooms, things, facts of the domain, attributes",
+}
+"""What a model is shown of a scene in each form: in the request for a goal, and by baselines in all."""
 TELLS = " with scene text "
 """Begins the end of the name of a method that tells of its scene in a way that is not its own."""
 
@@ -44,20 +53,37 @@ def way_of(text: str) -> SceneWay:
     return SceneWay(*forms or (None,), *(DESCRIBED[word] for word in described))
 
 
+def parameters_of(method: Any) -> Sequence[str]:
+    """Return the names of a method's own parameters."""
+    return [field.name for field in fields(method)] if is_dataclass(method) else []
+
+
 def telling(method: Any, way: SceneWay) -> Method:
     """Return a method that tells of its scene in a way, as far as it has that and it is not its own."""
-    fields: dict[str, object] = {}
+    changes: dict[str, object] = {}
+    has = parameters_of(method)
     words: list[str] = []
     if way.form is not None and way.form in getattr(method, "scene_texts", ()):
-        fields["scene_text"] = way.form
+        changes["scene_text"] = way.form
         words.append(way.form)
-    if way.descriptions is not None and getattr(method, "descriptions", way.descriptions) != way.descriptions:
-        fields["descriptions"] = way.descriptions
+    if way.descriptions is not None and "descriptions" in has and method.descriptions != way.descriptions:
+        changes["descriptions"] = way.descriptions
         words += (word for word, tells in DESCRIBED.items() if tells == way.descriptions)
     changed: Method = method
-    if fields:
-        changed = replace(method, name=f"{method.name}{TELLS}{'+'.join(words)}", **fields)
+    if changes:
+        changed = replace(method, name=f"{method.name}{TELLS}{'+'.join(words)}", **changes)
     return changed
+
+
+def shown(method: object) -> str:
+    """Return what a method shows a model of the scene, in words; empty where it shows it none."""
+    own, form = getattr(method, "tells_as", ""), getattr(method, "scene_text", "own")
+    words = SHOWN.get(own if form == "own" else form, "")
+    if not words:
+        return ""
+    described = getattr(method, "descriptions", False)
+    memory = "; not what was opened before" if getattr(method, "without", "") == "memory" else ""
+    return f"{words}; {'with' if described else 'no'} descriptions{memory}"
 
 
 def check_names(names: Sequence[str], there: Sequence[str], where: str, expected: str) -> None:

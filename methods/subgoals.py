@@ -43,6 +43,7 @@ class SubGoals:
     """
 
     needs: ClassVar[Needs] = "model"
+    tells_as: ClassVar[str] = "listing"
     prompts: ClassVar[tuple[str, ...]] = ("subgoals",)
     name: str = "subgoals"
     constrained: bool = True

@@ -16,7 +16,7 @@ from ..domains.errors import InputError, clip, did_you_mean
 from ..language.chat.prompt_form import OwnPrompt
 from .conversations.exploration import PARTS
 from .conversations.prompt_forms import BY_NAME
-from .groups import SCENE
+from .groups import GROUPS, SCENE, MethodGroup
 from .hybrid import ABLATIONS, Hybrid
 from .method import Method
 from .registry import METHODS
@@ -39,6 +39,23 @@ FAMILIES: Mapping[str, tuple[str, ...]] = {
 def versions(family: str) -> tuple[int, ...]:
     """Return the versions that there are of a baseline's prompts."""
     return BY_NAME[FAMILIES[family][0]].versions
+
+
+def variant_named(name: str) -> tuple[Method, MethodGroup] | None:
+    """Return the variant of one of our methods by its name, and the group of those that get what it gets."""
+    base, _, way = name.partition(TELLS)
+    base, _, part = base.partition(" without ")
+    method = METHODS.get(base) or METHODS.get(base.removesuffix(SCENE))
+    if method is None:
+        return None
+    like = {"search": "full-scene"}.get(part) or (base if base in METHODS else f"hybrid{SCENE}")
+    group = next(group for group in GROUPS if any(one.name == like for one in group.methods))
+    if part in _parts(method):
+        method = _changed(method, name=name, without=part)
+    try:
+        return telling(method, way_of(way)) if way else method, group
+    except InputError:
+        return None
 
 
 def with_prompts(methods: Sequence[Method], chosen: Mapping[str, int]) -> tuple[Method, ...]:

@@ -48,6 +48,7 @@ from .tables import (
 TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
     budgets,
     planning,
+    information,
     searching,
     ungraded,
     walking,
@@ -67,7 +68,6 @@ TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
     endings,
     unsupported,
     spending,
-    information,
     engines,
     engine_seconds,
     seconds,
@@ -180,6 +180,7 @@ def _facts(results: Results) -> tuple[tuple[str, str], ...]:
         "reader" if len(results.readers) == 1 else "readers": readers,
         "methods": ", ".join(results.methods),
         "engines": ", ".join(f"{name} {version}".strip() for name, version in manifest["engines"].items()),
+        "pack": _pack(manifest.get("pack")),
         "tasks": str(len(manifest["tasks"])),
         "repeats": str(manifest.get("repeats", 1)),
         "runs": f"{len(results.rows)} of {results.planned}",
@@ -188,7 +189,14 @@ def _facts(results: Results) -> tuple[tuple[str, str], ...]:
         else "",
         "groundplan": str(manifest.get("version", "")),
     }
-    return tuple(facts.items())
+    return tuple((name, value) for name, value in facts.items() if value or name != "pack")
+
+
+def _pack(raw: object) -> str:
+    """Return the name of the pack of a manifest, with its switch; empty where there is none."""
+    if not isinstance(raw, dict):
+        return ""
+    return f"{raw.get('name', '')}{' (one-handed)' if raw.get('one_handed') is True else ''}"
 
 
 def _notes(results: Results) -> tuple[str, ...]:

@@ -51,6 +51,7 @@ class Delta:
     """
 
     needs: ClassVar[Needs] = "model"
+    tells_as: ClassVar[str] = "item graph"
     prompts: ClassVar[tuple[str, ...]] = ("delta",)
     name: str = "delta"
     given: bool = False

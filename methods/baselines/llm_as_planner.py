@@ -31,6 +31,7 @@ class LlmAsPlanner:
     """
 
     needs: ClassVar[Needs] = "model"
+    tells_as: ClassVar[str] = "sayplan"
     prompts: ClassVar[tuple[str, ...]] = ("sayplan",)
     name: str = "llm-as-planner"
     constrained: bool = True

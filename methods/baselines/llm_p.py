@@ -50,6 +50,7 @@ class LlmP:
     """
 
     needs: ClassVar[Needs] = "model"
+    tells_as: ClassVar[str] = "sentences"
     prompts: ClassVar[tuple[str, ...]] = ("llm-p",)
     name: str = "llm+p"
     constrained: bool = True

@@ -25,6 +25,7 @@ class LlmPSayPlan:
     """
 
     needs: ClassVar[Needs] = "model"
+    tells_as: ClassVar[str] = "sayplan"
     prompts: ClassVar[tuple[str, ...]] = ("sayplan",)
     name: str = "llm+p-sayplan"
     constrained: bool = True

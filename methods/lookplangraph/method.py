@@ -46,6 +46,7 @@ class LookPlanGraph:
     """
 
     needs: ClassVar[Needs] = "model"
+    tells_as: ClassVar[str] = "memory graph"
     prompts: ClassVar[tuple[str, ...]] = ("lookplangraph",)
     acts: ClassVar[bool] = True
     name: str = "lookplangraph"
