@@ -119,7 +119,7 @@ def model_flags(command: _Command) -> _Command:
             "--max-answer-tokens",
             metavar="N",
             type=_MANY,
-            help="Tokens of one answer (enough for what is asked; 8192 for a model that thinks first).",
+            help="Tokens of one answer (4000; 8192 for a model that thinks first).",
         ),
         click.option("--max-calls", metavar="N", type=_MANY, help="Model calls for the whole run (100)."),
         click.option("--answer-timeout", metavar="S", type=_TIME, help="Seconds that one answer may take."),

@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from ..compiler.decoding.json_schema import object_schema
 from ..language.chat.prompt import messages
-from ..language.chat.servers.model import ANSWER_TOKENS, ChatRequest, Constraint, Reply
+from ..language.chat.servers.model import ChatRequest, Constraint, Reply
 from ..pipeline.record import Record
 from ..planners.request import Request
 from ..simulator.view import View
@@ -72,7 +72,7 @@ class SayPlanLite:
         }
         constraint = Constraint("sayplan-lite-plan", _schema) if self.constrained else None
         system = messages(conversation.prompt("sayplan-lite-plan", self.variant), data)
-        reply = conversation.ask(ChatRequest(system, constraint, ANSWER_TOKENS, purpose))
+        reply = conversation.ask(ChatRequest(system, constraint, purpose=purpose))
         return reply, listed(read_object(reply.text).get("plan"))
 
 

@@ -69,9 +69,14 @@ def telling(method: Any, way: SceneWay) -> Method:
     if way.descriptions is not None and "descriptions" in has and method.descriptions != way.descriptions:
         changes["descriptions"] = way.descriptions
         words += (word for word, tells in DESCRIBED.items() if tells == way.descriptions)
-    changed: Method = method
-    if changes:
-        changed = replace(method, name=f"{method.name}{TELLS}{'+'.join(words)}", **changes)
+    name = f"{method.name}{TELLS}{'+'.join(words)}"
+    as_it_is: Method = method
+    return with_fields(method, name=name, **changes) if changes else as_it_is
+
+
+def with_fields(method: Any, **changes: object) -> Method:
+    """Return a method with other values of some parameters."""
+    changed: Method = replace(method, **changes)
     return changed
 
 

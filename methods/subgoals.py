@@ -18,7 +18,7 @@ from ..domains.errors import GoalError
 from ..domains.pack import Pack, filled
 from ..language.chat.listing import listing
 from ..language.chat.prompt import as_data
-from ..language.chat.servers.model import ANSWER_TOKENS, ChatRequest, Message
+from ..language.chat.servers.model import ChatRequest, Message
 from ..pipeline.record import PlanAttempt, Record, Round
 from ..planners.classical import plan_goal
 from ..planners.request import Request
@@ -108,7 +108,7 @@ class _Turns:
         user = f"{listing(scene)}\n\nTask: {as_data(task)}"
         constraint = goals_in_lines(scene, pack) if self.method.constrained else None
         messages = (Message("system", system), Message("user", user))
-        return ChatRequest(messages, constraint, ANSWER_TOKENS, "subgoals")
+        return ChatRequest(messages, constraint, purpose="subgoals")
 
     def planned(self, belief: Belief) -> tuple[Step, ...] | End:
         """Plan for each goal from the end of the last; say why one has no plan. Raises ``LimitReached``."""

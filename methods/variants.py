@@ -8,19 +8,17 @@ every table. The version of a prompt keeps the name: it replaces another and nev
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
 
 from ..compiler.shown_part import COMPILE_FORMS
 from ..domains.errors import InputError, clip, did_you_mean
 from ..language.chat.prompt_form import OwnPrompt
 from .conversations.exploration import PARTS
 from .conversations.prompt_forms import BY_NAME
-from .groups import GROUPS, SCENE, MethodGroup
+from .groups import SCENE
 from .hybrid import ABLATIONS, Hybrid
 from .method import Method
 from .registry import METHODS
-from .scene_texts import TELLS, check_names, telling, way_of
+from .scene_texts import TELLS, check_names, telling, way_of, with_fields
 
 ALL_PARTS = (*ABLATIONS, *PARTS)
 """Parts of methods that can be switched off: of the hybrid, and of SayPlan's search."""
@@ -41,23 +39,6 @@ def versions(family: str) -> tuple[int, ...]:
     return BY_NAME[FAMILIES[family][0]].versions
 
 
-def variant_named(name: str) -> tuple[Method, MethodGroup] | None:
-    """Return the variant of one of our methods by its name, and the group of those that get what it gets."""
-    base, _, way = name.partition(TELLS)
-    base, _, part = base.partition(" without ")
-    method = METHODS.get(base) or METHODS.get(base.removesuffix(SCENE))
-    if method is None:
-        return None
-    like = {"search": "full-scene"}.get(part) or (base if base in METHODS else f"hybrid{SCENE}")
-    group = next(group for group in GROUPS if any(one.name == like for one in group.methods))
-    if part in _parts(method):
-        method = _changed(method, name=name, without=part)
-    try:
-        return telling(method, way_of(way)) if way else method, group
-    except InputError:
-        return None
-
-
 def with_prompts(methods: Sequence[Method], chosen: Mapping[str, int]) -> tuple[Method, ...]:
     """Return methods with other versions of their prompts, for every method that has these.
 
@@ -75,7 +56,7 @@ def with_prompts(methods: Sequence[Method], chosen: Mapping[str, int]) -> tuple[
             raise InputError("prompt", f"a method that uses the prompts of {family}", "none")
     by_files = {FAMILIES[family]: version for family, version in chosen.items()}
     return tuple(
-        _changed(m, variant=by_files[_prompts(m)]) if _prompts(m) in by_files else m for m in methods
+        with_fields(m, variant=by_files[_prompts(m)]) if _prompts(m) in by_files else m for m in methods
     )
 
 
@@ -114,7 +95,7 @@ def with_compile_forms(methods: Sequence[Method], forms: Sequence[str]) -> tuple
         for form in forms:
             row, end = method, SCENE if form == "scene" else ""
             if isinstance(method, Hybrid):
-                row = _changed(method, name=method.name.removesuffix(SCENE) + end, compile_form=form)
+                row = with_fields(method, name=method.name.removesuffix(SCENE) + end, compile_form=form)
             rows[row.name] = row
     return tuple(rows.values())
 
@@ -134,7 +115,7 @@ def with_ablations(methods: Sequence[Method], parts: Sequence[str]) -> tuple[Met
         rows.append(method)
         if TELLS not in method.name:
             mine = [part for part in parts if part in _parts(method)]
-            rows += [_changed(method, name=f"{method.name} without {p}", without=p) for p in mine]
+            rows += [with_fields(method, name=f"{method.name} without {p}", without=p) for p in mine]
     return tuple(rows)
 
 
@@ -145,8 +126,3 @@ def _parts(method: Method) -> tuple[str, ...]:
 
 def _prompts(method: Method) -> tuple[str, ...]:
     return getattr(method, "prompts", ())
-
-
-def _changed(method: Any, **fields: object) -> Method:
-    changed: Method = replace(method, **fields)
-    return changed

@@ -14,8 +14,8 @@ from statistics import fmean
 
 from ...datasets.library import UNIONS
 from ...datasets.task import original_id
+from ...methods.registry import variant_named
 from ...methods.scene_texts import parameters_of, shown
-from ...methods.variants import variant_named
 from ..bench.results import NO_READER, Results, RunRow, System
 from ..synthetic_reader import SYNTHETIC
 from .published import SAYPLANS

@@ -19,7 +19,7 @@ from ...compiler.decoding.json_schema import object_schema, one_of
 from ...compiler.symbols import SymbolTable
 from ...domains.pack import Pack
 from ...language.chat.prompt import messages
-from ...language.chat.servers.model import ANSWER_TOKENS, ChatRequest, Constraint, Message
+from ...language.chat.servers.model import ChatRequest, Constraint, Message
 from ...pipeline.record import Record
 from ...planners.request import Request
 from ...simulator.belief import Belief
@@ -131,7 +131,7 @@ class _Stages:
             domain = self.conversation.request.belief.pack.domain
             lines = [texts["given"], domain_text(domain), *lines]
         self.turns.append(Message("user", "\n".join(filter(None, lines))))
-        request = ChatRequest(tuple(self.turns), constraint, ANSWER_TOKENS, stage)
+        request = ChatRequest(tuple(self.turns), constraint, purpose=stage)
         reply = self.conversation.ask(request)
         self.turns.append(repeated(reply))
         self.written.answers.append(reply)

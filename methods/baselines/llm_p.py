@@ -18,7 +18,7 @@ from ...domains.errors import SceneError
 from ...domains.formula import Atom
 from ...language.chat.prompt import as_data, messages
 from ...language.chat.prompt_form import fill, placeholders
-from ...language.chat.servers.model import ANSWER_TOKENS, ChatRequest, Message
+from ...language.chat.servers.model import ChatRequest, Message
 from ...pipeline.record import Record
 from ...planners.request import Request
 from ...simulator.belief import Belief, ground
@@ -99,7 +99,7 @@ class LlmP:
         constraint = (
             problem_constraint(pack.domain, tuple(table.objects.values())) if self.constrained else None
         )
-        return ChatRequest(turns, constraint, ANSWER_TOKENS, "problem")
+        return ChatRequest(turns, constraint, purpose="problem")
 
 
 def _described(belief: Belief, table: SymbolTable, task: str) -> dict[str, object]:

@@ -95,9 +95,7 @@ class Conversation:
         with paused():
             reply = MeteredModel(self.model, self.meter).ask(request)
         if reply.cut:
-            raise CutAnswer(
-                f"the answer to {request.purpose} was cut off after {reply.usage.completion} tokens"
-            )
+            raise CutAnswer(f"{request.purpose}: {reply.cut_off}")
         return reply
 
     def show_all(self) -> None:

@@ -27,7 +27,7 @@ AnswerForm = Literal["lark", "gbnf", "json-schema", "json", "text"]
 CUT = "length"
 """Why an answer ended that its limit of tokens cut off."""
 ANSWER_TOKENS = 4000
-"""Most tokens of an answer with a goal, a plan or a problem, alike for every method: 30 errands fit."""
+"""Most tokens of an answer, alike for every method and every request of it: a plan for 30 errands fits."""
 
 NO_COMPLETION = "sent an answer that is not a chat completion"
 """Problem of a server that speaks another protocol, for messages."""
@@ -129,7 +129,7 @@ class ChatRequest:
 
     messages: tuple[Message, ...]
     constraint: Constraint | None = None
-    max_tokens: int = 512
+    max_tokens: int = ANSWER_TOKENS
     purpose: str = ""
     may_grow: bool = True
 
@@ -198,6 +198,11 @@ class Reply:
     def cut(self) -> bool:
         """True if the limit of tokens ended the answer."""
         return self.finish == CUT
+
+    @property
+    def cut_off(self) -> str:
+        """The place where the limit of tokens ended the answer, in words."""
+        return f"the answer was cut off after {self.usage.completion} tokens"
 
 
 class ChatModel(Protocol):
