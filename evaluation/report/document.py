@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from ...domains.deadline import check_time
 from ..bench.results import Results, RunRow
+from ..bench.stored import KIND as STORED
 from ..synthetic_reader import SYNTHETIC
 from .charts import Chart, charts_of
 from .counterparts import counterpart
@@ -78,6 +79,8 @@ COMPARING = (pairs, detectable, rooms_explored, plans_by_task)
 """Tables that compare methods with each other or with published figures."""
 SHOWN_SETTINGS = ("temperature", "context", "api", "form", "goal_form", "search", "max_answer_tokens")
 """Settings of a reader that stand beside its name."""
+CALLS = ("calls", "foreign_calls")
+"""Calls of a row's model, and those that were answered by what was written to other prompts."""
 MADE_UP = ("gold",)
 """Readers that know the answer: their results say what the other parts of a method are worth, no more."""
 
@@ -199,6 +202,18 @@ def _pack(raw: object) -> str:
     return f"{raw.get('name', '')}{' (one-handed)' if raw.get('one_handed') is True else ''}"
 
 
+def _stored(results: Results, reader: str) -> str:
+    """Return the words about a reader that gives the answers to other prompts; empty for any other."""
+    tokens = [row.tokens for row in results.rows if row.reader == reader]
+    calls, foreign = (sum(int(n) for t in tokens if isinstance(n := t.get(key), int)) for key in CALLS)
+    if reader.partition(":")[0] != STORED:
+        return ""
+    return (
+        f"The answers of {reader} were stored before, and are given again by task: {foreign} of its {calls} "
+        "calls got an answer that was written to another prompt. No figure of it measures a model."
+    )
+
+
 def _notes(results: Results) -> tuple[str, ...]:
     notes = []
     if missing := results.planned - len(results.rows):
@@ -216,6 +231,7 @@ def _notes(results: Results) -> tuple[str, ...]:
         for reader in results.readers
         if reader.partition(":")[0] in MADE_UP
     ]
+    notes += filter(None, (_stored(results, reader) for reader in results.readers))
     programs = results.manifest.get("programs")
     if isinstance(programs, list):
         notes.append(f"{len(programs)} states of the program made these runs: it was changed in between.")

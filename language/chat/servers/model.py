@@ -181,7 +181,8 @@ class Reply:
     ``tries`` is how many calls it took; ``left_out`` are settings that were not sent, since the server turns
     them down. ``cut_prompt`` is true where the server counts far fewer tokens in the prompt than were sent,
     and has most likely cut it, ``thought`` where it sent thoughts beside the answer. ``kept`` is true where
-    nobody was asked, since another run had made the same request.
+    nobody was asked, since another run had made the same request, ``foreign`` where the answer was written to
+    another request before.
     """
 
     text: str
@@ -193,6 +194,7 @@ class Reply:
     cut_prompt: bool = False
     thought: bool = field(default=False, compare=False)
     kept: bool = field(default=False, compare=False)
+    foreign: bool = field(default=False, compare=False)
 
     @property
     def cut(self) -> bool:
