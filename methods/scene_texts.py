@@ -28,6 +28,15 @@ SHOWN: Mapping[str, str] = {
     "item graph": "DELTA's JSON of rooms, things, facts of the domain, attributes",
 }
 """What a model is shown of a scene in each form: in the request for a goal, and by baselines in all."""
+SEARCHED: Mapping[str, str] = {
+    "": "what its reader's search shows",
+    "words": "a list of rooms, if asked",
+    "naming": "a list of rooms",
+    "query": "a list of rooms, words for things",
+    "dialogue": "SayPlan's JSON",
+    "dialogue+": "SayPlan's JSON",
+}
+"""What the model of a hybrid is shown in its search, by protocol; without one, by that of its reader."""
 TELLS = " with scene text "
 """Begins the end of the name of a method that tells of its scene in a way that is not its own."""
 
@@ -86,8 +95,11 @@ def shown(method: object) -> str:
     words = SHOWN.get(own if form == "own" else form, "")
     if not words:
         return ""
+    protocol, without = getattr(method, "protocol", None), getattr(method, "without", "")
+    if protocol is not None and without != "search":
+        words = f"{SEARCHED[protocol]}; then {words}"
     described = getattr(method, "descriptions", False)
-    memory = "; not what was opened before" if getattr(method, "without", "") == "memory" else ""
+    memory = "; not what was opened before" if without == "memory" else ""
     return f"{words}; {'with' if described else 'no'} descriptions{memory}"
 
 

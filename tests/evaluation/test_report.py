@@ -216,8 +216,10 @@ def test_a_report_says_what_each_system_sees_under_the_table_of_plans() -> None:
     sees = dict(zip(column(table, "method"), column(table, "sees"), strict=True))
     assert list(sees) == [m.name for m in methods]
     listed, plain = "a listing of rooms, things, states, attributes", "SayPlan's JSON of rooms, poses, links"
-    assert sees["hybrid"] == sees["hybrid without search"] == f"{listed}; with descriptions"
-    assert sees["hybrid with scene text undescribed"] == f"{listed}; no descriptions"
+    searched = "what its reader's search shows; then "
+    assert sees["hybrid"] == f"{searched}{listed}; with descriptions"
+    assert sees["hybrid without search"] == f"{listed}; with descriptions"
+    assert sees["hybrid with scene text undescribed"] == f"{searched}{listed}; no descriptions"
     assert sees["sayplan"].startswith(plain) and sees["sayplan"].endswith("attributes; no descriptions")
     assert sees["sayplan with scene text described"] == sees["sayplan"].replace("; no", "; with")
     assert sees["sayplan with scene text listing+described"] == f"{listed}; with descriptions"
