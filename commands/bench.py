@@ -32,6 +32,8 @@ from ..evaluation.bench.replies import RepeatingModel, Replies
 from ..evaluation.bench.results import NO_READER, Results
 from ..evaluation.bench.runner import Progress, check_place, run_comparison
 from ..evaluation.bench.shared import SEARCHES, SharedSearch
+from ..evaluation.bench.stored import KIND as STORED
+from ..evaluation.bench.stored import StoredModel
 from ..evaluation.gold_reader import GoldReader
 from ..evaluation.judging import JudgedTask
 from ..evaluation.report.forms.formats import shown
@@ -49,22 +51,27 @@ from .options import FOLDER, SECONDS, positive_seconds
 from .prompts import prompt_forms
 from .readers import (
     KINDS,
+    MODELS,
     ModelOptions,
+    Opener,
     OpenModel,
     bare_name,
     model_flags,
     model_options,
     open_model,
+    refuse_options,
     several_readers,
 )
 from .setting import MEGABYTES
-from .tools import MODELS, Embeddings, check_models, limits_of, tools_of
+from .tools import Embeddings, check_models, limits_of, tools_of
 
 if TYPE_CHECKING:
     from ..evaluation.bench.cluster import DaskCluster
     from ..language.chat.servers.model import ChatModel
 
 GOLD, EMBEDDED = "gold", "embedded"
+NAMES = (*KINDS, f"{STORED}:FILE")
+"""Names of readers, as people write them."""
 PATIENCE = 300.0
 """Seconds beyond its limits after which a run that does not end is ended with its process."""
 EVERY = 10.0
@@ -124,13 +131,14 @@ class Workshop:
         options = replace(options, seed=seed) if kind in ("openai", "local") else options
 
         def around(model: ChatModel) -> ChatModel:
-            if self.searches is not None and kind != "recorded":  # recorded answers are the same in any case
+            if self.searches is not None and kind in ("openai", "local"):  # others answer alike in any case
                 run = "" if account.cell is None else account.cell.key
                 scope = _scope(case.task.id, seed, account)
                 model = SharedSearch(model, self.searches, scope, without_key, run)
             return CountedModel(model, account)
 
-        opened = _served_model if kind == "local" else None
+        openers: Mapping[str, Opener] = {"local": _served_model, STORED: partial(_stored_model, case.task.id)}
+        opened = openers.get(kind)
         if self.replies is not None and kind in MODELS:
             key = "" if account.cell is None else account.cell.key
             replies = self.replies.get(key, Replies())
@@ -145,6 +153,14 @@ def _repeated(
     model: RepeatingModel, name: str, options: ModelOptions, keep: ExitStack, listen: ReaderListener
 ) -> OpenModel:
     return model, None
+
+
+def _stored_model(
+    task: str, name: str, options: ModelOptions, keep: ExitStack, listen: ReaderListener
+) -> OpenModel:
+    """Return the model that answers about a task as one did before."""
+    refuse_options(options, f"{STORED}:FILE")
+    return StoredModel.open(Path(name.partition(":")[2]), task), None
 
 
 def _scope(task: str, seed: int | None, account: Account) -> str:
@@ -212,7 +228,7 @@ class _Bench(Sectioned):
 @click.option("--sealed", is_flag=True, help="Allow a sealed task set: for a last measurement.")
 @model_flags
 @click.option(
-    "--readers", metavar="A,B", default="", help=f"Readers, each method with each: {', '.join(KINDS)}."
+    "--readers", metavar="A,B", default="", help=f"Readers, each method with each: {', '.join(NAMES)}."
 )
 @click.option(
     "--reader",
@@ -408,7 +424,7 @@ def _check_reader(reader: str, options: ModelOptions, repeats: int, jobs: int) -
     if kind == SYNTHETIC and (target or not colon):
         Rates.read(target)
     elif name not in (NO_READER, GOLD, EMBEDDED) and (kind not in MODELS or not target):
-        names = (GOLD, SYNTHETIC, *KINDS)
+        names = (GOLD, SYNTHETIC, *NAMES)
         hint = did_you_mean(name, names) or f"readers are {', '.join(names)}"
         raise InputError("reader", "the name of a reader", repr(clip(name)), hint)
     sampled = kind in ("openai", "local") and options.temperature not in (None, 0)
@@ -473,7 +489,7 @@ def _files(reader: str, options: ModelOptions) -> Mapping[str, Path]:
     """Return the files that a reader reads, by what they are."""
     kind, _, target = bare_name(reader).partition(":")
     files = {} if options.profiles is None else {"profiles": options.profiles}
-    return files | ({"model": Path(target)} if kind in ("local", "recorded") else {})
+    return files | ({"model": Path(target)} if kind in ("local", "recorded", STORED) else {})
 
 
 def _prompts(pack: Pack) -> Mapping[str, str]:

@@ -11,7 +11,6 @@ from ..methods.method import Method
 from ..methods.registry import method_named
 from ..methods.variants import (
     ALL_PARTS,
-    SCENE_TEXTS,
     with_ablations,
     with_compile_forms,
     with_prompts,
@@ -45,7 +44,8 @@ def method_options(command: _Command) -> _Command:
             "--scene-text",
             metavar="A,B",
             default="own",
-            help=f"Forms of the scene in requests for a goal or plan, a row each: {', '.join(SCENE_TEXTS)}.",
+            help="How scenes are told of, a row each: a form (own, sayplan, listing), described or "
+            "undescribed (with descriptions of nodes or not), or both, such as listing+undescribed.",
         ),
         click.option(
             "--without",

@@ -15,6 +15,7 @@ from ..methods.groups import GROUPS, SUBGRAPH, UNCONSTRAINED, MethodGroup
 from ..methods.method import ActsInWorlds, Method, Needs, needs_of
 from ..methods.own_method import offered
 from ..methods.registry import group_of, method_named
+from ..methods.scene_texts import shown
 from .console.escape import json_text
 from .console.terminal import NAME, QUIET, Screen
 from .prompts import prompt_forms
@@ -90,6 +91,8 @@ def _traits(method: Method) -> list[tuple[str, str]]:
     forms = prompt_forms()
     for name in getattr(method, "prompts", ()):
         rows.append(("prompt", f"--prompt {name}=FILE: {forms[name].about}"))
+    if sees := shown(method):
+        rows.append(("sees", sees))
     if takes_goal(method):
         rows.append(("takes", "a goal: --goal, or the gold of a task"))
     if isinstance(method, ActsInWorlds):

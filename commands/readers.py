@@ -1,9 +1,10 @@
 """Readers by name, and the options of the model behind one.
 
 ``embedded`` needs no model. ``openai:MODEL`` uses a server with OpenAI's protocol, ``local:FILE`` serves a
-GGUF file in this process, ``recorded:FILE`` replies from a cassette. A reader's module is loaded when its
-name is given. A new option is a field of :class:`ModelOptions` and a line in :func:`reader_options`; names of
-readers and options stay, since scripts rely on them.
+GGUF file in this process, ``recorded:FILE`` replies from a cassette, and ``stored:FILE`` by task, which a
+comparison alone has. A reader's module is loaded when its name is given. A new option is a field of
+:class:`ModelOptions` and a line in :func:`reader_options`; names of readers and options stay, since scripts
+rely on them.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from ..language.chat.servers.profile import GoalForm
 
 DEFAULT = "embedded"
+MODELS = ("openai", "local", "recorded", "stored")
+"""Kinds of readers behind which there is a chat model."""
 KINDS = ("embedded", "openai:MODEL", "local:FILE", "recorded:FILE")
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -119,7 +122,7 @@ def model_flags(command: _Command) -> _Command:
             "--max-answer-tokens",
             metavar="N",
             type=_MANY,
-            help="Tokens of one answer (enough for what is asked; 8192 for a model that thinks first).",
+            help="Tokens of one answer (4000; 8192 for a model that thinks first).",
         ),
         click.option("--max-calls", metavar="N", type=_MANY, help="Model calls for the whole run (100)."),
         click.option("--answer-timeout", metavar="S", type=_TIME, help="Seconds that one answer may take."),
@@ -177,6 +180,7 @@ OPTIONS_OF: Mapping[str, frozenset[str]] = {
     "openai": frozenset(ModelOptions.__slots__) - {"context", "place"},
     "local": frozenset(ModelOptions.__slots__) - {"base_url", "place"},
     "recorded": frozenset({"search", "goal_form", "prompt"}),
+    "stored": frozenset({"search", "goal_form", "prompt"}),
     "embedded": frozenset({"place"}),
 }
 """The options that each kind of reader takes; any other takes none."""
@@ -264,13 +268,13 @@ def reader_named(
     """
     kind, _, target = name.partition(":")
     if kind == "embedded" and not target:
-        _refuse_options(replace(options, place=None), "embedded")
+        refuse_options(replace(options, place=None), "embedded")
         from ..language.embedded.reader import EmbeddedReader
 
         return EmbeddedReader(pack=pack, place=options.place)
     if options.place is not None:
         raise click.UsageError("--from is for the embedded reader; tell a model the place in the instruction")
-    if kind not in ("openai", "local", "recorded") or not target:
+    if kind not in MODELS or not target:
         hint = did_you_mean(name, KINDS) or f"readers are {', '.join(KINDS)}"
         raise InputError("reader", "the name of a reader", repr(clip(name)), hint)
     from ..language.chat.reader import ModelReader
@@ -301,7 +305,7 @@ def _usual_form(kind: str, pack: Pack) -> str:
     return "sentences" if kind == "local" and has_sentences else "pddl"
 
 
-def _refuse_options(options: ModelOptions, reader: str) -> None:
+def refuse_options(options: ModelOptions, reader: str) -> None:
     """Raise :class:`click.UsageError` for options of a model with a reader that has none to set."""
     if given := _flags(options):
         raise click.UsageError(
@@ -321,8 +325,10 @@ def open_model(name: str, options: ModelOptions, keep: ExitStack, listen: Reader
     from ..language.chat.servers.profile import profile
 
     kind, _, target = name.partition(":")
+    if kind == "stored":
+        raise click.UsageError("stored:FILE answers by task: it is a reader of groundplan bench")
     if kind == "recorded":
-        _refuse_options(options, "recorded:FILE")
+        refuse_options(options, "recorded:FILE")
         recorded = RecordedModel.open(Path(target))
         return recorded, None
     ensure_memory(CLIENT_MB)

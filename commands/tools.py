@@ -10,10 +10,7 @@ from ..domains.pack import Pack
 from ..language.chat.servers.model import ChatModel
 from ..language.reader import ReaderListener
 from ..methods.method import Limits, Method, Tools, needs_of
-from .readers import ModelOptions, Opener, bare_name, reader_named
-
-MODELS = ("openai", "local", "recorded")
-"""Kinds of readers behind which there is a chat model."""
+from .readers import MODELS, ModelOptions, Opener, bare_name, reader_named
 
 
 class Embeddings:

@@ -19,7 +19,7 @@ from ..domains.errors import GroundplanError
 from ..simulator.scene import Scene
 from ..simulator.view import View
 
-SearchOutcome = Literal["found", "search-exhausted", "not-understood"]
+SearchOutcome = Literal["found", "search-exhausted", "not-understood", "answer-cut"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +124,14 @@ class NotUnderstood:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """An answer that is not a goal, clipped, and the parser's words about it: feedback for a repair."""
+    """An answer that is not a goal, clipped, and the parser's words about it: feedback for a repair.
+
+    ``cut`` is true where the limit of its tokens ended the answer.
+    """
 
     text: str
     feedback: str
+    cut: bool = False
 
     def __str__(self) -> str:
         return self.text

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from ..language.reader import (
     History,
@@ -23,6 +24,7 @@ from ..planners.request import Request
 from ..simulator.scene import Scene
 from ..simulator.view import LEVELS, View
 from .method import Limits, Tools, unsupported
+from .scene_texts import as_told, record_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +67,11 @@ class WholeScene:
 
 @dataclass(frozen=True, slots=True)
 class FullScene:
-    """The hybrid pipeline on the whole scene."""
+    """The hybrid pipeline on the whole scene, with ``descriptions`` of its nodes or without."""
 
+    tells_as: ClassVar[str] = "listing"
     name: str = "full-scene"
+    descriptions: bool = True
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Write a goal from the whole scene, check, plan, verify and repair."""
@@ -76,4 +80,6 @@ class FullScene:
         if request.search_only:
             return unsupported(request, f"{self.name} does not search")
         reader = WholeScene.of(tools.reader)
-        return replace(run(request, tools.engine, reader, limits.budget(), tools.listen), method=self.name)
+        shown = as_told(request, self.descriptions)
+        record = run(shown, tools.engine, reader, limits.budget(), tools.listen)
+        return record_of(self.name, request, record)

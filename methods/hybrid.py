@@ -18,6 +18,7 @@ from ..pipeline.record import Record
 from ..planners.request import ALL_STAGES, Request, Stages
 from .full_scene import WholeScene
 from .method import Limits, Tools, unsupported
+from .scene_texts import as_told, record_of
 
 NOTHING_OF: Mapping[str, str] = {
     "index": "no index of names is used",
@@ -41,9 +42,11 @@ class Hybrid:
 
     ``rounds`` bounds the requests of a search by ``query``. ``without`` is one of :data:`ABLATIONS`, a part
     that is switched off, or empty; ``scene_text`` is the form of the scene in the request for a goal;
-    ``compile_form`` is what problems are compiled from.
+    ``compile_form`` is what problems are compiled from. Without ``descriptions`` of nodes neither the model
+    nor the system that searches and checks knows any.
     """
 
+    tells_as: ClassVar[str] = "listing"
     scene_texts: ClassVar[tuple[str, ...]] = ("sayplan",)
     parts: ClassVar[tuple[str, ...]] = ABLATIONS
     name: str = "hybrid"
@@ -52,6 +55,7 @@ class Hybrid:
     without: str = ""
     scene_text: SceneText = "own"
     compile_form: CompileForm = "subgraph"
+    descriptions: bool = True
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Search, write, check, plan, verify and repair, as :func:`groundplan.run` does."""
@@ -79,5 +83,6 @@ class Hybrid:
         tidy = request.tidy and self.without != "tidy"
         form = self.compile_form if request.world is None else "scene"  # there it goes by all that it sees
         request = replace(request, tidy=tidy, compile_form=form)
-        record = run(request, engine, reader, limits.budget(), listener=tools.listen, stages=stages)
-        return replace(record, method=self.name)
+        shown = as_told(request, self.descriptions)
+        record = run(shown, engine, reader, limits.budget(), listener=tools.listen, stages=stages)
+        return record_of(self.name, request, record)

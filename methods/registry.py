@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..domains.errors import InputError, clip, did_you_mean
-from .groups import GROUPS, MethodGroup
+from .groups import GROUPS, SCENE, MethodGroup
 from .method import Method
 from .own_method import offered, own_method
+from .scene_texts import TELLS, telling, way_of, with_fields
 
 METHODS: Mapping[str, Method] = {m.name: m for group in GROUPS for m in group.methods}
 
@@ -41,3 +42,20 @@ def method_named(name: str) -> Method:
 def group_of(method: Method) -> MethodGroup | None:
     """Return the group that a method of ours is listed in; ``None`` for one of a user."""
     return next((group for group in GROUPS if method in group.methods), None)
+
+
+def variant_named(name: str) -> tuple[Method, MethodGroup] | None:
+    """Return the variant of one of our methods by its name, and the group of those that get what it gets."""
+    base, _, way = name.partition(TELLS)
+    base, _, part = base.partition(" without ")
+    method = METHODS.get(base) or METHODS.get(base.removesuffix(SCENE))
+    if method is None:
+        return None
+    like = {"search": "full-scene"}.get(part) or (base if base in METHODS else f"hybrid{SCENE}")
+    group = next(group for group in GROUPS if any(one.name == like for one in group.methods))
+    if part in getattr(method, "parts", ()):
+        method = with_fields(method, name=name, without=part)
+    try:
+        return telling(method, way_of(way)) if way else method, group
+    except InputError:
+        return None

@@ -33,8 +33,8 @@ def listed_graph(view: View) -> list[str]:
 
 
 def graph(view: View) -> dict[str, object]:
-    """Return what a view shows in the paper's form (appendices K and L)."""
-    return node_link(view.scene, [node.id for node in view.visible])
+    """Return what a view shows in the paper's form (appendices K and L), with descriptions if it has any."""
+    return node_link(view.scene, [node.id for node in view.visible], descriptions=True)
 
 
 PAPER = DialogueForm("sayplan", graph)
@@ -50,10 +50,12 @@ class SayPlan:
     """Search, plan, and plan again on feedback.
 
     ``constrained`` asks for answers under a JSON schema. ``variant`` is the version of the prompt, and
-    ``scene_text`` is how the graph is written. ``without`` is a part of the search that is switched off.
+    ``scene_text`` is how the graph is written, and ``descriptions`` of nodes, which the paper's has not, are
+    in it or not. ``without`` is a part of the search that is switched off.
     """
 
     needs: ClassVar[Needs] = "model"
+    tells_as: ClassVar[str] = "sayplan"
     prompts: ClassVar[tuple[str, ...]] = ("sayplan",)
     scene_texts: ClassVar[tuple[str, ...]] = ("listing",)
     parts: ClassVar[tuple[str, ...]] = PARTS
@@ -62,10 +64,11 @@ class SayPlan:
     variant: int = 1
     scene_text: SceneText = "own"
     without: str = ""
+    descriptions: bool = False
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Search the scene, then plan until the simulator accepts every step."""
-        return converse(self.name, request, tools, limits, self._talk)
+        return converse(self.name, request, tools, limits, self._talk, self.descriptions)
 
     def _talk(self, conversation: Conversation) -> End:
         form = replace(paper_form(self.variant, self.scene_text), without=self.without)

@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from ..compiler.decoding.json_schema import object_schema
 from ..language.chat.prompt import messages
-from ..language.chat.servers.model import ANSWER_TOKENS, ChatRequest, Constraint, Reply
+from ..language.chat.servers.model import ChatRequest, Constraint, Reply
 from ..pipeline.record import Record
 from ..planners.request import Request
 from ..simulator.view import View
@@ -30,18 +30,21 @@ from .sayplan_star import converse_in_these_actions
 class SayPlanLite:
     """Search in one dialogue, plan in another. ``constrained`` asks for answers under a JSON schema.
 
-    ``variant`` is the version of both prompts.
+    ``variant`` is the version of both prompts; the graph has ``descriptions`` of nodes or not.
     """
 
     needs: ClassVar[Needs] = "model"
+    tells_as: ClassVar[str] = "memory graph"
     prompts: ClassVar[tuple[str, ...]] = ("sayplan-lite-search", "sayplan-lite-plan")
     name: str = "sayplan-lite"
     constrained: bool = True
     variant: int = 1
+    descriptions: bool = False
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Search the scene, then plan until the simulator accepts every step."""
-        return converse_in_these_actions(self.name, request, tools, limits, self._talk)
+        talk = self._talk
+        return converse_in_these_actions(self.name, request, tools, limits, talk, self.descriptions)
 
     def _talk(self, conversation: Conversation) -> End:
         system = conversation.prompt("sayplan-lite-search", self.variant)
@@ -69,7 +72,7 @@ class SayPlanLite:
         }
         constraint = Constraint("sayplan-lite-plan", _schema) if self.constrained else None
         system = messages(conversation.prompt("sayplan-lite-plan", self.variant), data)
-        reply = conversation.ask(ChatRequest(system, constraint, ANSWER_TOKENS, purpose))
+        reply = conversation.ask(ChatRequest(system, constraint, purpose=purpose))
         return reply, listed(read_object(reply.text).get("plan"))
 
 
@@ -79,4 +82,4 @@ def _schema() -> dict[str, object]:
 
 def shown_graph(view: View) -> dict[str, object]:
     """Return what a view shows as a memory graph."""
-    return memory_graph(view.visible, view.scene)
+    return memory_graph(view.visible, view.scene, descriptions=True)

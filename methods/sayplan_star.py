@@ -29,17 +29,22 @@ def plans_in_these_actions(pack: Pack) -> bool:
 
 
 def converse_in_these_actions(
-    name: str, request: Request, tools: Tools, limits: Limits, talk: Callable[[Conversation], End]
+    name: str,
+    request: Request,
+    tools: Tools,
+    limits: Limits,
+    talk: Callable[[Conversation], End],
+    descriptions: bool,
 ) -> Record:
     """Run a method's conversation as ``converse`` does; ``unsupported`` where a pack lacks the actions."""
     if not plans_in_these_actions(request.belief.pack):
         return unsupported(request, f"{name} needs the actions of the pack grasif")
-    return converse(name, request, tools, limits, talk)
+    return converse(name, request, tools, limits, talk, descriptions)
 
 
 def graph_without_poses(view: View) -> dict[str, object]:
     """Return what a view shows in SayPlan's form, without its poses."""
-    return node_link(view.scene, [node.id for node in view.visible if node.type != "pose"])
+    return node_link(view.scene, [n.id for n in view.visible if n.type != "pose"], descriptions=True)
 
 
 STAR = DialogueForm("sayplan-star", graph_without_poses, routed=False)
@@ -49,18 +54,21 @@ STAR = DialogueForm("sayplan-star", graph_without_poses, routed=False)
 class SayPlanStar:
     """One dialogue, as SayPlan's. ``constrained`` asks for answers under a JSON schema.
 
-    ``variant`` is the version of the prompt.
+    ``variant`` is the version of the prompt; the graph has ``descriptions`` of nodes or not.
     """
 
     needs: ClassVar[Needs] = "model"
+    tells_as: ClassVar[str] = "sayplan without poses"
     prompts: ClassVar[tuple[str, ...]] = ("sayplan-star",)
     name: str = "sayplan-star"
     constrained: bool = True
     variant: int = 1
+    descriptions: bool = False
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Search the scene, then plan until the simulator accepts every step."""
-        return converse_in_these_actions(self.name, request, tools, limits, self._talk)
+        talk = self._talk
+        return converse_in_these_actions(self.name, request, tools, limits, talk, self.descriptions)
 
     def _talk(self, conversation: Conversation) -> End:
         return search_and_plan(conversation, self.constrained, replace(STAR, variant=self.variant))

@@ -18,7 +18,7 @@ from ..domains.errors import GoalError
 from ..domains.pack import Pack, filled
 from ..language.chat.listing import listing
 from ..language.chat.prompt import as_data
-from ..language.chat.servers.model import ANSWER_TOKENS, ChatRequest, Message
+from ..language.chat.servers.model import ChatRequest, Message
 from ..pipeline.record import PlanAttempt, Record, Round
 from ..planners.classical import plan_goal
 from ..planners.request import Request
@@ -38,14 +38,17 @@ class SubGoals:
     """Search, an ordered list of goals, a plan for each from the end of the last.
 
     ``constrained`` asks for sentences of the pack about what was shown; ``variant`` is the version of the
-    prompt. Models search by ``naming``, as in ``hybrid-naming``; other readers as they do.
+    prompt. Models search by ``naming``, as in ``hybrid-naming``; other readers as they do. They see
+    ``descriptions`` of nodes or not.
     """
 
     needs: ClassVar[Needs] = "model"
+    tells_as: ClassVar[str] = "listing"
     prompts: ClassVar[tuple[str, ...]] = ("subgoals",)
     name: str = "subgoals"
     constrained: bool = True
     variant: int = 1
+    descriptions: bool = True
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Search, have the goals written, plan for them in turn, and run the joined plan."""
@@ -57,7 +60,7 @@ class SubGoals:
         if language is None or not language.sentences:
             return unsupported(request, f"{self.name} needs a pack with sentences")
         turns = _Turns(self, tools, limits)
-        record = converse(self.name, request, tools, limits, turns.talk)
+        record = converse(self.name, request, tools, limits, turns.talk, self.descriptions)
         if record.outcome == "unsupported":
             return record
         goals = tuple(Round(goal) for goal in turns.goals)
@@ -105,7 +108,7 @@ class _Turns:
         user = f"{listing(scene)}\n\nTask: {as_data(task)}"
         constraint = goals_in_lines(scene, pack) if self.method.constrained else None
         messages = (Message("system", system), Message("user", user))
-        return ChatRequest(messages, constraint, ANSWER_TOKENS, "subgoals")
+        return ChatRequest(messages, constraint, purpose="subgoals")
 
     def planned(self, belief: Belief) -> tuple[Step, ...] | End:
         """Plan for each goal from the end of the last; say why one has no plan. Raises ``LimitReached``."""

@@ -8,8 +8,6 @@ every table. The version of a prompt keeps the name: it replaces another and nev
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
 
 from ..compiler.shown_part import COMPILE_FORMS
 from ..domains.errors import InputError, clip, did_you_mean
@@ -20,10 +18,10 @@ from .groups import SCENE
 from .hybrid import ABLATIONS, Hybrid
 from .method import Method
 from .registry import METHODS
+from .scene_texts import TELLS, check_names, telling, way_of, with_fields
 
 ALL_PARTS = (*ABLATIONS, *PARTS)
 """Parts of methods that can be switched off: of the hybrid, and of SayPlan's search."""
-SCENE_TEXTS = ("own", "sayplan", "listing")
 FAMILIES: Mapping[str, tuple[str, ...]] = {
     "sayplan": ("sayplan",),
     "sayplan-star": ("sayplan-star",),
@@ -58,7 +56,7 @@ def with_prompts(methods: Sequence[Method], chosen: Mapping[str, int]) -> tuple[
             raise InputError("prompt", f"a method that uses the prompts of {family}", "none")
     by_files = {FAMILIES[family]: version for family, version in chosen.items()}
     return tuple(
-        _changed(m, variant=by_files[_prompts(m)]) if _prompts(m) in by_files else m for m in methods
+        with_fields(m, variant=by_files[_prompts(m)]) if _prompts(m) in by_files else m for m in methods
     )
 
 
@@ -76,18 +74,14 @@ def check_used(own: Sequence[OwnPrompt], methods: Sequence[Method]) -> None:
 
 
 def with_scene_texts(methods: Sequence[Method], texts: Sequence[str]) -> tuple[Method, ...]:
-    """Return each method once for each form of the scene that it has; ``own`` is the method as it is.
+    """Return each method once for each way to tell of the scene that it has; ``own`` is the method as it is.
 
-    A method that has none of them stays as it is. Raises :class:`InputError` for the name of no form.
+    A method that has none of a way, or has it as its own, stays as it is. Raises :class:`InputError` for what
+    is no way to tell of a scene.
     """
-    _check_names(texts, SCENE_TEXTS, "scene text", "a form of the scene")
-    rows: dict[str, Method] = {}
-    for method in methods:
-        has: tuple[str, ...] = getattr(method, "scene_texts", ())
-        for text in texts:
-            name = method.name if text not in has else f"{method.name} with scene text {text}"
-            rows[name] = method if text not in has else _changed(method, name=name, scene_text=text)
-    return tuple(rows.values())
+    ways = [way_of(text) for text in texts]
+    rows = (telling(method, way) for method in methods for way in ways)
+    return tuple({row.name: row for row in rows}.values())
 
 
 def with_compile_forms(methods: Sequence[Method], forms: Sequence[str]) -> tuple[Method, ...]:
@@ -95,13 +89,13 @@ def with_compile_forms(methods: Sequence[Method], forms: Sequence[str]) -> tuple
 
     Raises :class:`InputError` for the name of no form.
     """
-    _check_names(forms, COMPILE_FORMS, "compile", "what a problem is compiled from")
+    check_names(forms, COMPILE_FORMS, "compile", "what a problem is compiled from")
     rows: dict[str, Method] = {}
     for method in methods:
         for form in forms:
             row, end = method, SCENE if form == "scene" else ""
             if isinstance(method, Hybrid):
-                row = _changed(method, name=method.name.removesuffix(SCENE) + end, compile_form=form)
+                row = with_fields(method, name=method.name.removesuffix(SCENE) + end, compile_form=form)
             rows[row.name] = row
     return tuple(rows.values())
 
@@ -111,7 +105,7 @@ def with_ablations(methods: Sequence[Method], parts: Sequence[str]) -> tuple[Met
 
     Raises :class:`InputError` for the name of no part, and for one that none of the methods has.
     """
-    _check_names(parts, ALL_PARTS, "without", "a part of a method")
+    check_names(parts, ALL_PARTS, "without", "a part of a method")
     for part in parts:
         if not any(part in _parts(method) for method in methods):
             hint = f"add one of {', '.join(name for name, m in METHODS.items() if part in _parts(m))}"
@@ -119,19 +113,10 @@ def with_ablations(methods: Sequence[Method], parts: Sequence[str]) -> tuple[Met
     rows: list[Method] = []
     for method in methods:
         rows.append(method)
-        if getattr(method, "scene_text", "own") == "own":
+        if TELLS not in method.name:
             mine = [part for part in parts if part in _parts(method)]
-            rows += [_changed(method, name=f"{method.name} without {p}", without=p) for p in mine]
+            rows += [with_fields(method, name=f"{method.name} without {p}", without=p) for p in mine]
     return tuple(rows)
-
-
-def _check_names(names: Sequence[str], there: Sequence[str], where: str, expected: str) -> None:
-    """Raise :class:`InputError` for a name that is not there."""
-    for name in names:
-        if name not in there:
-            raise InputError(
-                where, expected, clip(name), did_you_mean(name, there) or f"there are {', '.join(there)}"
-            )
 
 
 def _parts(method: Method) -> tuple[str, ...]:
@@ -141,8 +126,3 @@ def _parts(method: Method) -> tuple[str, ...]:
 
 def _prompts(method: Method) -> tuple[str, ...]:
     return getattr(method, "prompts", ())
-
-
-def _changed(method: Any, **fields: object) -> Method:
-    changed: Method = replace(method, **fields)
-    return changed

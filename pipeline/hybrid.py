@@ -60,7 +60,7 @@ MAX_REPAIRS = 5
 """Repairs of one goal, as many as SayPlan's replans (section 5.2)."""
 IMPOSSIBLE = frozenset(("goal-error", "unsolvable"))
 """Outcomes of a goal of which a part may be impossible."""
-REPAIRED = frozenset(("goal-error", "unsolvable", "not-found", "search-exhausted"))
+REPAIRED = frozenset(("goal-error", "answer-cut", "unsolvable", "not-found", "search-exhausted"))
 """Outcomes of one goal after which the reader is asked for another."""
 MAX_RAW = 2000
 """Characters that are kept of an answer out of which a goal was taken."""
@@ -450,8 +450,8 @@ class _Conversation:
                 if draft.looked is not None or any(r.goal == written for r in self.state.rounds):
                     more = "searching for it found none"
                 return Verdict("search-exhausted", written, (f"the scene shows no {words}, and {more}",))
-            case Unreadable(_, feedback):
-                return Verdict("goal-error", written, (feedback,))
+            case Unreadable(_, feedback, cut):
+                return Verdict("answer-cut" if cut else "goal-error", written, (feedback,))
             case Goal():
                 return self._judge_goal(self.pipeline.audit(written, self.reader.traits.place), missing)
 

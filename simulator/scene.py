@@ -272,6 +272,14 @@ class Scene:
         )
         return Scene(self.name, nodes, links, self.description, self.losses)
 
+    @cached_property
+    def undescribed(self) -> Scene:
+        """The same without descriptions of nodes, which no fact says."""
+        if not any(node.description for node in self.nodes.values()):
+            return self
+        nodes = {i: replace(node, description="") for i, node in self.nodes.items()}
+        return Scene(self.name, nodes, self.links, self.description, self.losses)
+
     def require(self, node_id: str, where: str) -> Node:
         """Return the node of an id. Raises :class:`SceneError` with the nearest ids."""
         node = self.nodes.get(node_id)

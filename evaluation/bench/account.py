@@ -26,8 +26,8 @@ class Account:
 
     ``kept_calls`` and ``kept_tokens`` are the part of calls and tokens that was answered from what another
     run had asked, ``kept_seconds`` what all kept answers had taken, and ``served_cached`` the part of
-    ``served_prompt`` that the server had kept: ``None`` where it says nothing of that. ``cell`` says which
-    run it is.
+    ``served_prompt`` that the server had kept: ``None`` where it says nothing of that. ``foreign_calls`` were
+    answered by what was written to another request before. ``cell`` says which run it is.
     """
 
     limits: Limits
@@ -42,6 +42,7 @@ class Account:
     kept_calls: int = 0
     kept_tokens: int = 0
     kept_seconds: float = 0.0
+    foreign_calls: int = 0
     purposes: dict[str, int] = field(default_factory=dict)
     exhausted: bool = False
     replies: Replies = field(default_factory=Replies)
@@ -73,6 +74,7 @@ class Account:
         if reply.kept:
             self.kept_calls += 1
             self.kept_tokens += prompt + completion
+        self.foreign_calls += reply.foreign
         self.purposes[request.purpose] = self.purposes.get(request.purpose, 0) + prompt + completion
         return Usage(prompt, completion, "counted")
 
@@ -87,6 +89,7 @@ class Account:
             "served_cached": self.served_cached,
             "kept_calls": self.kept_calls,
             "kept_tokens": self.kept_tokens,
+            **({"foreign_calls": self.foreign_calls} if self.foreign_calls else {}),
             "purposes": dict(sorted(self.purposes.items())),
         }
 

@@ -19,7 +19,7 @@ from .results import ROW_BEGINS, ROWS, run_key
 
 FAILURE = ("kind", "message", "hint", "retryable", "status", "tries")
 """What is kept of a failure of a model."""
-USUAL = {"tries": 1, "left_out": (), "thought": False, "kept": False}
+USUAL = {"tries": 1, "left_out": (), "thought": False, "kept": False, "foreign": False}
 """What is kept of a reply beside what a cassette has, where it is something else than this."""
 
 

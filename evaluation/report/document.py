@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from ...domains.deadline import check_time
 from ..bench.results import Results, RunRow
+from ..bench.stored import KIND as STORED
 from ..synthetic_reader import SYNTHETIC
 from .charts import Chart, charts_of
 from .counterparts import counterpart
@@ -49,6 +50,7 @@ from .tables import (
 TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
     budgets,
     planning,
+    information,
     searching,
     without_solution,
     ungraded,
@@ -69,7 +71,6 @@ TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
     endings,
     unsupported,
     spending,
-    information,
     engines,
     engine_seconds,
     seconds,
@@ -80,6 +81,8 @@ COMPARING = (pairs, detectable, rooms_explored, plans_by_task)
 """Tables that compare methods with each other or with published figures."""
 SHOWN_SETTINGS = ("temperature", "context", "api", "form", "goal_form", "search", "max_answer_tokens")
 """Settings of a reader that stand beside its name."""
+CALLS = ("calls", "foreign_calls")
+"""Calls of a row's model, and those that were answered by what was written to other prompts."""
 MADE_UP = ("gold",)
 """Readers that know the answer: their results say what the other parts of a method are worth, no more."""
 
@@ -182,6 +185,7 @@ def _facts(results: Results) -> tuple[tuple[str, str], ...]:
         "reader" if len(results.readers) == 1 else "readers": readers,
         "methods": ", ".join(results.methods),
         "engines": ", ".join(f"{name} {version}".strip() for name, version in manifest["engines"].items()),
+        "pack": _pack(manifest.get("pack")),
         "tasks": str(len(manifest["tasks"])),
         "repeats": str(manifest.get("repeats", 1)),
         "runs": f"{len(results.rows)} of {results.planned}",
@@ -190,7 +194,26 @@ def _facts(results: Results) -> tuple[tuple[str, str], ...]:
         else "",
         "groundplan": str(manifest.get("version", "")),
     }
-    return tuple(facts.items())
+    return tuple((name, value) for name, value in facts.items() if value or name != "pack")
+
+
+def _pack(raw: object) -> str:
+    """Return the name of the pack of a manifest, with its switch; empty where there is none."""
+    if not isinstance(raw, dict):
+        return ""
+    return f"{raw.get('name', '')}{' (one-handed)' if raw.get('one_handed') is True else ''}"
+
+
+def _stored(results: Results, reader: str) -> str:
+    """Return the words about a reader that gives the answers to other prompts; empty for any other."""
+    tokens = [row.tokens for row in results.rows if row.reader == reader]
+    calls, foreign = (sum(int(n) for t in tokens if isinstance(n := t.get(key), int)) for key in CALLS)
+    if reader.partition(":")[0] != STORED:
+        return ""
+    return (
+        f"The answers of {reader} were stored before, and are given again by task: {foreign} of its {calls} "
+        "calls got an answer that was written to another prompt. No figure of it measures a model."
+    )
 
 
 def _notes(results: Results) -> tuple[str, ...]:
@@ -210,6 +233,7 @@ def _notes(results: Results) -> tuple[str, ...]:
         for reader in results.readers
         if reader.partition(":")[0] in MADE_UP
     ]
+    notes += filter(None, (_stored(results, reader) for reader in results.readers))
     programs = results.manifest.get("programs")
     if isinstance(programs, list):
         notes.append(f"{len(programs)} states of the program made these runs: it was changed in between.")

@@ -14,8 +14,10 @@ from statistics import fmean
 
 from ...datasets.library import UNIONS
 from ...datasets.task import original_id
-from ...methods.groups import GROUPS
+from ...methods.registry import variant_named
+from ...methods.scene_texts import parameters_of, shown
 from ..bench.results import NO_READER, Results, RunRow, System
+from ..synthetic_reader import SYNTHETIC
 from .published import SAYPLANS
 from .statistics import (
     Interval,
@@ -34,6 +36,8 @@ STAGES = (
 KINDS = ("plan", "search")
 HEAD = ("set", "method", "reader", "engine", "n")
 """The columns that most tables begin with: :attr:`Entrant.head`."""
+NO_MODELS = (NO_READER, "gold", "embedded", SYNTHETIC)
+"""Readers, or kinds of them, that get the scene as data and not as a text."""
 PLAN_MEASURES = ("executable", "intent", "intent_skip", "success", "success_asked")
 MEASURES_OF: Mapping[str, tuple[str, ...]] = {
     "plan": PLAN_MEASURES,
@@ -223,18 +227,31 @@ def planning(results: Results) -> ReportTable | None:
 
 
 def information(results: Results) -> ReportTable | None:
-    """Return what each method gets of a task, and what is written in it; methods of users are not known."""
-    group_of = {method.name: group for group in GROUPS for method in group.methods}
-    bases = {name: name.partition(" with")[0] for name in results.methods}
-    rows = tuple(
-        (name, group.gets, group.writes, group.paper)
-        for name, base in bases.items()
-        if (group := group_of.get(base)) is not None
-    )
-    if len(rows) < 2:
+    """Return what each system gets and sees of a task, and what is written in it; not of methods of users."""
+    rows: list[tuple[Value, ...]] = []
+    for name, parameters in results.manifest["methods"].items():
+        of_readers: dict[bool, dict[str, None]] = {}
+        for system in results.systems:
+            if system.method == name:
+                is_model = system.reader.partition(":")[0] not in NO_MODELS
+                of_readers.setdefault(is_model, {})[system.reader] = None
+        if (variant := variant_named(name)) is None:
+            continue
+        method, group = variant
+        recorded = "descriptions=" in str(parameters) or "descriptions" not in parameters_of(method)
+        for is_model, readers in of_readers.items():
+            sees = (shown(method) if recorded else "not recorded") if is_model else ""
+            rows.append((name, ", ".join(readers), group.gets, sees or None, group.writes, group.paper))
+    if not rows:
         return None
-    notes = ("Methods are compared by what they do with what they get: hold lines that get the same beside.",)
-    return ReportTable("Information of each method", ("method", "gets", "writes", "from"), rows, notes)
+    pack = results.manifest.get("pack")
+    notes = (
+        "Methods are compared by what they do with what they get: hold lines that see the same beside. sees: "
+        "the text of the scene that a model gets. descriptions: texts of nodes, such as whose a desk is.",
+        *((f"What robots can do is that of the pack {pack.get('name')}.",) if isinstance(pack, dict) else ()),
+    )
+    columns = ("method", "reader", "gets", "sees", "writes", "from")
+    return ReportTable("What each system sees", columns, tuple(rows), notes)
 
 
 def ungraded(results: Results) -> ReportTable | None:

@@ -21,8 +21,9 @@ def scene_data(
 ) -> dict[str, object] | list[str]:
     """Return a subgraph as data for a prompt: the lines of a listing of about ``most`` tokens, or JSON.
 
-    The JSON of the paper (``form``) is never cut, nor are things that are ``named`` from a listing.
+    The JSON of the paper (``form``) is never cut, and has descriptions, which the paper's has not; nor are
+    things cut from a listing that are ``named``.
     """
     if form == "sayplan":
-        return node_link(subgraph, tuple(subgraph.nodes))
+        return node_link(subgraph, tuple(subgraph.nodes), descriptions=True)
     return [LEGEND, *listing(subgraph, most=most, named=named).split("\n")]

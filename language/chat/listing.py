@@ -96,11 +96,16 @@ def name(text: str) -> str:
     return text if _PLAIN.fullmatch(text) else as_data(text)
 
 
-def label(node: Node) -> str:
-    """Return a node's name with its class, states, attributes and description in brackets."""
+def qualities(node: Node, state: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return a node's class where its name does not say it, words of its ``state``, and its attributes."""
     plain = node.type in CONTAINERS or default_class(node.id) in node.classes
     kind = [] if plain else node.classes[:1]
-    words = [name(w) for w in dict.fromkeys((*kind, *node.state, *node.attributes)) if w]
+    return tuple(w for w in dict.fromkeys((*kind, *state, *node.attributes)) if w)
+
+
+def label(node: Node) -> str:
+    """Return a node's name with its class, states, attributes and description in brackets."""
+    words = [name(w) for w in qualities(node, node.state)]
     if node.description:
         words.append(as_data(node.description[:MOST_DESCRIPTION]))
     return f"{name(node.id)} ({', '.join(words)})" if words else name(node.id)

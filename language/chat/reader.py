@@ -2,8 +2,8 @@
 
 Its answers are parsed and checked like any other goal; a plan or a poem comes back as :class:`Unreadable`,
 a goal with invented names as a goal for the check to turn down, with feedback. The data of a prompt
-(``scene_data`` and the fields beside it) and ``ANSWER_TOKENS`` may not change without new recordings: a
-cassette is found by its requests. :func:`read_goal` may learn to read other answers.
+(``scene_data`` and the fields beside it) may not change without new recordings: a cassette is found by its
+requests. :func:`read_goal` may learn to read other answers.
 """
 
 from __future__ import annotations
@@ -42,7 +42,6 @@ from .prompt import messages, prompts, static, version
 from .prompt_form import OwnPrompt
 from .search.name_index import looks_for_shown
 from .search.protocols import ASKING, DEFAULT, OPENING, protocol_named
-from .sentence_form import MAX_TOKENS as SENTENCE_TOKENS
 from .sentence_form import (
     NO_LIMITS,
     REPAIR,
@@ -55,7 +54,7 @@ from .sentence_form import (
 )
 from .servers.cassette import KeepsWay, MadeWith
 from .servers.meter import Meter, MeteredModel
-from .servers.model import ANSWER_TOKENS, ChatModel, ChatRequest, Constraint, Message, Unconstrained
+from .servers.model import ChatModel, ChatRequest, Constraint, Message, Unconstrained
 from .servers.profile import GoalForm
 from .thoughts import answer_place, is_thought
 
@@ -244,17 +243,14 @@ class ModelReader:
             else:
                 made = goal_constraint(lambda: self._grounded(subgraph), limits)
             self._last = subgraph, limits, made
+        reply = self._metered.ask(ChatRequest(prompt, self._last[2], purpose=purpose))
         if self.goal_form == "sentences":
-            request = ChatRequest(prompt, self._last[2], SENTENCE_TOKENS, purpose)
-            answer = read_sentence_answer(self._metered.ask(request).text, self.pack)
+            answer = read_sentence_answer(reply.text, self.pack)
         else:
-            request = ChatRequest(prompt, self._last[2], ANSWER_TOKENS, purpose)
-            reply = self._metered.ask(request)
             answer = read_goal(reply.text, self._grounded(subgraph))
-            if reply.cut and isinstance(answer, Unreadable):
-                return replace(
-                    answer, feedback=f"the answer was cut off after {reply.usage.completion} tokens"
-                )
+        # Sentences that were cut off may be whole, and still not be all.
+        if reply.cut and (self.goal_form == "sentences" or isinstance(answer, Unreadable)):
+            return Unreadable(clip(reply.text, 400), reply.cut_off, cut=True)
         if isinstance(answer, Missing) and answer.declined:
             return NotUnderstood(answer.declined, declined=True)
         return answer

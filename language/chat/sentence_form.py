@@ -34,8 +34,6 @@ from .servers.model import Constraint, Message
 from .thoughts import without_thought
 
 SYSTEM, REPAIR = "sentences-3", "sentences-repair-2"
-MAX_TOKENS = 200
-"""Most tokens of an answer; six sentences have about 60."""
 MAX_MEANT = 6
 """Most things that a word of the task may mean where they are listed with it."""
 MAX_WORDS = 8

@@ -19,7 +19,7 @@ from ...compiler.decoding.json_schema import object_schema, one_of
 from ...compiler.symbols import SymbolTable
 from ...domains.pack import Pack
 from ...language.chat.prompt import messages
-from ...language.chat.servers.model import ANSWER_TOKENS, ChatRequest, Constraint, Message
+from ...language.chat.servers.model import ChatRequest, Constraint, Message
 from ...pipeline.record import Record
 from ...planners.request import Request
 from ...simulator.belief import Belief
@@ -48,16 +48,18 @@ class Delta:
 
     ``constrained`` asks for answers that name only what the scene has, in every stage but the domain, which
     has no names to keep to. ``subgraph`` has the scene searched first, and ``variant`` is the version of the
-    prompt.
+    prompt. The scene has ``descriptions`` of nodes or not.
     """
 
     needs: ClassVar[Needs] = "model"
+    tells_as: ClassVar[str] = "item graph"
     prompts: ClassVar[tuple[str, ...]] = ("delta",)
     name: str = "delta"
     given: bool = False
     constrained: bool = True
     variant: int = 1
     subgraph: bool = False
+    descriptions: bool = True
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Have domain, problem and sub-goals written, plan for these one after the other, run the plan."""
@@ -69,7 +71,7 @@ class Delta:
             texts = sections(conversation.prompt("delta", self.variant))
             return _Stages(self, conversation, written, texts, shown).all()
 
-        return converse_in_pddl(self.name, request, tools, limits, talk)
+        return converse_in_pddl(self.name, request, tools, limits, talk, self.descriptions)
 
 
 @dataclass
@@ -130,7 +132,7 @@ class _Stages:
             domain = self.conversation.request.belief.pack.domain
             lines = [texts["given"], domain_text(domain), *lines]
         self.turns.append(Message("user", "\n".join(filter(None, lines))))
-        request = ChatRequest(tuple(self.turns), constraint, ANSWER_TOKENS, stage)
+        request = ChatRequest(tuple(self.turns), constraint, purpose=stage)
         reply = self.conversation.ask(request)
         self.turns.append(repeated(reply))
         self.written.answers.append(reply)

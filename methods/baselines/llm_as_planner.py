@@ -27,18 +27,20 @@ NAVIGATION = (
 class LlmAsPlanner:
     """Search, and plan once with all navigation. ``constrained`` asks for answers under a JSON schema.
 
-    ``variant`` is the version of the prompt.
+    ``variant`` is the version of the prompt; the graph has ``descriptions`` of nodes or not.
     """
 
     needs: ClassVar[Needs] = "model"
+    tells_as: ClassVar[str] = "sayplan"
     prompts: ClassVar[tuple[str, ...]] = ("sayplan",)
     name: str = "llm-as-planner"
     constrained: bool = True
     variant: int = 1
+    descriptions: bool = False
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Search the scene as ``sayplan`` does, then run the one plan as it was written."""
-        return converse(self.name, request, tools, limits, self._talk)
+        return converse(self.name, request, tools, limits, self._talk, self.descriptions)
 
     def _talk(self, conversation: Conversation) -> End:
         data = {"navigation": NAVIGATION}

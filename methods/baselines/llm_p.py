@@ -18,7 +18,7 @@ from ...domains.errors import SceneError
 from ...domains.formula import Atom
 from ...language.chat.prompt import as_data, messages
 from ...language.chat.prompt_form import fill, placeholders
-from ...language.chat.servers.model import ANSWER_TOKENS, ChatRequest, Message
+from ...language.chat.servers.model import ChatRequest, Message
 from ...pipeline.record import Record
 from ...planners.request import Request
 from ...simulator.belief import Belief, ground
@@ -31,6 +31,7 @@ from ..conversations.problem_text import (
     scene_symbols,
     true_problem,
 )
+from ..conversations.scene_sentences import scene_sentences
 from ..conversations.subgraph import shown_belief
 from ..conversations.written_domain import WrittenDomain
 from ..conversations.written_plan import WrittenWorld, converse_in_pddl
@@ -44,15 +45,18 @@ EXAMPLE_GOAL = (Atom("inside_of", ("trowel1", "crate1")),)
 class LlmP:
     """One request, one problem, one plan. ``constrained`` asks for an answer under a grammar of problems.
 
-    ``subgraph`` has the scene searched first, and ``variant`` is the version of the prompt.
+    ``subgraph`` has the scene searched first, and ``variant`` is the version of the prompt. The sentences
+    have ``descriptions`` of nodes or not.
     """
 
     needs: ClassVar[Needs] = "model"
+    tells_as: ClassVar[str] = "sentences"
     prompts: ClassVar[tuple[str, ...]] = ("llm-p",)
     name: str = "llm+p"
     constrained: bool = True
     variant: int = 1
     subgraph: bool = False
+    descriptions: bool = True
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Have the problem written, let the engine solve it, and run its plan."""
@@ -73,7 +77,7 @@ class LlmP:
             names = written.names(conversation, problem)
             return written.planned(conversation, WrittenDomain(pack.domain), problem, [problem.goal], names)
 
-        return converse_in_pddl(self.name, request, tools, limits, talk)
+        return converse_in_pddl(self.name, request, tools, limits, talk, self.descriptions)
 
     def _request(self, conversation: Conversation, belief: Belief, example: Belief) -> ChatRequest:
         pack, shown = belief.pack, scene_symbols(example)
@@ -95,19 +99,12 @@ class LlmP:
         constraint = (
             problem_constraint(pack.domain, tuple(table.objects.values())) if self.constrained else None
         )
-        return ChatRequest(turns, constraint, ANSWER_TOKENS, "problem")
+        return ChatRequest(turns, constraint, purpose="problem")
 
 
 def _described(belief: Belief, table: SymbolTable, task: str) -> dict[str, object]:
-    """Return a scene in sentences, as LLM+P's problems are given: what there is, and each fact in words."""
-    pack = belief.pack
-    kinds = (
-        f"{s} is of type {pack.mapping.types[belief.scene.nodes[n].type]}" for n, s in table.objects.items()
-    )
-    facts = (
-        pack.words(a.predicate, tuple(table.objects[str(x)] for x in a.args), True) for a in belief.facts
-    )
-    return {"scene": ". ".join([*kinds, *facts]) + ".", "task": task}
+    """Return a scene and a task in words, as LLM+P's problems are given."""
+    return {"scene": scene_sentences(belief, table), "task": task}
 
 
 def _example() -> Scene:

@@ -21,18 +21,20 @@ from ..sayplan import PAPER
 class LlmPSayPlan:
     """Search, and plan once between rooms. ``constrained`` asks for answers under a JSON schema.
 
-    ``variant`` is the version of the prompt.
+    ``variant`` is the version of the prompt; the graph has ``descriptions`` of nodes or not.
     """
 
     needs: ClassVar[Needs] = "model"
+    tells_as: ClassVar[str] = "sayplan"
     prompts: ClassVar[tuple[str, ...]] = ("sayplan",)
     name: str = "llm+p-sayplan"
     constrained: bool = True
     variant: int = 1
+    descriptions: bool = False
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Search the scene as ``sayplan`` does, then run the one plan with its routes filled in."""
-        return converse(self.name, request, tools, limits, self._talk)
+        return converse(self.name, request, tools, limits, self._talk, self.descriptions)
 
     def _talk(self, conversation: Conversation) -> End:
         return search_and_plan_once(conversation, self.constrained, replace(PAPER, variant=self.variant), {})

@@ -93,9 +93,7 @@ class Conversation:
         with paused():
             reply = MeteredModel(self.model, self.meter).ask(request)
         if reply.cut:
-            raise CutAnswer(
-                f"the answer to {request.purpose} was cut off after {reply.usage.completion} tokens"
-            )
+            raise CutAnswer(f"{request.purpose}: {reply.cut_off}")
         if (reason := reason_of(reply.text)) is not None:
             raise Declined(reason)
         return reply
@@ -166,12 +164,20 @@ class Conversation:
 
 
 def converse(
-    method: str, request: Request, tools: Tools, limits: Limits, talk: Callable[[Conversation], End]
+    method: str,
+    request: Request,
+    tools: Tools,
+    limits: Limits,
+    talk: Callable[[Conversation], End],
+    descriptions: bool = True,
 ) -> Record:
-    """Let ``talk`` hold a conversation, and return its record whatever ends it."""
+    """Let ``talk`` hold a conversation, and return its record whatever ends it.
+
+    Without ``descriptions`` the view is one of the scene without those of its nodes.
+    """
     if tools.model is None or request.instruction is None:
         return unsupported(request, f"{method} needs a chat model and an instruction")
-    view = View.first(request.belief.scene)
+    view = View.first(request.belief.scene if descriptions else request.belief.scene.undescribed)
     conversation = Conversation(request, tools.model, view, tools.listen, tools.own_prompts)
     try:
         with limited(limits.seconds):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ...compiler.decoding.json_schema import object_schema, one_of
 from ...language.chat.prompt import messages
-from ...language.chat.servers.model import ANSWER_TOKENS, ChatRequest, Constraint, Reply
+from ...language.chat.servers.model import ChatRequest, Constraint, Reply
 from ...simulator.view import View
 from .answers import TEXT, TEXTS, THOUGHTS, GraphCommand, read_command
 from .conversation import Conversation, End, feedback_on, judged
@@ -101,7 +101,7 @@ def asked_for_plan(
     }
     constraint = Constraint("sayplan-plan", _schema) if constrained else None
     system = conversation.prompt(form.family, form.variant)
-    request = ChatRequest(messages(system, fields), constraint, ANSWER_TOKENS, purpose)
+    request = ChatRequest(messages(system, fields), constraint, purpose=purpose)
     reply = conversation.ask(request)
     return reply, read_command(reply.text)
 

@@ -14,7 +14,7 @@ from typing import Literal
 from ...compiler.decoding.json_schema import object_schema, one_of
 from ...domains.errors import clip
 from ...language.chat.prompt import messages
-from ...language.chat.servers.model import ANSWER_TOKENS, ChatRequest, Constraint
+from ...language.chat.servers.model import ChatRequest, Constraint
 from ...language.reader import SearchStep
 from ...pipeline.events import MoveRefused
 from ...simulator.view import View, ViewError
@@ -108,7 +108,7 @@ class Exploration:
         if self.without == "memory":
             del data["memory"]
         constraint = self._constraint(view) if self.constrained else None
-        return ChatRequest(messages(self.system, data), constraint, ANSWER_TOKENS, "search")
+        return ChatRequest(messages(self.system, data), constraint, purpose="search")
 
     def _constraint(self, view: View) -> Constraint:
         nodes = tuple(node.id for node in view.visible)

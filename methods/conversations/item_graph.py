@@ -3,7 +3,8 @@
 A dictionary after ``data/scene_graph.py`` of Liu et al. (2024): rooms with ``items``, items with
 ``affordance``, ``state`` and the items on or in them with their ``relation``, and the robot's position. The
 words are the predicates of the domain, so that an initial state can be read off it, and the names are the
-symbols of the problem. ``accessible`` and ``neighbor`` are left out: a drive here is one action between any
+symbols of the problem. Ours are attributes, descriptions, and a sentence for what holds of every thing where
+nothing else is stated. ``accessible`` and ``neighbor`` are left out: a drive here is one action between any
 two places.
 """
 
@@ -14,7 +15,10 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from ...compiler.symbols import SymbolTable
+from ...language.chat.listing import qualities
 from ...simulator.belief import Belief
+from .problem_text import defaults
+from .scene_sentences import otherwise
 
 
 def item_graph(belief: Belief, table: SymbolTable, kept: Collection[str] | None = None) -> dict[str, object]:
@@ -42,7 +46,13 @@ def item_graph(belief: Belief, table: SymbolTable, kept: Collection[str] | None 
     held = belief.facts.all(belief.pack.mapping.robot_held.predicate)
     if held:
         robot["holding"] = {symbols[i]: {"type": types[scene.nodes[i].type], **words[i]} for (i,) in held}
-    return {"name": scene.name, "rooms": {symbols[r]: entry for r, entry in rooms.items()}, "robot": robot}
+    usual = list(otherwise(belief.pack))
+    return {
+        "name": scene.name,
+        "rooms": {symbols[r]: entry for r, entry in rooms.items()},
+        "robot": robot,
+        **({"otherwise": usual} if usual else {}),
+    }
 
 
 def _holders(belief: Belief) -> dict[str, tuple[str, str]]:
@@ -71,12 +81,18 @@ def shown_items(belief: Belief, kept: Collection[str]) -> Collection[str]:
     return shown | dict.fromkeys(held)
 
 
-def _words(belief: Belief) -> Mapping[str, dict[str, list[str]]]:
-    """Return what is true of each node alone: what never changes, and what does."""
+def _words(belief: Belief) -> Mapping[str, dict[str, Any]]:
+    """Return what is true of each node alone: what never changes, what does, and what it is like."""
     changing = belief.pack.domain.fluents()
-    words: defaultdict[str, dict[str, list[str]]] = defaultdict(dict)
+    left_out = {belief.pack.at, *(rule.add.predicate for rule in defaults(belief.pack))}
+    words: defaultdict[str, dict[str, Any]] = defaultdict(dict)
     for fact in belief.facts:
-        if len(fact.args) == 1 and fact.predicate != belief.pack.at:
+        if len(fact.args) == 1 and fact.predicate not in left_out:
             key = "state" if fact.predicate in changing else "affordance"
-            words[fact.args[0]].setdefault(key, []).append(fact.predicate)
+            words[str(fact.args[0])].setdefault(key, []).append(fact.predicate)
+    for node in belief.scene.nodes.values():
+        if attributes := qualities(node):
+            words[node.id]["attributes"] = list(attributes)
+        if node.description:
+            words[node.id]["description"] = node.description
     return words

@@ -8,11 +8,11 @@ from ...simulator.scene import Node, Scene
 from ...simulator.view import LEVELS
 
 
-def memory_graph(shown: Iterable[Node], scene: Scene) -> dict[str, object]:
+def memory_graph(shown: Iterable[Node], scene: Scene, descriptions: bool = False) -> dict[str, object]:
     """Return nodes of a scene as JSON, in the order of :data:`LEVELS`, assets, objects and the robot.
 
     Poses are left out. Attributes stand as ``properties``; levels above rooms, which that paper does not
-    have, have their names.
+    have, have their names, and ``descriptions``, which it does not have either, a key of their own.
     """
     groups: dict[str, list[dict[str, object]]] = {}
     for node in shown:
@@ -29,6 +29,8 @@ def memory_graph(shown: Iterable[Node], scene: Scene) -> dict[str, object]:
                 entry = {"located": scene.room_of(node.id), "states": list(node.state)}
         if node.attributes and node.type != "agent":
             entry["properties"] = list(node.attributes)
+        if descriptions and node.description:
+            entry["description"] = node.description
         kind = "asset" if node.type == "part" else node.type
         groups.setdefault(kind, []).append({"id": node.id, **entry})
     order = (*LEVELS, "asset", "object", "agent")

@@ -16,6 +16,7 @@ from ...compiler.symbols import SymbolTable, symbols
 from ...domains.action import Action
 from ...domains.errors import InputError, clip, did_you_mean
 from ...domains.formula import Atom, TypedVar, Var
+from ...domains.mapping import Rule
 from ...domains.pack import Pack
 from ...domains.pddl import Domain, Predicate
 from ...domains.sexpr import Expression, Word, read
@@ -132,11 +133,38 @@ def _renamed(atom: Atom, names: Mapping[str, str]) -> str:
     return f"({' '.join([atom.predicate, *(names[str(a)] for a in atom.args)])})"
 
 
+def defaults(pack: Pack) -> tuple[Rule, ...]:
+    """Return the rules for what holds of every thing of some types where nothing that it excludes is stated.
+
+    A scene that is shown to a model leaves these facts out, and so may a problem that it writes.
+    """
+    return tuple(rule for rule in pack.mapping.rules if not rule.when)
+
+
+def with_defaults(problem: WrittenProblem, domain: Domain, pack: Pack) -> WrittenProblem:
+    """Return a problem of a domain with the facts that :func:`defaults` make of its initial state."""
+    init = dict.fromkeys(problem.init)
+    for rule in defaults(pack):
+        declared = domain.predicates.get(rule.add.predicate)
+        if declared is None or declared.arity != 1:
+            continue
+        kinds = {pack.mapping.types[t] for t in rule.types if t in pack.mapping.types} & domain.types.keys()
+        for name, kind in problem.objects.items():
+            stated = any(Atom(other.predicate, (name,)) in init for other in rule.unless)
+            fits = domain.is_a(kind, declared.parameters[0].type)
+            if fits and not stated and any(domain.is_a(kind, one) for one in kinds):
+                init[Atom(rule.add.predicate, (name,))] = None
+    return replace(problem, init=tuple(init))
+
+
 def true_problem(belief: Belief, goal: Sequence[Atom], table: SymbolTable) -> str:
-    """Return the problem that a belief and a goal are, as an example for a model: all objects and facts."""
-    types = belief.pack.mapping.types
+    """Return the problem that a belief and a goal are, as an example for a model: all objects and facts.
+
+    Those that :func:`with_defaults` adds again are left out.
+    """
+    types, usual = belief.pack.mapping.types, {rule.add.predicate for rule in defaults(belief.pack)}
     objects = (f"{s} - {types[belief.scene.nodes[n].type]}" for n, s in table.objects.items())
-    facts = (_renamed(a, table.objects) for a in belief.facts)
+    facts = (_renamed(a, table.objects) for a in belief.facts if a.predicate not in usual)
     conjuncts = " ".join(_renamed(a, table.objects) for a in goal)
     return (
         f"(define (problem p) (:domain {belief.pack.domain.name}) (:objects {' '.join(objects)})"

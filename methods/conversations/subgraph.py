@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ...domains.deadline import paused
 from ...language.reader import Reader
 from ...simulator.belief import Belief, ground
@@ -28,11 +30,14 @@ def search_by_naming(conversation: Conversation, reader: Reader) -> Scene | End:
 
 
 def shown_belief(conversation: Conversation, tools: Tools, subgraph: bool) -> Belief | End:
-    """Return the world of what a search shows, or the whole one where no ``subgraph`` is asked for."""
+    """Return the world of what a search shows, or the whole one where no ``subgraph`` is asked for.
+
+    Its scene has descriptions where the conversation's view has them.
+    """
     belief = conversation.request.belief
     if not subgraph:
         conversation.show_all()
-        return belief
+        return replace(belief, scene=conversation.view.scene)
     if tools.reader is None:
         return End("unsupported", ("a subgraph needs a reader, which searches for it",))
     scene = search_by_naming(conversation, tools.reader)

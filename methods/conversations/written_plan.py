@@ -24,7 +24,7 @@ from ...simulator.step import Step
 from ...simulator.verification import verify_actions
 from ..method import Limits, Tools, unsupported
 from .conversation import Conversation, End, converse, judged
-from .problem_text import WrittenProblem, scene_symbols
+from .problem_text import WrittenProblem, scene_symbols, with_defaults
 from .written_domain import Numbered, WrittenDomain
 
 Plan = list[tuple[str, tuple[str, ...]]]
@@ -62,6 +62,7 @@ class WrittenWorld:
 
         Raises as :func:`solved_in_turn` does.
         """
+        problem = with_defaults(problem, domain.plain, conversation.request.belief.pack)
         plan = solved_in_turn(domain, problem, goals, self.engine, self.limits.budget())
         if isinstance(plan, End):
             return plan
@@ -78,8 +79,12 @@ def converse_in_pddl(
     tools: Tools,
     limits: Limits,
     talk: Callable[[Conversation, WrittenWorld], End],
+    descriptions: bool = True,
 ) -> Record:
-    """Hold a conversation in which the model writes PDDL for an engine; PDDL that cannot be read ends it."""
+    """Hold a conversation in which the model writes PDDL for an engine; PDDL that cannot be read ends it.
+
+    The model is told of ``descriptions`` of nodes, or not.
+    """
     if tools.engine is None:
         return unsupported(request, f"{name} needs an engine and a chat model")
     if request.search_only:
@@ -92,7 +97,7 @@ def converse_in_pddl(
         except InputError as error:
             return End("goal-error", (str(error),))
 
-    record = converse(name, request, tools, limits, talked)
+    record = converse(name, request, tools, limits, talked, descriptions)
     if record.outcome == "unsupported":
         return record
     return replace(record, engine=tools.engine.name, statistics=written.counts)

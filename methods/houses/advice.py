@@ -25,7 +25,6 @@ MAX_PLAN = 60
 """Lines of a plan that are kept."""
 MAX_KIND = 40
 """Characters of the type of a room."""
-PLAN_TOKENS, ROOM_TOKENS, TRACKING_TOKENS = 800, 80, 40
 
 Verdict = Literal["search", "later", "skip"]
 
@@ -137,13 +136,13 @@ class ModelAdvisor:
         """Ask for the type of a room and the targets that are likely in it (figure 6)."""
         seen = [kind_name(name) for name in (*contents.furniture, *contents.objects)]
         data = {"seen": list(dict.fromkeys(seen)), "looked for": [spoken(t) for t in targets]}
-        return read_opinion(self._ask(ROOM, data, ROOM_TOKENS, "room"), targets)
+        return read_opinion(self._ask(ROOM, data, "room"), targets)
 
     def plan(self, contents: RoomContents, targets: Sequence[str], kind: str) -> RoomPlan:
         """Ask for a plan (figure 4)."""
         goal = f"find {', '.join(spoken(t) for t in targets)}"
         data = {"room description": contents.as_data(), "goal": goal, "base location": kind}
-        return read_room_plan(self._ask(PLAN, data, PLAN_TOKENS, "plan"), targets)
+        return read_room_plan(self._ask(PLAN, data, "plan"), targets)
 
     def track(self, room: str, targets: Sequence[str]) -> Verdict:
         """Ask whether to search a room, with all that was asked and answered before (figure 8)."""
@@ -151,7 +150,6 @@ class ModelAdvisor:
         question = messages("", {"things": things, "room": room})[1]
         request = ChatRequest(
             (Message("system", TRACKING.text(self.own)), *self.tracked, question),
-            max_tokens=TRACKING_TOKENS,
             purpose="tracking",
         )
         with paused():
@@ -159,8 +157,8 @@ class ModelAdvisor:
         self.tracked += [question, Message("assistant", clip(answer, 200))]
         return read_verdict(answer)
 
-    def _ask(self, form: PromptForm, data: Mapping[str, object], tokens: int, purpose: str) -> str:
-        request = ChatRequest(messages(form.text(self.own), data), max_tokens=tokens, purpose=purpose)
+    def _ask(self, form: PromptForm, data: Mapping[str, object], purpose: str) -> str:
+        request = ChatRequest(messages(form.text(self.own), data), purpose=purpose)
         with paused():
             return self.model.ask(request).text[:MAX_ANSWER]
 

@@ -125,6 +125,8 @@ class Instructed:
     """
 
     acts: ClassVar[bool] = True
+    tells_as: ClassVar[str] = "listing"
+    descriptions: ClassVar[bool] = True
     name: str = "hybrid-looking"
     policy: Policy = field(default_factory=LeastExpectedCost)
     asks: bool = False

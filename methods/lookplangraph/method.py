@@ -20,7 +20,7 @@ from ...acting.trajectory import Trajectory
 from ...domains.deadline import LimitReached, limited
 from ...domains.pack import Pack
 from ...language.chat.prompt import messages
-from ...language.chat.servers.model import ANSWER_TOKENS, ChatRequest
+from ...language.chat.servers.model import ChatRequest
 from ...language.reader import ReaderError
 from ...pipeline.events import MoveRefused
 from ...pipeline.record import PlanAttempt, Record
@@ -46,6 +46,7 @@ class LookPlanGraph:
     """
 
     needs: ClassVar[Needs] = "model"
+    tells_as: ClassVar[str] = "memory graph"
     prompts: ClassVar[tuple[str, ...]] = ("lookplangraph",)
     acts: ClassVar[bool] = True
     name: str = "lookplangraph"
@@ -103,7 +104,7 @@ class _AskingMover:
         }
         constraint = move_constraint([n.id for n in nodes]) if self.method.constrained else None
         system = messages(conversation.prompt("lookplangraph", self.method.variant), data)
-        reply = conversation.ask(ChatRequest(system, constraint, ANSWER_TOKENS, "act"))
+        reply = conversation.ask(ChatRequest(system, constraint, purpose="act"))
         self.tokens.append(reply.usage.total)
         return read_move(reply.text)
 

@@ -39,6 +39,8 @@ from groundplan.evaluation.report.tables import (
     plans_by_task,
     spending,
 )
+from groundplan.methods import method_named
+from groundplan.methods.variants import with_ablations, with_scene_texts
 
 
 def column(table, name: str) -> list[object]:
@@ -201,13 +203,46 @@ def test_rooms_opened_stand_beside_those_of_the_paper() -> None:
     assert steps.rows[0][steps.columns.index("step 1") :][:3] == (900, 950, None)
 
 
-def test_a_report_says_what_each_method_gets() -> None:
-    variants = ("hybrid", "hybrid without repair", "sayplan with scene text listing", "mine")
-    made = results(*(row(name, 1) for name in variants))
+def test_a_report_says_what_each_system_sees_under_the_table_of_plans() -> None:
+    methods = with_scene_texts([method_named(n) for n in ("hybrid", "sayplan", "llm+p", "gold")],
+                               ["own", "described", "listing+described", "undescribed"])  # fmt: skip
+    methods = with_ablations(methods, ["search", "memory"])
+    made = results(
+        *(row(name, 1) for name in (*(m.name for m in methods), "mine", "hybrid with scene text no"))
+    )
+    made.manifest["methods"].update({m.name: repr(m) for m in methods})
+    made.manifest["pack"] = {"name": "household-shut", "one_handed": True}
     table = information(made)
-    assert column(table, "method") == ["hybrid", "hybrid without repair", "sayplan with scene text listing"]
-    assert "collapsed scene" in column(table, "gets")[0] and "Rana" in column(table, "from")[2]
-    assert information(results(row("hybrid", 1), row("mine", 1))) is None
+    sees = dict(zip(column(table, "method"), column(table, "sees"), strict=True))
+    assert list(sees) == [m.name for m in methods]
+    listed, plain = "a listing of rooms, things, states, attributes", "SayPlan's JSON of rooms, poses, links"
+    searched = "what its reader's search shows; then "
+    assert sees["hybrid"] == f"{searched}{listed}; with descriptions"
+    assert sees["hybrid without search"] == f"{listed}; with descriptions"
+    assert sees["hybrid with scene text undescribed"] == f"{searched}{listed}; no descriptions"
+    assert sees["sayplan"].startswith(plain) and sees["sayplan"].endswith("attributes; no descriptions")
+    assert sees["sayplan with scene text described"] == sees["sayplan"].replace("; no", "; with")
+    assert sees["sayplan with scene text listing+described"] == f"{listed}; with descriptions"
+    assert sees["sayplan without memory"] == f"{sees['sayplan']}; not what was opened before"
+    assert sees["llm+p"].endswith("attributes; with descriptions")
+    gets = dict(zip(column(table, "method"), column(table, "gets"), strict=True))
+    assert "collapsed scene" in gets["hybrid"] and gets["hybrid without search"] == "the whole scene"
+    assert "household-shut" in table.notes[1]
+    report = report_on(made)
+    titles = [table.title for table in report.tables]
+    assert titles.index("What each system sees") == titles.index("Planning") + 1
+    assert ("pack", "household-shut (one-handed)") in report.facts
+
+
+def test_what_a_single_method_sees_is_said_and_what_no_row_says_is_not_made_up() -> None:
+    one = information(results(row("sayplan", 1)))
+    assert column(one, "sees") == ["not recorded"] and "Rana" in column(one, "from")[0]
+    assert information(results(row("mine", 1))) is None
+    both = results(row("hybrid", 1), row("hybrid", 2, reader="embedded"), row("gold", 1, reader="none"))
+    both.manifest["methods"].update({name: repr(method_named(name)) for name in ("hybrid", "gold")})
+    table = information(both)
+    lines = [(line[0], line[1], line[3] is None) for line in table.rows]
+    assert lines == [("hybrid", "openai:m", False), ("hybrid", "embedded", True), ("gold", "none", True)]
 
 
 def test_the_order_of_rooms_is_held_against_that_of_people() -> None:

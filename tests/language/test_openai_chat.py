@@ -25,7 +25,7 @@ from groundplan.language.chat.servers.openai import OpenAIModel
 from groundplan.language.chat.servers.profile import Profile
 
 CONSTRAINT = Constraint("goal", lambda: {"type": "object"}, lambda: 'start: "a"', lambda: 'root ::= "a"')
-ASK = ChatRequest((Message("system", "you"), Message("user", "hi")), CONSTRAINT)
+ASK = ChatRequest((Message("system", "you"), Message("user", "hi")), CONSTRAINT, max_tokens=512)
 
 
 @pytest.fixture

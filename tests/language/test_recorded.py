@@ -9,6 +9,8 @@ import socket
 import subprocess
 import sys
 import time
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from model_server import DIALOGUE, KITCHEN, Script, move, raw_server, respond, sse
@@ -20,7 +22,13 @@ from groundplan.domains.errors import InputError
 from groundplan.domains.pack import load_pack
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers.cassette import RecordedModel, RecordingModel
-from groundplan.language.chat.servers.model import ChatRequest, Constraint, Message, ServiceError
+from groundplan.language.chat.servers.model import (
+    ChatRequest,
+    Constraint,
+    Message,
+    ServiceError,
+    digest,
+)
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.simulator.view import View
 
@@ -105,8 +113,7 @@ def cli_like(capsys):
 def test_the_whole_request_is_the_key(cassette):
     recording = RecordingModel.open(ScriptedModel(["one"], form="json-schema"), cassette, {"seed": 0})
     recording.ask(request(schema=1))
-    asked = [request(schema=1), request(schema=2), request(), request("ho", 1), request(schema=1)]
-    asked[4] = ChatRequest(asked[0].messages, asked[0].constraint, max_tokens=7)
+    asked = [request(schema=1), request(schema=2), request(), request("ho", 1)]
     for number, other in enumerate(asked):
         recorded = RecordedModel.open(cassette)
         if number == 0:
@@ -115,6 +122,38 @@ def test_the_whole_request_is_the_key(cassette):
             with pytest.raises(ServiceError) as found:
                 recorded.ask(other)
             assert found.value.kind == "no-recording"
+
+
+def limited(most: int, may_grow: bool = True) -> ChatRequest:
+    """The request with another limit of its answer."""
+    return replace(request(schema=1), max_tokens=most, may_grow=may_grow)
+
+
+def test_an_answer_that_fits_is_found_whatever_its_limit_was(cassette):
+    """Limits of searches were 160 to 300 tokens once: no recording of then is lost."""
+    recording = RecordingModel.open(ScriptedModel(["one" * 40, "two"], form="json-schema"), cassette, {})
+    for _ in range(2):
+        recording.ask(limited(160))
+    recorded = RecordedModel.open(cassette)
+    answers = [recorded.ask(asked).text for asked in (limited(4000), limited(4000))]
+    assert answers == ["one" * 40, "two"]
+    with pytest.raises(ServiceError, match="no answer to"):
+        recorded.ask(limited(4000))
+    with pytest.raises(ServiceError, match="no answer to"):  # a run that allows less would not have got it
+        RecordedModel.open(cassette).ask(limited(29, may_grow=False))
+    assert RecordedModel.open(cassette).ask(limited(30, may_grow=False)).text == "one" * 40
+    other = replace(limited(4000), constraint=request(schema=2).constraint)
+    with pytest.raises(ServiceError, match="no answer to"):
+        RecordedModel.open(cassette).ask(other)
+
+
+@pytest.mark.parametrize("path", sorted((Path(__file__).parent / "cassettes").glob("*.jsonl")))
+def test_each_recording_of_a_model_is_found_under_the_limit_of_today(path):
+    recorded = RecordedModel.open(path)
+    for line in map(json.loads, path.read_text().splitlines()):
+        told = [Message(role, content).told for role, content in line["messages"]]
+        (found, constraint), *_ = recorded.of_messages[digest(json.dumps(told)), line["turn"]]
+        assert (found.text, constraint) == (line["reply"]["text"], line["constraint"])
 
 
 def test_the_same_request_again_gets_the_next_answer(cassette):
@@ -313,7 +352,8 @@ def test_prompts_that_have_changed_since_are_named(cassette, cli_like):
     recorded_by(cassette, "dialogue", *KITCHEN, GOAL)
     lines = cassette.read_text()
     version = json.loads(lines.splitlines()[0])["made_with"]["prompts"]["search"]
-    cassette.write_text(lines.replace(version, "0" * 12).replace('"key": "', '"key": "0'))
+    other = lines.replace(version, "0" * 12).replace('"key": "', '"key": "0')
+    cassette.write_text(other.replace('[["system", "', '[["system", "Once: '))
     code, err = cli_like("plan", INSTRUCTION, "--scene", "office", "--reader", f"recorded:{cassette}")
     assert code == 3 and f"the prompts search {'0' * 12} (here {version}) differ" in err
     cassette.write_text(lines)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from typing import Any
 
 import llama_grammar
 import llguidance
 import pytest
 from shipped_prompts import prompt
 
-from groundplan import Engine, Request, ground, load_pack, parse_goal, verify_plan
+from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal, verify_plan
 from groundplan.domains.errors import InputError
 from groundplan.domains.formula import Atom
 from groundplan.engines.base import Budget
+from groundplan.language.chat.prompt import as_data
+from groundplan.language.chat.servers.meter import count_tokens
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.methods import METHODS, Limits, Tools
 from groundplan.methods.conversations.conversation import End
@@ -128,6 +131,20 @@ def test_a_scene_is_written_with_the_words_of_the_domain() -> None:
     assert table["type"] == "asset" and "surface" in table["affordance"] and "fridge" not in str(graph)
     apple = table["items"]["apple_1"]
     assert apple["relation"] == "ontop_of" and apple["affordance"] == ["can_pickup"]
+
+
+def test_a_scene_is_written_with_attributes_and_descriptions_and_without_what_holds_anyhow() -> None:
+    belief = ground(load_scene("office"), PACK)
+    graph = item_graph(belief, scene_symbols(belief))
+    text = as_data(graph)
+    assert graph["otherwise"] == ["every other room, asset or item is not closed, which need not be stated"]
+    assert "unclosed" not in text and count_tokens(text) < 4584  # that of the graph with it, and nothing else
+    rooms: Any = graph["rooms"]
+    assert rooms["nikos_office"]["description"] == "Niko's office"
+    assert rooms["nikos_office"]["items"]["desk1"]["description"] == "Niko's desk"
+    assert rooms["kitchen"]["items"]["coffee_machine"]["attributes"] == ["red", "automatic"]
+    bare = ground(belief.scene.undescribed, PACK)
+    assert "description" not in as_data(item_graph(bare, scene_symbols(bare)))
 
 
 def test_the_problem_may_name_what_the_pruned_scene_shows_and_nothing_else() -> None:

@@ -74,8 +74,9 @@ def test_the_model_sees_what_the_search_showed_and_its_plan_is_run_on_the_whole_
 def test_the_requests_are_a_part_of_those_about_the_whole_scene() -> None:
     _, searched = ran("llm+p-subgraph", NAMES, problem())
     _, whole = ran("llm+p", problem())
-    sizes = [sum(len(m.content) for m in model.history[-1].messages) for model in (searched, whole)]
-    assert sizes[0] < 0.6 * sizes[1], sizes
+    sizes = [len(model.history[-1].messages[-1].content) for model in (searched, whole)]
+    assert sizes[0] < 0.4 * sizes[1], sizes
+    assert searched.history[-1].messages[:-1] == whole.history[-1].messages[:-1]
 
 
 def test_names_are_those_of_the_whole_scene_and_what_was_not_shown_is_judged_there() -> None:

@@ -23,9 +23,11 @@ from groundplan.language.embedded.reader import EmbeddedReader
 from groundplan.language.english import embedding
 from groundplan.language.english.lexical import Lexical
 from groundplan.methods import METHODS, Limits, Tools, method_named
+from groundplan.methods.conversations.problem_text import domain_text
 from groundplan.methods.full_scene import WholeScene
 from groundplan.methods.houses.advice import ADVICE_PROMPTS
 from groundplan.methods.hybrid import ABLATIONS, NOTHING_OF, Hybrid
+from groundplan.methods.method import Method
 from groundplan.methods.variants import (
     FAMILIES,
     versions,
@@ -249,6 +251,59 @@ def test_the_form_of_the_scene_is_that_of_the_request_for_a_goal_alone(form: str
     assert "fridge (closed)" in texts["hybrid-naming"] and '"links"' not in texts["hybrid-naming"]
 
 
+TOLD = """hybrid hybrid-naming hybrid-query hybrid-dialogue full-scene sayplan llm-as-planner llm+p-sayplan
+    llm+p llm+p-subgraph delta delta-given subgoals sayplan-star sayplan-lite""".split()
+OPENED = json.dumps(
+    {"mode": "exploring", "command": {"command_name": "expand_node", "node_name": "cafeteria"}}
+)
+
+
+def told_by(method: Method, belief: Belief, *answers: str) -> list[str]:
+    """Return what a method tells its model in each request, which answers so."""
+    model = ScriptedModel.of(*answers)
+    tools = Tools(model, ModelReader(model, belief.pack), ENGINE)
+    record = method.run(HybridRequest(belief, "Fetch the phone of Peter's office."), tools, Limits())
+    assert record.method == method.name and record.hashes["belief_before"] == belief.hash
+    return ["\n".join(m.content for m in request.messages) for request in model.history]
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_every_method_has_a_row_with_descriptions_of_nodes_and_one_without(name: str) -> None:
+    pack = load_pack("grasif" if name in ("sayplan-star", "sayplan-lite") else "household")
+    belief = ground(load_scene("office"), pack)
+    searched = '{"things": ["phone"], "rooms": ["peters_office"]}'
+    answers = {"delta": (domain_text(pack.domain), "{}")}.get(name, (searched, "{}", "{}"))
+    own, other = with_scene_texts([method_named(name)], ["own", "described", "undescribed"])
+    as_printed = "sayplan" in name or name == "llm-as-planner"  # the graphs of those papers have none
+    assert own == method_named(name)
+    assert other.name == f"{name} with scene text {'' if as_printed else 'un'}described"
+    texts = ["\n".join(told_by(row, belief, *answers)) for row in (own, other)]
+    bare, described = texts if as_printed else reversed(texts)
+    for words in ("Peter's office", "Where parcels", "Peter's desk"):
+        assert words not in bare.replace("the phone of Peter's office", "")
+    assert described.replace("the phone of Peter's office", "").count("Peter's office")
+
+
+def test_a_form_of_the_scene_changes_nothing_of_what_is_described() -> None:
+    methods = [method_named("hybrid-naming"), method_named("sayplan")]
+    texts = ["own", "sayplan", "listing", "undescribed", "sayplan+undescribed", "listing+described"]
+    rows = {row.name: row for row in with_scene_texts(methods, texts)}
+    hybrid, sayplan = (f"{method.name} with scene text " for method in methods)
+    assert list(rows) == [
+        "hybrid-naming", f"{hybrid}sayplan", f"{hybrid}undescribed", f"{hybrid}sayplan+undescribed",
+        "sayplan", f"{sayplan}listing", f"{sayplan}listing+described",
+    ]  # fmt: skip
+    parts = [m.name for m in with_ablations(list(rows.values()), ["repair", "memory"]) if m.name not in rows]
+    assert parts == ["hybrid-naming without repair", "sayplan without memory"]
+    for name, described in (
+        (f"{hybrid}sayplan", True), (f"{hybrid}sayplan+undescribed", False), (f"{hybrid}undescribed", False),
+        (f"{sayplan}listing", False), (f"{sayplan}listing+described", True), ("sayplan", False),
+    ):  # fmt: skip
+        answers = (OPENED, "{}") if "sayplan" in name.split()[0] else (NEEDS, PLACE)
+        asked = told_by(rows[name], OFFICE, *answers)
+        assert any(words in asked[1] for words in ("For plates", "Where people eat")) is described, name
+
+
 def test_sayplan_can_be_shown_a_listing() -> None:
     (method,) = with_scene_texts([method_named("sayplan")], ["listing"])
     model = ScriptedModel.of("no JSON")
@@ -296,6 +351,9 @@ def test_a_version_of_a_prompt_is_the_one_that_is_sent(family: str) -> None:
         (lambda: with_ablations([METHODS["hybrid"]], ["repairs"]), "did you mean 'repair'"),
         (lambda: with_ablations([METHODS["gold"]], ["repair"]), "a method that has the part repair"),
         (lambda: with_scene_texts([METHODS["hybrid"]], ["list"]), "a form of the scene"),
+        (lambda: with_scene_texts([METHODS["hybrid"]], ["described+undescribed"]), "undescribed once"),
+        (lambda: with_scene_texts([METHODS["hybrid"]], ["sayplan+listing"]), "one form"),
+        (lambda: with_scene_texts([METHODS["hybrid"]], ["listing+"]), "a form of the scene"),
         (lambda: with_compile_forms([METHODS["hybrid"]], ["graph"]), "did you mean 'subgraph'"),
     ],
 )  # fmt: skip

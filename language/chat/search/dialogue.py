@@ -3,8 +3,8 @@
 The model sees the collapsed scene, expands and contracts nodes one at a time, and ends the search itself.
 Each request stands alone: the current view, the memory of what was expanded, the task, and feedback on the
 last answer if it was not a move, so the prompt stays about as long as the view. The limits on steps and bad
-answers may be changed; the data of a request, ``MAX_TOKENS`` and the words of feedback may not without new
-recordings, as a cassette is found by its requests. The end of a search in which nothing was expanded gets
+answers may be changed; the data of a request and the words of feedback may not without new recordings, as a
+cassette is found by its requests. The end of a search in which nothing was expanded gets
 feedback once; one that makes no progress ends as ``search-exhausted``, an outcome and not an error.
 
 :class:`Dialogue` is this search as a protocol. As ``dialogue+`` it does not offer to contract the room that
@@ -14,7 +14,7 @@ was opened last, and where the search is exhausted it hands on every node that w
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ....simulator.view import View
 from ...reader import ReaderListener, SearchResult, SearchStep
@@ -29,7 +29,6 @@ EXTRA_STEPS = 6
 MAX_STEPS = 300
 MAX_BAD = 3
 """Bad answers in a row after which a search is given up."""
-MAX_TOKENS = 300
 UNOPENED = (
     "nothing was expanded yet, and rooms show nothing of what is in them: expand the room where the things "
     "of the task may be; terminate again only if the task is about no things, or all of them are shown"
@@ -57,7 +56,7 @@ class Dialogue:
     ) -> SearchResult:
         """Search step by step; with ``keeps_opened`` an exhausted search hands on what was opened."""
         result = semantic_search(model, instruction, view, reason, listen, self.keeps_opened, self.own)
-        if not self.keeps_opened or result.outcome != "search-exhausted" or not result.view.memory:
+        if not self.keeps_opened or result.outcome == "found" or not result.view.memory:
             return result
         view = reopened(result.view)
         listen(view)
@@ -102,12 +101,12 @@ def semantic_search(
         try:
             step = read_move(reply.text, view, reply.usage.total, last)
         except BadMove as error:
-            feedback, bad = str(error), bad + 1
+            feedback, bad = reply.cut_off if reply.cut else str(error), bad + 1
             trace.append(SearchStep("rejected", "", reply.usage.total, feedback))
             if bad >= MAX_BAD:
-                return _exhausted(
-                    view, trace, f"{MAX_BAD} answers in a row were not moves; the last: {feedback}"
-                )
+                why = f"{MAX_BAD} answers in a row were not moves; the last: {feedback}"
+                ended = _exhausted(view, trace, why)
+                return replace(ended, outcome="answer-cut") if reply.cut else ended
             continue
         if step.command == "terminate" and not (view.memory or warned) and view.closed:
             feedback, warned = UNOPENED, True
@@ -152,6 +151,4 @@ def _request(
         "still needed": reason,
         "feedback": feedback,
     }
-    return ChatRequest(
-        messages(static("search", own), data), constraint(view, withheld), MAX_TOKENS, "search"
-    )
+    return ChatRequest(messages(static("search", own), data), constraint(view, withheld), purpose="search")

@@ -106,6 +106,7 @@ class Naming:
             search.note(SearchStep("name", "", reply.usage.total, str(needs)))
         except NoNeeds as error:
             needs = Needs(search.index.names_in(instruction))
-            search.note(SearchStep("rejected", "", reply.usage.total, str(error)))
+            why = reply.cut_off if reply.cut else str(error)
+            search.note(SearchStep("rejected", "", reply.usage.total, why))
         search.open((*search.rooms.kinds.get(needs.kind, ()), *needs.rooms))
         search.open_named(needs.things, ranked)

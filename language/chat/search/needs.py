@@ -24,7 +24,6 @@ PROMPT = "naming-1"
 MAX_THINGS, MAX_ROOMS = 6, 4
 MAX_NAME = 40
 """Most characters of a free name."""
-MAX_TOKENS = 160
 MAX_TASK = 4000
 """Most characters of an instruction, or of what was not found, that are sent."""
 EVERY = "every "
@@ -70,7 +69,7 @@ def request(
     if missing:
         parts.append(f"Not found yet: {as_data(missing[:MAX_TASK])}")
     prompt = (Message("system", static(PROMPT, own)), Message("user", "\n".join(parts)))
-    return ChatRequest(prompt, constraint(rooms, kinds), MAX_TOKENS, "search")
+    return ChatRequest(prompt, constraint(rooms, kinds), purpose="search")
 
 
 def constraint(rooms: Sequence[str], kinds: Sequence[str]) -> Constraint:

@@ -36,7 +36,7 @@ from ...english.links import Similarity
 from ...reader import ReaderListener, SearchResult, SearchStep
 from ..prompt import as_data, static
 from ..prompt_form import OwnPrompt
-from ..servers.model import ChatModel, ChatRequest, Message, ServiceError
+from ..servers.model import ChatModel, ChatRequest, Message, Reply, ServiceError
 from .needs import MAX_TASK
 from .opening import MAX_ROOMS_A_NAME, Indexes, Opening
 from .query_form import BadQuestion, constraint, read_questions
@@ -49,7 +49,6 @@ MAX_OPENED = 24
 """Most rooms that the questions of one search open; none opens more than ``MAX_ROOMS_A_NAME``."""
 MAX_ROWS = 8
 """Most answers to one question that the model is shown; it is told how many there are."""
-MAX_TOKENS = 240
 MOST_SHOWN = 240
 """Most characters of one question, and of the names in its answer, that are shown in the next request."""
 MOST_NOTED = 2000
@@ -140,13 +139,13 @@ class QueryProtocol:
         while not asking.ended and self._rounds < self.most_rounds:
             self._rounds += 1
             user = Message("user", "\n".join([*lines, *asking.lines()]))
-            request = ChatRequest((Message("system", self.prompt), user), answers, MAX_TOKENS, "search")
+            request = ChatRequest((Message("system", self.prompt), user), answers, purpose="search")
             try:
                 reply = model.ask(request)
             except ServiceError as error:
                 error.partial_search = search.result("search-exhausted", str(error))
                 raise
-            asking.take(reply.text, reply.usage.total)
+            asking.take(reply)
         self._asked = asking.asked
         if asking.gave_up:
             self._rounds = self.most_rounds
@@ -203,14 +202,16 @@ class _Asking:
         rows = [{"question": clip(q, MOST_SHOWN), "found": message} for q, message in self.asked.items()]
         return ["Asked before:", *map(as_data, rows)] if rows else []
 
-    def take(self, text: str, tokens: int) -> None:
+    def take(self, reply: Reply) -> None:
         """Read an answer, open the rooms of what its questions find, and decide whether the search ends."""
+        text, tokens = reply.text, reply.usage.total
         try:
             questions = read_questions(text)
         except BadQuestion as error:
-            self.search.note(SearchStep("rejected", "", tokens, str(error)))
+            why = reply.cut_off if reply.cut else str(error)
+            self.search.note(SearchStep("rejected", "", tokens, why))
             self.ended = self.gave_up = text in self.asked or _says_missing(text)
-            self.asked[text] = str(error)
+            self.asked[text] = why
             return
         latest: dict[str, Outcome] = {}
         for question, query in {str(q): q for q in questions}.items():

@@ -4,15 +4,17 @@ A cassette is JSON lines, appended to and never rewritten, and kept for years: a
 another ``FORMAT``. Each line has the SHA-256 of the request, that of the constraint in the form in which the
 server took it, how often that request had come before, the request for people to read, the reply, and how the
 requests were written (:class:`MadeWith`, which old lines lack). A reply is played back only where both hashes
-are the same, and under the same search protocol and form of goals. Of two recordings of one request the later
-one counts. A last line that was cut off, by a crash while it was written, is left out. Keys are not part of
-requests, and ``redact`` replaces them where a message repeats one.
+are the same, and under the same search protocol and form of goals. A request that differs by the limit of its
+answer alone, which decides nothing of an answer that fits, gets the reply to the same messages under the same
+constraint. Of two recordings of one request the later one counts. A last line that was cut off, by a crash
+while it was written, is left out. Keys are not part of requests, and ``redact`` replaces them where a message
+repeats one.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -170,6 +172,8 @@ class RecordedModel:
     cut_off: bool = False
     made_with: MadeWith | None = None
     """``None`` for a cassette whose lines do not say it."""
+    of_messages: Mapping[tuple[str, int], Sequence[tuple[Reply, str]]] = field(default_factory=dict)
+    """The same by the SHA-256 of the messages and turn: those of any limit and constraint."""
     _here: MadeWith | None = None
     _seen: dict[str, int] = field(default_factory=dict)
 
@@ -178,8 +182,8 @@ class RecordedModel:
         """Read a cassette. Raises :class:`InputError` with file and line."""
         lines = read_text(path, MAX_BYTES, expected="a readable cassette").split("\n")
         last = lines.pop()  # empty where the last line is whole
-        replies, name, settings, made_with = _read(lines, clip(str(path), 200))
-        return cls(path, replies, name, settings, bool(last.strip()), made_with)
+        replies, of_messages, name, settings, made_with = _read(lines, clip(str(path), 200))
+        return cls(path, replies, name, settings, bool(last.strip()), made_with, of_messages)
 
     @property
     def way(self) -> MadeWith:
@@ -196,6 +200,10 @@ class RecordedModel:
         key = digest(request.canonical(self.name, self.settings))
         turn = self._seen.get(key, 0)
         reply, constraint = self.replies.get((key, turn), (None, ""))
+        if reply is None:
+            same = self.of_messages.get((_told([m.told for m in request.messages]), turn), ())
+            fits = [(r, c) for r, c in same if request.constrained(r.form) == c and _within(request, r)]
+            reply, constraint = fits[-1] if fits else (None, "")
         if reply is None or request.constrained(reply.form) != constraint:
             subject = request.purpose or "this request"
             if reply is not None:
@@ -233,10 +241,24 @@ def _check_way(path: Path, before: MadeWith | None, way: MadeWith, hint: str) ->
         raise InputError(clip(str(path), 200), f"a cassette made with {way}", str(before), hint)
 
 
-def _read(
-    lines: list[str], where: str
-) -> tuple[dict[tuple[str, int], tuple[Reply, str]], str, dict[str, object], MadeWith | None]:
-    replies: dict[tuple[str, int], tuple[Reply, str]] = {}
+def _told(messages: object) -> str:
+    """Return the SHA-256 of the messages of a request, as a line has them."""
+    return digest(json.dumps(messages))
+
+
+def _within(request: ChatRequest, reply: Reply) -> bool:
+    """Return whether a reply is one that the limit of a request allows."""
+    return request.may_grow or reply.usage.completion <= request.max_tokens
+
+
+Lines = dict[tuple[str, int], tuple[Reply, str]]
+"""Replies with the hashes of their constraints, by key and turn."""
+OfMessages = dict[tuple[str, int], list[tuple[Reply, str]]]
+
+
+def _read(lines: list[str], where: str) -> tuple[Lines, OfMessages, str, dict[str, object], MadeWith | None]:
+    replies: Lines = {}
+    of_messages: OfMessages = {}
     names: dict[str, None] = {}
     settings: dict[str, object] | None = None
     made_with: MadeWith | None = None
@@ -253,7 +275,8 @@ def _read(
         constraint = raw.get("constraint")
         if not isinstance(constraint, str):
             raise InputError(f"{at}: constraint", "the SHA-256 of the constraint", clip(constraint))
-        replies[key, turn] = read_reply(raw.get("reply"), at), constraint
+        replies[key, turn] = entry = read_reply(raw.get("reply"), at), constraint
+        of_messages.setdefault((_told(raw.get("messages")), turn), []).append(entry)
         names[name] = None
         of_line = raw.get("settings", {})
         if not isinstance(of_line, dict) or (settings is not None and of_line != settings):
@@ -265,7 +288,7 @@ def _read(
         made_with = way or made_with
     if len(names) > 1:
         raise InputError(where, "answers of one model", ", ".join(map(clip, names)))
-    return replies, next(iter(names), "recorded"), settings or {}, made_with
+    return replies, of_messages, next(iter(names), "recorded"), settings or {}, made_with
 
 
 def read_way(raw: object, at: str) -> MadeWith | None:

@@ -27,7 +27,7 @@ AnswerForm = Literal["lark", "gbnf", "json-schema", "json", "text"]
 CUT = "length"
 """Why an answer ended that its limit of tokens cut off."""
 ANSWER_TOKENS = 4000
-"""Most tokens of an answer with a goal, a plan or a problem, alike for every method: 30 errands fit."""
+"""Most tokens of an answer, alike for every method and every request of it: a plan for 30 errands fits."""
 
 NO_COMPLETION = "sent an answer that is not a chat completion"
 """Problem of a server that speaks another protocol, for messages."""
@@ -129,7 +129,7 @@ class ChatRequest:
 
     messages: tuple[Message, ...]
     constraint: Constraint | None = None
-    max_tokens: int = 512
+    max_tokens: int = ANSWER_TOKENS
     purpose: str = ""
     may_grow: bool = True
 
@@ -181,7 +181,8 @@ class Reply:
     ``tries`` is how many calls it took; ``left_out`` are settings that were not sent, since the server turns
     them down. ``cut_prompt`` is true where the server counts far fewer tokens in the prompt than were sent,
     and has most likely cut it, ``thought`` where it sent thoughts beside the answer. ``kept`` is true where
-    nobody was asked, since another run had made the same request.
+    nobody was asked, since another run had made the same request, ``foreign`` where the answer was written to
+    another request before.
     """
 
     text: str
@@ -195,11 +196,17 @@ class Reply:
     kept: bool = field(default=False, compare=False)
     seconds: float = field(default=0.0, compare=False)
     """Seconds that a kept answer had taken when it was asked for."""
+    foreign: bool = field(default=False, compare=False)
 
     @property
     def cut(self) -> bool:
         """True if the limit of tokens ended the answer."""
         return self.finish == CUT
+
+    @property
+    def cut_off(self) -> str:
+        """The place where the limit of tokens ended the answer, in words."""
+        return f"the answer was cut off after {self.usage.completion} tokens"
 
 
 class ChatModel(Protocol):

@@ -1,0 +1,128 @@
+"""Ways in which a method tells a model of its scene: a form, and descriptions of nodes or none.
+
+Both are axes of a comparison (``--scene-text``), and a way may set both. Without descriptions a method gets a
+scene that has none, so that neither its model nor its own search and checks can know any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any
+
+from ..domains.errors import InputError, clip, did_you_mean
+from ..pipeline.record import Record
+from ..planners.request import Request
+from .method import Method
+
+FORMS = ("own", "sayplan", "listing")
+"""Forms of a scene in prompts; ``own`` is that of the method."""
+DESCRIBED: Mapping[str, bool] = {"described": True, "undescribed": False}
+"""Whether descriptions of nodes are told of, whatever the form; without a word it is as the method has it."""
+SHOWN: Mapping[str, str] = {
+    "listing": "a listing of rooms, things, states, attributes",
+    "sayplan": "SayPlan's JSON of rooms, poses, links, things, affordances, states, attributes",
+    "sayplan without poses": "SayPlan's JSON of rooms, things, affordances, states, attributes",
+    "memory graph": "LookPlanGraph's JSON of rooms, things, states, attributes",
+    "sentences": "sentences on types, rooms, facts of the domain, attributes",
+    "item graph": "DELTA's JSON of rooms, things, facts of the domain, attributes",
+}
+"""What a model is shown of a scene in each form: in the request for a goal, and by baselines in all."""
+SEARCHED: Mapping[str, str] = {
+    "": "what its reader's search shows",
+    "words": "a list of rooms, if asked",
+    "naming": "a list of rooms",
+    "query": "a list of rooms, words for things",
+    "dialogue": "SayPlan's JSON",
+    "dialogue+": "SayPlan's JSON",
+}
+"""What the model of a hybrid is shown in its search, by protocol; without one, by that of its reader."""
+TELLS = " with scene text "
+"""Begins the end of the name of a method that tells of its scene in a way that is not its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class SceneWay:
+    """A way to tell of a scene; a form or descriptions of ``None`` are those of the method."""
+
+    form: str | None = None
+    descriptions: bool | None = None
+
+
+def way_of(text: str) -> SceneWay:
+    """Read a form, ``described`` or ``undescribed``, or both with a ``+`` between.
+
+    Raises :class:`InputError`.
+    """
+    words = text.split("+")
+    check_names(words, (*FORMS, *DESCRIBED), "scene text", "a form of the scene, described or undescribed")
+    forms, described = ([w for w in words if w in group] for group in (FORMS, DESCRIBED))
+    if len(forms) > 1 or len(described) > 1:
+        raise InputError("scene text", "one form, and described or undescribed once", clip(text))
+    return SceneWay(*forms or (None,), *(DESCRIBED[word] for word in described))
+
+
+def parameters_of(method: Any) -> Sequence[str]:
+    """Return the names of a method's own parameters."""
+    return [field.name for field in fields(method)] if is_dataclass(method) else []
+
+
+def telling(method: Any, way: SceneWay) -> Method:
+    """Return a method that tells of its scene in a way, as far as it has that and it is not its own."""
+    changes: dict[str, object] = {}
+    has = parameters_of(method)
+    words: list[str] = []
+    if way.form is not None and way.form in getattr(method, "scene_texts", ()):
+        changes["scene_text"] = way.form
+        words.append(way.form)
+    if way.descriptions is not None and "descriptions" in has and method.descriptions != way.descriptions:
+        changes["descriptions"] = way.descriptions
+        words += (word for word, tells in DESCRIBED.items() if tells == way.descriptions)
+    name = f"{method.name}{TELLS}{'+'.join(words)}"
+    as_it_is: Method = method
+    return with_fields(method, name=name, **changes) if changes else as_it_is
+
+
+def with_fields(method: Any, **changes: object) -> Method:
+    """Return a method with other values of some parameters."""
+    changed: Method = replace(method, **changes)
+    return changed
+
+
+def shown(method: object) -> str:
+    """Return what a method shows a model of the scene, in words; empty where it shows it none."""
+    own, form = getattr(method, "tells_as", ""), getattr(method, "scene_text", "own")
+    words = SHOWN.get(own if form == "own" else form, "")
+    if not words:
+        return ""
+    protocol, without = getattr(method, "protocol", None), getattr(method, "without", "")
+    if protocol is not None and without != "search":
+        words = f"{SEARCHED[protocol]}; then {words}"
+    described = getattr(method, "descriptions", False)
+    memory = "; not what was opened before" if without == "memory" else ""
+    return f"{words}; {'with' if described else 'no'} descriptions{memory}"
+
+
+def check_names(names: Sequence[str], there: Sequence[str], where: str, expected: str) -> None:
+    """Raise :class:`InputError` for a name that is not there."""
+    for name in names:
+        if name not in there:
+            raise InputError(
+                where, expected, clip(name), did_you_mean(name, there) or f"there are {', '.join(there)}"
+            )
+
+
+def as_told(request: Request, descriptions: bool) -> Request:
+    """Return a request whose scene has descriptions of nodes, or none: no fact and no plan rests on them."""
+    if descriptions:
+        return request
+    return replace(request, belief=replace(request.belief, scene=request.belief.scene.undescribed))
+
+
+def record_of(name: str, request: Request, record: Record) -> Record:
+    """Return a method's record with the hash of the scene that the request has, as it was told or not."""
+    own = request.belief.hash
+    if own in record.hashes.values():
+        return replace(record, method=name)
+    bare = request.belief.scene.undescribed.hash
+    return replace(record, method=name, hashes={k: own if v == bare else v for k, v in record.hashes.items()})
