@@ -58,7 +58,7 @@ from .readers import (
     several_readers,
 )
 from .setting import MEGABYTES
-from .tools import MODELS, Embeddings, check_models, limits_of, tools_of
+from .tools import MODELS, Embeddings, check_models, check_pack, limits_of, tools_of
 
 if TYPE_CHECKING:
     from ..evaluation.bench.cluster import DaskCluster
@@ -332,6 +332,8 @@ def comparison_of(
     chosen = chosen_methods(options)
     model = model_options(options)
     check_used(model.prompt or (), chosen)
+    pack = options["pack"]
+    check_pack(chosen, load_pack(pack))
     asking = any(needs_of(method) != "nothing" for method in chosen)
     names = [*options["reader"], *(listed(options["readers"], "--readers") if options["readers"] else ())]
     read_by = several_readers(names or [EMBEDDED if asking else NO_READER], model)
@@ -341,7 +343,7 @@ def comparison_of(
     most = (positive_seconds(options["timeout"]), options["memory"], options["max_expansions"])
     limits = {name: limits_of(own, *most) for name, own in read_by.items()}
     usual = limits_of(model, *most)
-    commands, pack = options["commands"], options["pack"]
+    commands = options["commands"]
     if settings is None:
         settings = {name: _settings(name, own, load_pack(pack)) for name, own in read_by.items()}
     comparison = Comparison(

@@ -268,6 +268,10 @@ def test_every_form_of_a_report_is_printed_or_written(cli, tmp_path: Path) -> No
         (["--limit", "0"], "--limit"),
         (["--memory", "-1"], "--memory"),
         (["--pack", "nowhere"], "nowhere"),
+        (["--methods", "hybrid,sayplan-lite"], "pack household: expected the actions that sayplan-lite"),
+        (["--methods", "sayplan-star", "--reader", "openai:m"], "give --pack grasif"),
+        (["--methods", "lookplangraph", "--pack", "grasif"], "give --pack grasif-looking"),
+        (["--methods", "lookplangraph-beliefs"], "give --pack grasif-looking"),
     ],
 )
 def test_bad_input_is_refused_before_anything_runs(
