@@ -6,14 +6,15 @@ rows give the same report byte for byte, in every form, when the tables of times
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ...domains.deadline import check_time
 from ..bench.results import Results, RunRow
 from ..synthetic_reader import SYNTHETIC
+from .appendices import beside_appendices
 from .charts import Chart, charts_of
-from .counterparts import counterpart
+from .counterparts import Folder, counterpart
 from .engine_tables import engine_seconds, engines, of_engines, runs_table
 from .error_tables import faults, graphs, kinds_of_errors, repairs
 from .pairs import detectable, pairs
@@ -22,7 +23,6 @@ from .published import PUBLISHED
 from .search_tables import (
     hidden_things,
     looks_in_pairs,
-    rooms_explored,
     searching,
     tokens_by_step,
     walking,
@@ -38,7 +38,6 @@ from .tables import (
     flat,
     information,
     planning,
-    plans_by_task,
     seconds,
     spending,
     ungraded,
@@ -54,8 +53,6 @@ TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
     walking_pairs,
     hidden_things,
     looks_in_pairs,
-    rooms_explored,
-    plans_by_task,
     tokens_by_step,
     clusters,
     pairs,
@@ -74,8 +71,8 @@ TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
 )
 """The tables of a report, in its order; one that has nothing to say is left out."""
 
-COMPARING = (pairs, detectable, rooms_explored, plans_by_task)
-"""Tables that compare methods with each other or with published figures."""
+COMPARING = (pairs, detectable)
+"""Tables that compare methods with each other."""
 SHOWN_SETTINGS = ("temperature", "context", "api", "form", "goal_form", "search", "max_answer_tokens")
 """Settings of a reader that stand beside its name."""
 MADE_UP = ("gold",)
@@ -122,13 +119,8 @@ def report_on(
         tables.append(costs)
     if synthetic:
         tables = [replace(table, title=f"{table.title} (reader synthetic)") for table in tables]
-    sets = {row.set for row in results.rows}
-    for one in PUBLISHED:
-        if (papers or sets & set(one.sets)) and not synthetic:
-            title = f"Published by others: {one.source}. {one.title}"
-            tables.append(ReportTable(title, one.columns, one.rows, one.flags, foreign=True))
-            if (own := counterpart(results, one, papers)) is not None:
-                tables.append(own)
+    if not synthetic:
+        tables += printed_tables([Folder(results)], papers)
     failures = tuple(row for row in results.rows if row.failed and not cannot(row))
     lines, runs = flat(results), runs_table(results)
     if not timed:
@@ -152,6 +144,45 @@ def report_on(
         scenes,
         () if synthetic else summary(results),
     )
+
+
+def report_on_papers(folders: Sequence[Folder], why: str) -> Report:
+    """Return the printed tables with own lines of folders that cannot be joined, and no other table.
+
+    ``why`` says what differs. Each line names its folder. Results of the synthetic reader are left out.
+    """
+    shown = [folder for folder in folders if not _is_synthetic(folder.results)]
+    facts = tuple(
+        (folder.name, "; ".join(f"{k}: {v}" for k, v in _facts(folder.results) if v)) for folder in folders
+    )
+    notes = [f"These folders are not one comparison ({why}): lines are told apart by folder, and not tested."]
+    notes += [
+        f"{folder.name}: left out, its reader is synthetic." for folder in folders if folder not in shown
+    ]
+    notes += [folder.titled(note) for folder in shown for note in _notes(folder.results)]
+    nothing = ReportTable("Results", (), ())
+    return Report(
+        "Printed tables of the papers, with lines of several folders",
+        facts,
+        tuple(notes),
+        tuple(printed_tables(shown, always=True)),
+        nothing,
+        nothing,
+        (),
+    )
+
+
+def printed_tables(folders: Sequence[Folder], always: bool = False) -> Iterator[ReportTable]:
+    """Yield the printed tables about the sets that ran, each with own lines; ``always`` all of them."""
+    sets = {row.set for folder in folders for row in folder.results.rows}
+    for one in PUBLISHED:
+        check_time("the tables of a report")
+        if always or sets & set(one.sets):
+            title = f"Published by others: {one.source}. {one.title}"
+            yield ReportTable(title, one.columns, one.rows, one.flags, foreign=True)
+            if (own := counterpart(folders, one, always)) is not None:
+                yield own
+    yield from beside_appendices(folders, always)
 
 
 def _is_synthetic(results: Results) -> bool:

@@ -17,16 +17,18 @@ from groundplan.domains.errors import InputError
 from groundplan.evaluation.bench import Comparison, RunRow, load_results, run_comparison
 from groundplan.evaluation.bench.comparison import chosen_tasks
 from groundplan.evaluation.report import report_on
+from groundplan.evaluation.report.appendices import (
+    order_overlap,
+    paths_explored,
+    plans_by_task,
+    rooms_explored,
+)
+from groundplan.evaluation.report.counterparts import Folder
 from groundplan.evaluation.report.engine_tables import engine_seconds, engines
 from groundplan.evaluation.report.forms.formats import FORMATS
 from groundplan.evaluation.report.pairs import DIFFERENCES, detectable, pairs
 from groundplan.evaluation.report.published import SAYPLANS
-from groundplan.evaluation.report.search_tables import (
-    order_overlap,
-    rooms_explored,
-    searching,
-    tokens_by_step,
-)
+from groundplan.evaluation.report.search_tables import searching, tokens_by_step
 from groundplan.evaluation.report.statistics import Interval, clopper_pearson, holm, mcnemar, power, wilson
 from groundplan.evaluation.report.tables import (
     BUDGETS,
@@ -36,7 +38,6 @@ from groundplan.evaluation.report.tables import (
     flat,
     information,
     planning,
-    plans_by_task,
     spending,
 )
 
@@ -222,6 +223,21 @@ def test_the_order_of_rooms_is_held_against_that_of_people() -> None:
     assert (
         column(table, "m: order")[0] == 1.0 and column(table, "SayPlan (GPT-4), published: order")[0] == 1.0
     )
+
+
+def test_the_path_of_each_search_stands_beside_those_of_the_paper_and_of_people() -> None:
+    record = {"engine": "e", "trace": [{"command": "expand", "node": n} for n in ("cafeteria", "kitchen")]}
+    kept = {"kind": "search", "record": record, "set": "office-search-simple"}
+    found = replace(row("m", 1, **kept), task="office-search-simple-04")
+    table = paths_explored([Folder(results(found))])
+    assert table.rows == (
+        ("office-search-simple-04", "SayPlan (GPT-4), published", 2, 1.0, "kitchen, cafeteria"),
+        ("office-search-simple-04", "Human, published", 2, 1.0, "kitchen, cafeteria"),
+        ("office-search-simple-04", "m", 2, 0.5, "cafeteria, kitchen"),
+    )
+    every = paths_explored([Folder(results(found))], always=True)
+    assert len(every.rows) == 60 * 3 and sum("not run" in line[1] for line in every.rows) == 59
+    assert paths_explored([Folder(results(row("m", 1)))]) is None
 
 
 def test_plans_stand_beside_those_of_the_papers_appendix() -> None:
