@@ -22,6 +22,7 @@ from groundplan.evaluation.judging import JudgedTask
 from groundplan.evaluation.report import report_on
 from groundplan.evaluation.report.forms.formats import FORMATS
 from groundplan.evaluation.report.pairs import pairs
+from groundplan.evaluation.report.search_tables import searching
 from groundplan.evaluation.report.statistics import holm, mcnemar
 from groundplan.evaluation.report.tables import HEAD, planning
 from groundplan.evaluation.synthetic_reader import Rates, SyntheticReader
@@ -223,3 +224,14 @@ def test_unions_have_a_pooled_line_where_all_their_sets_ran() -> None:
     assert table.rows[-1][table.columns.index("success")].value == pytest.approx(4 / 5)
     alone = planning(results(*simple))
     assert alone is not None and len(alone.rows) == 1
+
+
+def test_the_searches_of_each_scene_and_of_both_have_pooled_lines() -> None:
+    counts = {"success": True, "needed": 1, "rooms": 9, "opened": 1}
+    rows = [
+        row("m", n, kind="search", set=f"{place}-search-{kind}", key=f"{place} {kind} {n}", measures=counts)
+        for n, (place, kind) in enumerate((p, k) for p in ("office", "home") for k in ("simple", "complex"))
+    ]
+    lines = {line[0]: line[4] for line in searching(results(*rows)).rows if line[1] == "m"}
+    assert list(lines)[4:] == ["office-search", "home-search", "sayplan-search"]
+    assert [lines[name] for name in list(lines)[4:]] == [2, 2, 4]
