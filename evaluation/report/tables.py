@@ -15,7 +15,7 @@ from statistics import fmean
 from ...datasets.library import UNIONS
 from ...datasets.task import original_id
 from ...methods.groups import GROUPS
-from ..bench.results import NO_READER, Results, RunRow, System
+from ..bench.results import NO_READER, Kind, Results, RunRow, System
 from .statistics import (
     Interval,
     agreement,
@@ -30,7 +30,7 @@ STAGES = (
     "search", "write", "repair", "check", "plan", "engine", "engine_translate", "engine_search", "own", "run",
 )  # fmt: skip
 """Keys of the seconds of a run, in the order of its stages; those of an engine's own clock among them."""
-KINDS = ("plan", "search")
+KINDS: tuple[Kind, ...] = ("plan", "search")
 HEAD = ("set", "method", "reader", "engine", "n")
 """The columns that most tables begin with: :attr:`Entrant.head`."""
 PLAN_MEASURES = ("executable", "intent", "intent_skip", "success", "success_asked")
