@@ -37,6 +37,7 @@ from ..evaluation.judging import JudgedTask
 from ..evaluation.report.forms.formats import shown
 from ..evaluation.report.tables import ReportTable, flat, unsupported
 from ..evaluation.synthetic_reader import SYNTHETIC, Rates, SyntheticReader
+from ..language.chat.servers.gguf import quantisation
 from ..language.reader import ReaderListener
 from ..methods.method import Tools, needs_of
 from ..methods.variants import check_used
@@ -466,6 +467,8 @@ def _settings(reader: str, options: ModelOptions, pack: Pack) -> Mapping[str, ob
         settings["own prompts"] = {one.name: one.sha256 for one in options.prompt}
     files = _files(reader, options)
     settings |= {name: file_hash(path) for name, path in files.items()}
+    if kind == "local" and (named := quantisation(files["model"])):
+        settings["quantisation"] = named
     if kind in MODELS:
         settings["prompts"] = _prompts(pack)
     return settings

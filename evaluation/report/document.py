@@ -20,6 +20,7 @@ from .error_tables import faults, graphs, kinds_of_errors, repairs
 from .pairs import detectable, pairs
 from .prices import PriceTable, money
 from .published import PUBLISHED
+from .reader_table import SHOWN_SETTINGS, readers
 from .search_tables import (
     hidden_things,
     looks_in_pairs,
@@ -45,6 +46,7 @@ from .tables import (
 )
 
 TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
+    readers,
     budgets,
     planning,
     searching,
@@ -73,8 +75,6 @@ TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
 
 COMPARING = (pairs, detectable)
 """Tables that compare methods with each other."""
-SHOWN_SETTINGS = ("temperature", "context", "api", "form", "goal_form", "search", "max_answer_tokens")
-"""Settings of a reader that stand beside its name."""
 MADE_UP = ("gold",)
 """Readers that know the answer: their results say what the other parts of a method are worth, no more."""
 
