@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from ...datasets.task import Task
 from ...domains.deadline import check_time
 from ..bench.results import Results, RunRow
 from ..synthetic_reader import SYNTHETIC
@@ -17,6 +18,7 @@ from .charts import Chart, charts_of
 from .counterparts import Folder, counterpart
 from .engine_tables import engine_seconds, engines, of_engines, runs_table
 from .error_tables import faults, graphs, kinds_of_errors, repairs
+from .failures import tasks_of
 from .pairs import detectable, pairs
 from .prices import PriceTable, money
 from .published import PUBLISHED
@@ -93,6 +95,8 @@ class Report:
     charts: tuple[Chart, ...] = ()
     scenes: Mapping[str, str] = field(default_factory=dict)
     """The hashes of the tasks' scenes."""
+    tasks: Mapping[str, Task] = field(default_factory=dict)
+    """The tasks of runs that failed, where the gold here is that of the runs."""
     summary: tuple[str, ...] = ()
     """Sentences that say who is ahead, by how much, at what n."""
 
@@ -142,6 +146,7 @@ def report_on(
         failures,
         _charts(results, timed),
         scenes,
+        tasks_of(results, failures),
         () if synthetic else summary(results),
     )
 

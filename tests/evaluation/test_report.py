@@ -303,6 +303,26 @@ def test_published_figures_stand_beside_and_are_marked_as_theirs() -> None:
     assert "Published" not in FORMATS["md"](report_on(results(row("m", 1))))
 
 
+def test_a_failed_run_shows_what_was_asked_the_gold_and_what_of_it_does_not_hold(tmp_path: Path) -> None:
+    tasks = chosen_tasks("office-planning-simple-02,office-search-simple-02")
+    made = run_comparison(Comparison((Written(),), tasks), no_tools, tmp_path)
+    answers = ", ".join(tasks[1].gold.answers)
+    text, page = (FORMATS[form](report_on(made)) for form in ("md", "html"))
+    assert f"  - instruction: {tasks[0].instruction}\n" in text and tasks[0].instruction in page
+    assert f"  - gold: {tasks[0].gold.goal}\n" in text and f"<h4>Gold</h4><pre>{tasks[0].gold.goal}" in page
+    unmet = "(inside_of orange1 fridge) does not hold at the end: orange1 is not inside fridge; it is at "
+    unmet += "kitchen_bench"
+    assert f"  - unmet: {unmet}\n" in text
+    assert f"<h4>Unmet parts of the gold</h4><pre>{unmet}</pre>" in page
+    assert f"  - gold: {tasks[1].gold.query} = {answers}\n" in text
+    assert f"{tasks[1].gold.answers[0]} was not handed on" in text
+    other = {**made.manifest["tasks"], tasks[0].id: {"gold": "of another version", "scene": ""}}
+    changed = FORMATS["md"](report_on(replace(made, manifest={**made.manifest, "tasks": other})))
+    assert tasks[0].gold.goal not in changed and "orange1 is not inside fridge" in changed
+    old = replace(made, rows=tuple(replace(r, measures={"success": False}) for r in made.rows))
+    assert "orange1 is not inside" not in FORMATS["md"](report_on(old))
+
+
 def test_notes_are_words_that_every_form_shows_alike() -> None:
     report = report_on(results(row("gold", 1), row("m", 1)))
     assert "Endings" in [table.title for table in report.tables]
