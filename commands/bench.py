@@ -26,6 +26,7 @@ from ..domains.pack import Pack, load_pack
 from ..engines.registry import ENGINES, EngineOptions
 from ..evaluation.bench.account import Account, CountedModel
 from ..evaluation.bench.comparison import Cell, Comparison, chosen_tasks
+from ..evaluation.bench.gguf import quantisation
 from ..evaluation.bench.processes import Executor, LocalProcesses
 from ..evaluation.bench.program import file_hash
 from ..evaluation.bench.replies import RepeatingModel, Replies
@@ -37,7 +38,6 @@ from ..evaluation.judging import JudgedTask
 from ..evaluation.report.forms.formats import shown
 from ..evaluation.report.tables import ReportTable, flat, unsupported
 from ..evaluation.synthetic_reader import SYNTHETIC, Rates, SyntheticReader
-from ..language.chat.servers.gguf import quantisation
 from ..language.reader import ReaderListener
 from ..methods.method import Tools, needs_of
 from ..methods.variants import check_used

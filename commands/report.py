@@ -15,10 +15,10 @@ from ..domains.errors import InputError, UnsupportedInput
 from ..evaluation.bench.joined import UnlikeFolders, load_joined
 from ..evaluation.bench.results import load_results
 from ..evaluation.report.charts import Chart
-from ..evaluation.report.counterparts import Folder
 from ..evaluation.report.document import report_on, report_on_papers
 from ..evaluation.report.forms.formats import FORMATS
 from ..evaluation.report.forms.plots import EXTRA, can_draw, pdf_of, svg_of
+from ..evaluation.report.papers.counterparts import Folder
 from ..evaluation.report.prices import read_prices
 from .console.escape import safe, without_key
 from .options import FOLDER, timeout_option

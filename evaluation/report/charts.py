@@ -46,7 +46,7 @@ class Series:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class SystemLook:
     """Numbers of a colour and of a mark, from 0: one for each method, one for each reader and engine."""
 
     colour: int
@@ -58,7 +58,7 @@ class Chart:
     """A chart. In ``stacks``, ``dots`` and ``ranges`` the y of a point is the place of its category, from 0.
 
     In ``points`` both axes are logarithmic where ``logarithmic`` is true, and ``diagonal`` draws x = y.
-    ``looks`` has a :class:`Look` for each system of the report, the same in all of its charts.
+    ``looks`` has a :class:`SystemLook` for each system of the report, the same in all of its charts.
     """
 
     name: str
@@ -73,7 +73,7 @@ class Chart:
     logarithmic: bool = False
     diagonal: bool = False
     percent: bool = False
-    looks: Mapping[str, Look] = field(default_factory=dict)
+    looks: Mapping[str, SystemLook] = field(default_factory=dict)
 
 
 def charts_of(results: Results, timed: bool = True) -> tuple[Chart, ...]:
@@ -99,15 +99,15 @@ def charts_of(results: Results, timed: bool = True) -> tuple[Chart, ...]:
     )
 
 
-def looks_of(results: Results) -> Mapping[str, Look]:
+def looks_of(results: Results) -> Mapping[str, SystemLook]:
     """Return the look of each system by its short name; with a single method each has its own colour."""
     names = system_names(row.system for row in judged(results.rows))
     if len({system.method for system in names}) == 1:
-        return {name: Look(number, 0) for number, name in enumerate(names.values())}
+        return {name: SystemLook(number, 0) for number, name in enumerate(names.values())}
     methods = list(dict.fromkeys(system.method for system in names))
     givens = list(dict.fromkeys((system.reader, system.engine) for system in names))
     return {
-        name: Look(methods.index(system.method), givens.index((system.reader, system.engine)))
+        name: SystemLook(methods.index(system.method), givens.index((system.reader, system.engine)))
         for system, name in names.items()
     }
 

@@ -13,15 +13,15 @@ from ...datasets.task import Task
 from ...domains.deadline import check_time
 from ..bench.results import Results, RunRow
 from ..synthetic_reader import SYNTHETIC
-from .appendices import beside_appendices
 from .charts import Chart, charts_of
-from .counterparts import Folder, counterpart
 from .engine_tables import engine_seconds, engines, of_engines, runs_table
 from .error_tables import faults, graphs, kinds_of_errors, repairs
 from .failures import tasks_of
 from .pairs import detectable, pairs
+from .papers.appendices import beside_appendices
+from .papers.counterparts import Folder, counterpart
+from .papers.published import PUBLISHED
 from .prices import PriceTable, money
-from .published import PUBLISHED
 from .reader_table import SHOWN_SETTINGS, readers
 from .search_tables import (
     hidden_things,

@@ -1,4 +1,4 @@
-"""What a failed run was to come to: the gold of its task, and the parts of it that do not hold."""
+"""The gold of a failed run's task, and the parts of it that do not hold at its end."""
 
 from __future__ import annotations
 

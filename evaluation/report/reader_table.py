@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from pathlib import PurePath
 
-from ...language.chat.servers.gguf import named_quantisation
 from ...language.chat.servers.local import CONTEXT
+from ..bench.gguf import named_quantisation
 from ..bench.results import Results
 from .tables import ReportTable, Value
 
@@ -20,8 +20,8 @@ _OPTIONS = re.compile(r"(\s+[a-z-]+=\S+)+$")
 
 def readers(results: Results) -> ReportTable | None:
     """Return the readers with a model behind them; ``None`` where there is none."""
-    asked = {name: one for name, one in results.readers.items() if name.partition(":")[0] in MODELS}
-    rows = tuple(_line(name, settings) for name, settings in asked.items())
+    of_models = {name: one for name, one in results.readers.items() if name.partition(":")[0] in MODELS}
+    rows = tuple(_line(name, settings) for name, settings in of_models.items())
     if not rows:
         return None
     notes = (

@@ -15,7 +15,7 @@ from report_rows import HOSTILE, hostile, results, row
 
 from groundplan.datasets.library import find_task
 from groundplan.evaluation.report import report_on
-from groundplan.evaluation.report.charts import Chart, Look, charts_of, tokens_of_steps
+from groundplan.evaluation.report.charts import Chart, SystemLook, charts_of, tokens_of_steps
 from groundplan.evaluation.report.forms.formats import FORMATS
 from groundplan.evaluation.report.forms.plots import PlotsMissing, _look, colour_of, svg_of
 from groundplan.evaluation.report.forms.runs import TreeNode, scene_of, search_tree
@@ -67,7 +67,9 @@ def test_without_times_no_chart_has_any_and_lines_name_engines_where_there_are_s
     charts = charts_of(results(*rows))
     assert [chart.name for chart in charts] == ["shares-plan", "endings", "stages"]
     assert all(chart.categories == ("m (a)", "m (b)") == tuple(chart.looks) for chart in charts)
-    assert all(chart.looks["m (b)"] == Look(1, 0) for chart in charts), "one method: a colour for each engine"
+    assert all(chart.looks["m (b)"] == SystemLook(1, 0) for chart in charts), (
+        "one method: a colour for each engine"
+    )
     assert [c.name for c in charts_of(results(*rows), timed=False)] == ["shares-plan", "endings"]
 
 

@@ -16,9 +16,9 @@ from groundplan.datasets.library import PREPARED
 from groundplan.domains.errors import InputError
 from groundplan.domains.pack import load_pack
 from groundplan.evaluation.report import report_on
-from groundplan.evaluation.report.counterparts import MEASURES, Folder, counterpart
-from groundplan.evaluation.report.counts import COUNTS
-from groundplan.evaluation.report.published import PUBLISHED
+from groundplan.evaluation.report.papers.counterparts import MEASURES, Folder, counterpart
+from groundplan.evaluation.report.papers.counts import COUNTS
+from groundplan.evaluation.report.papers.published import PUBLISHED
 from groundplan.language.chat.scene_tokens import TABLE_2, TABLES
 from groundplan.methods import METHODS
 

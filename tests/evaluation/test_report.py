@@ -17,17 +17,17 @@ from groundplan.domains.errors import InputError
 from groundplan.evaluation.bench import Comparison, RunRow, load_results, run_comparison
 from groundplan.evaluation.bench.comparison import chosen_tasks
 from groundplan.evaluation.report import report_on
-from groundplan.evaluation.report.appendices import (
+from groundplan.evaluation.report.engine_tables import engine_seconds, engines
+from groundplan.evaluation.report.forms.formats import FORMATS
+from groundplan.evaluation.report.pairs import DIFFERENCES, detectable, pairs
+from groundplan.evaluation.report.papers.appendices import (
     order_overlap,
     paths_explored,
     plans_by_task,
     rooms_explored,
 )
-from groundplan.evaluation.report.counterparts import Folder
-from groundplan.evaluation.report.engine_tables import engine_seconds, engines
-from groundplan.evaluation.report.forms.formats import FORMATS
-from groundplan.evaluation.report.pairs import DIFFERENCES, detectable, pairs
-from groundplan.evaluation.report.published import SAYPLANS
+from groundplan.evaluation.report.papers.counterparts import Folder
+from groundplan.evaluation.report.papers.published import SAYPLANS
 from groundplan.evaluation.report.search_tables import searching, tokens_by_step
 from groundplan.evaluation.report.statistics import Interval, clopper_pearson, holm, mcnemar, power, wilson
 from groundplan.evaluation.report.tables import (

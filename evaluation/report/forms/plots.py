@@ -15,7 +15,7 @@ from colorsys import hsv_to_rgb
 from typing import TYPE_CHECKING, Any
 
 from ....domains.errors import GroundplanError
-from ..charts import Chart, ChartKind, Look, Series
+from ..charts import Chart, ChartKind, Series, SystemLook
 from .escaping import printable
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def _curves(axes: Axes, chart: Chart) -> None:
 def _look(chart: Chart, series: Series) -> dict[str, Any]:
     """Return the look of a line: that of its system in all charts of a report."""
     place = [one.name for one in chart.series].index(series.name)
-    look = chart.looks.get(series.name, Look(place, 0))
+    look = chart.looks.get(series.name, SystemLook(place, 0))
     dash = (look.mark + look.mark // len(MARKS)) % len(DASHES)
     return {
         "color": colour_of(look.colour),

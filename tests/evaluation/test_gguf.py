@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundplan.domains.errors import InputError
-from groundplan.language.chat.servers.gguf import named_quantisation, quantisation
+from groundplan.evaluation.bench.gguf import named_quantisation, quantisation
 
 
 def text(words: str) -> bytes:

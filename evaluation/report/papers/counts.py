@@ -6,17 +6,17 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from statistics import fmean
 
-from ...datasets.grasif.goal_graphs import wrong_nodes
-from ...datasets.library import load_set
-from ...datasets.scenes import open_scene
-from ...domains.deadline import check_time
-from ...domains.errors import InputError
-from ...domains.pack import load_pack
-from ...language.chat.scene_tokens import reductions, scene_tokens
-from ...simulator.belief import ground
-from ...simulator.world import World
-from ..graphs import goal_graph
-from .tables import Value
+from ....datasets.grasif.goal_graphs import wrong_nodes
+from ....datasets.library import load_set
+from ....datasets.scenes import open_scene
+from ....domains.deadline import check_time
+from ....domains.errors import InputError
+from ....domains.pack import load_pack
+from ....language.chat.scene_tokens import reductions, scene_tokens
+from ....simulator.belief import ground
+from ....simulator.world import World
+from ...graphs import goal_graph
+from ..tables import Value
 
 Count = tuple[tuple[Value, ...], str]
 """The cells of a line, and what they were counted by, or what they need."""

@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from shlex import quote
 from statistics import fmean
 
-from ...datasets.library import UNIONS
-from ...methods.method import Needs, NeedsActions, needs_of
-from ...methods.registry import METHODS
-from ..bench.results import NO_READER, Results, RunRow, System
-from ..plan_errors import ERROR_KINDS
+from ....datasets.library import UNIONS
+from ....methods.method import Needs, NeedsActions, needs_of
+from ....methods.registry import METHODS
+from ...bench.results import NO_READER, Results, RunRow, System
+from ...plan_errors import ERROR_KINDS
+from ..error_tables import graph_measure, graph_number, has_error
+from ..statistics import share_of
+from ..tables import ReportTable, Value, by_task, judged, measured
 from .counts import COUNTS
-from .error_tables import graph_measure, graph_number, has_error
 from .published import PublishedTable
-from .statistics import share_of
-from .tables import ReportTable, Value, by_task, judged, measured
 
 Measure = Callable[[Sequence[RunRow]], Value]
 

@@ -10,12 +10,12 @@ from dataclasses import replace
 from itertools import chain
 from statistics import fmean
 
-from ...datasets.task import original_id
-from ..bench.results import Results, RunRow
-from ..searching import OPENING
+from ....datasets.task import original_id
+from ...bench.results import Results, RunRow
+from ...searching import OPENING
+from ..tables import ReportTable, TaskRows, Value, entrant_names, entrants, rows_of_tasks, system_names
 from .counterparts import Folder, not_run
 from .published import PATHS, SAYPLANS
-from .tables import ReportTable, TaskRows, Value, entrant_names, entrants, rows_of_tasks, system_names
 
 THEIRS, PEOPLES = "SayPlan (GPT-4), published", "Human, published"
 
