@@ -1,7 +1,8 @@
 """A report: the tables of a comparison, published figures beside them, and every run that failed.
 
 :func:`report_on` decides what is in it; the forms it is written in are in ``formats`` and ``page``. The same
-rows give the same report byte for byte, in every form, when the tables of times are left out.
+rows give the same report byte for byte, in every form, where the tables of times are left out and the same
+data sets are prepared.
 """
 
 from __future__ import annotations

@@ -26,7 +26,8 @@ def readers(results: Results) -> ReportTable | None:
         return None
     notes = (
         "quantisation: by the metadata of a model file, or by its name; of a model on a server, by its name "
-        "alone. context: tokens of prompt and answer together; -: what the server allows.",
+        "alone. context: tokens of prompt and answer together; of a model file that was given none the usual "
+        "one of this program; -: what the server allows.",
     )
     columns = ("reader", "model", "quantisation", "context", "settings")
     return ReportTable("Readers", columns, rows, notes)

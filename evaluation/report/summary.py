@@ -23,7 +23,8 @@ def summary(results: Results) -> tuple[str, ...]:
 
 
 def _sentence(results: Results, kind: Kind) -> str:
-    best = leaders(standings(results, kind))
+    ranked = standings(results, kind)
+    best = leaders(ranked)
     if len(best) < 2:
         return ""
     names = system_names(results.systems)
@@ -36,8 +37,10 @@ def _sentence(results: Results, kind: Kind) -> str:
         return f"{n}: {_listed(names, level)} are level at {_counts(first)}{rest}."
     pair = compare(results, first.system, second.system, kind)
     lead = pair.lead
-    several = len({one.system.method for one in best}) > 1
-    among = f" {counted(len(best), 'method')}, each by its best reader and engine," if several else ""
+    among = ""
+    if len({one.system.method for one in best}) > 1:
+        by = ", each by its best reader and engine," if len(ranked) > len(best) else ""
+        among = f" {counted(len(best), 'method')}{by}"
     return (
         f"{n}: {names[first.system]} leads{among} with {_counts(first)}, by {100 * lead.value:.1f} points "
         f"({100 * lead.low:.1f} to {100 * lead.high:.1f}) before {names[second.system]} with "
