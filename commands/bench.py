@@ -26,6 +26,7 @@ from ..domains.pack import Pack, load_pack
 from ..engines.registry import ENGINES, EngineOptions
 from ..evaluation.bench.account import Account, CountedModel
 from ..evaluation.bench.comparison import Cell, Comparison, chosen_tasks
+from ..evaluation.bench.gguf import quantisation
 from ..evaluation.bench.processes import Executor, LocalProcesses
 from ..evaluation.bench.program import file_hash
 from ..evaluation.bench.replies import RepeatingModel, Replies
@@ -63,7 +64,7 @@ from .readers import (
     several_readers,
 )
 from .setting import MEGABYTES
-from .tools import Embeddings, check_models, limits_of, tools_of
+from .tools import Embeddings, check_models, check_pack, limits_of, tools_of
 
 if TYPE_CHECKING:
     from ..evaluation.bench.cluster import DaskCluster
@@ -348,6 +349,8 @@ def comparison_of(
     chosen = chosen_methods(options)
     model = model_options(options)
     check_used(model.prompt or (), chosen)
+    pack = options["pack"]
+    check_pack(chosen, load_pack(pack))
     asking = any(needs_of(method) != "nothing" for method in chosen)
     names = [*options["reader"], *(listed(options["readers"], "--readers") if options["readers"] else ())]
     read_by = several_readers(names or [EMBEDDED if asking else NO_READER], model)
@@ -357,7 +360,7 @@ def comparison_of(
     most = (positive_seconds(options["timeout"]), options["memory"], options["max_expansions"])
     limits = {name: limits_of(own, *most) for name, own in read_by.items()}
     usual = limits_of(model, *most)
-    commands, pack = options["commands"], options["pack"]
+    commands = options["commands"]
     if settings is None:
         settings = {name: _settings(name, own, load_pack(pack)) for name, own in read_by.items()}
     comparison = Comparison(
@@ -480,6 +483,8 @@ def _settings(reader: str, options: ModelOptions, pack: Pack) -> Mapping[str, ob
         settings["own prompts"] = {one.name: one.sha256 for one in options.prompt}
     files = _files(reader, options)
     settings |= {name: file_hash(path) for name, path in files.items()}
+    if kind == "local" and (named := quantisation(files["model"])):
+        settings["quantisation"] = named
     if kind in MODELS:
         settings["prompts"] = _prompts(pack)
     return settings

@@ -12,11 +12,13 @@ from pathlib import Path
 import click
 
 from ..domains.errors import InputError, UnsupportedInput
-from ..evaluation.bench.joined import load_joined
+from ..evaluation.bench.joined import UnlikeFolders, load_joined
+from ..evaluation.bench.results import load_results
 from ..evaluation.report.charts import Chart
-from ..evaluation.report.document import report_on
+from ..evaluation.report.document import report_on, report_on_papers
 from ..evaluation.report.forms.formats import FORMATS, markdown
 from ..evaluation.report.forms.plots import EXTRA, can_draw, pdf_of, svg_of
+from ..evaluation.report.papers.counterparts import Folder
 from ..evaluation.report.prices import read_prices
 from .console.escape import safe, without_key
 from .console.terminal import Screen
@@ -25,6 +27,8 @@ from .output.folder import check_file, refuse_input, write_file
 
 SECONDS = 600.0
 """Time for a report: some of its tests try very many draws."""
+ROWS_ALONE = ("csv", "runs-csv")
+"""Forms that have no printed table."""
 
 
 @click.command(name="report")
@@ -67,7 +71,7 @@ def command(
     """Make tables of the results in DIR: shares with 95 % intervals, paired tests, costs, and what failed.
 
     Several folders are joined that have the same tasks, scenes, golds and judge: what each adds are methods,
-    readers and engines.
+    readers and engines. With --papers others are taken table by table, each line with its folder.
 
     md and latex are for papers, html is one page with every failed run, csv is for programs, with shares as
     fractions, runs-csv a line for each run. Figures that papers published stand beside, and are marked as
@@ -81,7 +85,14 @@ def command(
             refuse_input(out, folder)
         check_file(out, force)
     table = read_prices(prices) if prices is not None else None
-    report = report_on(load_joined(folders, changed_program), timed=not no_times, prices=table, papers=papers)
+    try:
+        results = load_joined(folders, changed_program)
+        report = report_on(results, timed=not no_times, prices=table, papers=papers)
+    except UnlikeFolders as error:
+        if not papers or form in ROWS_ALONE or plots is not None or prices is not None:
+            raise
+        unlike = [Folder(load_results(folder), str(folder)) for folder in folders]
+        report = report_on_papers(unlike, f"{error.where}: {error.got}")
     if plots is not None:
         _write_plots(report.charts, plots, force)
     screen = Screen()

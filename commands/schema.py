@@ -48,6 +48,7 @@ SCHEMAS: Mapping[str, str] = {
     "scene-validate": "scene validate --json",
     "scene-formats": "scene formats --json",
     "scene-tokens": "scene tokens --json",
+    "scene-scaling": "scene scaling --json",
     "pack-check": "pack check --json",
     "tasks-list": "tasks list --json",
     "tasks-show": "tasks show --json",

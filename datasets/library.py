@@ -46,6 +46,7 @@ PREPARED = ("grasif-behavior", "grasif-robothow", "grasif", "multi-object-search
 """Sets that are prepared by the user; see ``prepared``."""
 UNIONS: Mapping[str, tuple[str, ...]] = {
     **SAYPLAN,
+    "sayplan-search": tuple(name for name in _SAYPLAN_SETS if "-search-" in name),
     "sayplan": _SAYPLAN_SETS,
     "household-planning": _HOUSEHOLDS,
 }

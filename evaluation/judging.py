@@ -115,6 +115,8 @@ class PlanJudgement:
     SayPlan counts (``plan_errors``). ``wrong_nodes`` are nodes of the scene that its goal or plan is about,
     and no plan for the gold goal needs. ``graph`` has GRASIF's measures (``graphs``), where the task comes
     with a plan. ``acting`` is about tasks in which things are hidden: there the plan is what was done.
+    ``unmet`` has a sentence for each part of the gold goal that does not hold at the end: after the last step
+    that the simulator accepts, without a plan in the initial state.
     """
 
     executable: bool = False
@@ -132,6 +134,7 @@ class PlanJudgement:
     wrong_nodes: tuple[str, ...] = ()
     graph: GraphJudgement | None = None
     acting: ActingJudgement | None = None
+    unmet: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, object]:
         return asdict(self)
@@ -181,7 +184,8 @@ def judge_plan(record: Record, case: JudgedTask) -> PlanJudgement:
     if case.task.hidden:
         acting = judge_acting(record, case.belief, case.gold.formula)
         case = replace(case, task=replace(case.task, hidden=False))
-        return replace(judge_plan(as_done(record), case), acting=acting)
+        unmet = verify_plan(record.trajectory.executed, case.belief, case.gold.formula).unsatisfied
+        return replace(judge_plan(as_done(record), case), acting=acting, unmet=unmet)
     if record.trajectory.executed:  # the plan is the last one, from where the robot was then
         record = as_done(record)
     last = replace(record, goals=record.goals[-1:], attempts=record.attempts[-1:])
@@ -203,9 +207,9 @@ def _used_last(record: Record, belief: Belief) -> Iterable[str]:
 
 def _carried_out(record: Record, case: JudgedTask) -> PlanJudgement:
     """Judge what a plan comes to."""
-    if not record.planned:
-        return PlanJudgement()
     gold, belief = case.gold.formula, case.belief
+    if not record.planned:
+        return PlanJudgement(unmet=verify_plan((), belief, gold).unsatisfied)
     seen = verify_plan(record.plan, belief, gold)
     if seen.executable:
         part = verify_plan(record.plan, belief, case.requested.formula)
@@ -218,6 +222,7 @@ def _carried_out(record: Record, case: JudgedTask) -> PlanJudgement:
             bool(part.goal_value),
             plan_cost(seen, belief) / 1000,
             len(record.plan),
+            unmet=seen.unsatisfied,
         )
     mended = carry_out_leniently(record.plan, belief, gold)
     skipping = carry_out_leniently(record.plan, belief, gold, insert=False)
@@ -228,6 +233,7 @@ def _carried_out(record: Record, case: JudgedTask) -> PlanJudgement:
         inserted=mended.inserted,
         skipped=mended.skipped,
         left_out=skipping.skipped,
+        unmet=seen.unsatisfied,
     )
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
+from ..domains.pack import Pack
 from ..engines.base import Budget
 from ..engines.engine import Engine
 from ..language.chat.prompt_form import OwnPrompt
@@ -105,6 +106,18 @@ class TakesGold(Protocol):
 
     @property
     def takes_gold(self) -> bool: ...
+
+
+@runtime_checkable
+class NeedsActions(Protocol):
+    """A method whose plans are in actions that few packs have; ``pack`` names one that has them."""
+
+    @property
+    def pack(self) -> str: ...
+
+    def plans_in(self, pack: Pack) -> bool:
+        """Return whether a pack has the actions."""
+        ...
 
 
 def needs_of(method: Method) -> Needs:

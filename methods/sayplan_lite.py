@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..compiler.decoding.json_schema import object_schema
+from ..domains.pack import Pack
 from ..language.chat.prompt import messages
 from ..language.chat.servers.model import ChatRequest, Constraint, Reply
 from ..pipeline.record import Record
@@ -23,7 +24,7 @@ from .conversations.dialogue import MAX_REPLANS
 from .conversations.exploration import Exploration, steps_for
 from .conversations.memory_graph import memory_graph
 from .method import Limits, Needs, Tools
-from .sayplan_star import converse_in_these_actions
+from .sayplan_star import GRASIF, converse_in_these_actions, plans_in_these_actions
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +36,16 @@ class SayPlanLite:
 
     needs: ClassVar[Needs] = "model"
     tells_as: ClassVar[str] = "memory graph"
+    pack: ClassVar[str] = GRASIF
     prompts: ClassVar[tuple[str, ...]] = ("sayplan-lite-search", "sayplan-lite-plan")
     name: str = "sayplan-lite"
     constrained: bool = True
     variant: int = 1
     descriptions: bool = False
+
+    def plans_in(self, pack: Pack) -> bool:
+        """Return whether a pack has the actions of the paper."""
+        return plans_in_these_actions(pack)
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Search the scene, then plan until the simulator accepts every step."""

@@ -19,6 +19,8 @@ from .conversations.conversation import Conversation, End, converse
 from .conversations.dialogue import DialogueForm, search_and_plan
 from .method import Limits, Needs, Tools, unsupported
 
+GRASIF = "grasif"
+"""The pack that these actions are in."""
 ACTIONS = frozenset("pick_up put_on put_inside put_under attach turn_on turn_off open close".split())
 
 
@@ -38,7 +40,7 @@ def converse_in_these_actions(
 ) -> Record:
     """Run a method's conversation as ``converse`` does; ``unsupported`` where a pack lacks the actions."""
     if not plans_in_these_actions(request.belief.pack):
-        return unsupported(request, f"{name} needs the actions of the pack grasif")
+        return unsupported(request, f"{name} needs the actions of the pack {GRASIF}")
     return converse(name, request, tools, limits, talk, descriptions)
 
 
@@ -59,11 +61,16 @@ class SayPlanStar:
 
     needs: ClassVar[Needs] = "model"
     tells_as: ClassVar[str] = "sayplan without poses"
+    pack: ClassVar[str] = GRASIF
     prompts: ClassVar[tuple[str, ...]] = ("sayplan-star",)
     name: str = "sayplan-star"
     constrained: bool = True
     variant: int = 1
     descriptions: bool = False
+
+    def plans_in(self, pack: Pack) -> bool:
+        """Return whether a pack has the actions of the paper."""
+        return plans_in_these_actions(pack)
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Search the scene, then plan until the simulator accepts every step."""

@@ -16,7 +16,8 @@ view that leaves nodes out, to the nearest ancestor that is shown.
 Read are also the flat spelling of section 3.2 (``name`` for ``id``, ``location`` for ``room``, ``type``,
 ``position``) and what programs after the paper write: nodes by id or in one list with their types, ``class``,
 ``loc``, what a node ``contains`` or ``carries``, and links under ``edges`` with other arrows, as pairs or as
-objects with two ends. Other keys of nodes are not read; one that is nearly a known key is refused.
+objects with two ends. Other keys of nodes are kept as they are, and written with a whole scene; one that is
+nearly a known key is refused.
 
 The format cannot hold, and reading back therefore gives: things whose place is not known (none), lengths of
 links (1 m, or the distance of the ends where positions are given), positions (none), classes (the id without
@@ -47,13 +48,18 @@ READ = frozenset({*_KEYS, *_ALIASES, *_BELOW})
 """The keys of nodes that are read."""
 
 
-def to_sayplan(scene: Scene) -> dict[str, object]:
-    """Write a whole scene in SayPlan's format, without things whose place is not known."""
-    return node_link(scene, tuple(i for i in scene.nodes if i not in scene.unplaced))
+def to_sayplan(scene: Scene, extra: bool = False) -> dict[str, object]:
+    """Write a whole scene in SayPlan's format, without things whose place is not known.
+
+    ``extra`` adds the further keys of nodes: for files, since no model is told of them.
+    """
+    return node_link(scene, tuple(i for i in scene.nodes if i not in scene.unplaced), extra=extra)
 
 
-def node_link(scene: Scene, shown: Sequence[str], descriptions: bool = False) -> dict[str, object]:
-    """Write the shown nodes and their links; ``descriptions`` adds a key that the paper does not have."""
+def node_link(
+    scene: Scene, shown: Sequence[str], descriptions: bool = False, extra: bool = False
+) -> dict[str, object]:
+    """Write the shown nodes and their links; ``descriptions`` and ``extra`` add keys that the paper lacks."""
     groups: dict[str, list[dict[str, object]]] = {}
     visible = frozenset(shown)
     shown = sorted(shown, key=lambda i: ORDER.index(scene.nodes[i].type))
@@ -62,6 +68,8 @@ def node_link(scene: Scene, shown: Sequence[str], descriptions: bool = False) ->
         entry = _entry(scene, node, visible)
         if descriptions and node.description:
             entry["description"] = node.description
+        if extra:
+            entry |= {key: value for key, value in node.extra.items() if key not in READ}
         groups.setdefault(node.type, []).append(entry)
     links = [f"{a}{ARROW}{b}" for a, b in edges(scene, shown)]
     return {"nodes": {t: groups[t] for t in ORDER if t in groups}, "links": links}
@@ -163,7 +171,8 @@ class _Reader:
         classes = self.words(entry.get("class"), f"{at}.class") or (default_class(node_id),)
         node = Node(
             node_id, node_type, classes=classes, affordances=affordances,
-            attributes=attributes, **fields,  # type: ignore[arg-type]
+            attributes=attributes, extra={k: v for k, v in entry.items() if k not in READ},
+            **fields,  # type: ignore[arg-type]
         )  # fmt: skip
         key = "location" if "location" in entry else "room"
         stated = self.existing(entry[key], f"{at}.{key}") if entry.get(key) is not None else None

@@ -69,6 +69,8 @@ class Node:
     at: str | None = None
     description: str = ""
     provenance: Mapping[str, str] = field(default_factory=dict, compare=False, hash=False)
+    extra: Mapping[str, object] = field(default_factory=dict, hash=False)
+    """Further keys of a file, as JSON: kept for whoever reads the scene, and no part of any goal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +299,7 @@ def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
 
 
 def node_key(node: Node) -> list[object]:
-    """Return the canonical form of a node: everything but order within sets and provenance."""
+    """Return the canonical form of a node: all but order within sets, provenance and what is extra."""
     return [
         node.type,
         node.parent,

@@ -28,10 +28,11 @@ DEFAULT_LENGTH = 1.0
 WORK = "reading the scene"
 KEYS = frozenset("format version name description nodes links source license".split())
 NODE_KEYS = frozenset(
-    "id type parent relation classes affordances state attributes position at description provenance".split()
+    "id type parent relation classes affordances state attributes position at description provenance "
+    "extra".split()
 )
 _LISTS = frozenset({"classes", "affordances", "state", "attributes"})
-_TEXTS = NODE_KEYS - _LISTS - {"position", "provenance"}
+_TEXTS = NODE_KEYS - _LISTS - {"position", "provenance", "extra"}
 
 
 def load_json(path: Path) -> object:
@@ -126,6 +127,10 @@ def node_fields(raw: Mapping[str, object], where: str) -> dict[str, object]:
         elif key == "provenance":
             if not isinstance(value, dict) or not all(isinstance(v, str) for v in value.values()):
                 raise _wrong(where, key, "an object of strings", value)
+            fields[key] = value
+        elif key == "extra":
+            if not isinstance(value, dict):
+                raise _wrong(where, key, "an object", value)
             fields[key] = value
         elif key not in NODE_KEYS:
             raise _wrong(where, key, "a known key", key, did_you_mean(key, NODE_KEYS))
@@ -225,6 +230,8 @@ def node_to_json(node: Node) -> dict[str, object]:
         raw["description"] = node.description
     if node.provenance:
         raw["provenance"] = dict(node.provenance)
+    if node.extra:
+        raw["extra"] = dict(node.extra)
     return raw
 
 

@@ -22,6 +22,7 @@ from ..console.tree import sizes, unnamed_class
 from ..options import open_world, scene_options, timeout_option
 from .convert import convert, formats
 from .generate import generate
+from .scaling import scaling
 from .tokens import tokens
 from .validate import SceneReport, one_name, validate
 
@@ -31,7 +32,7 @@ def command() -> None:
     """Show, convert, generate, list and validate scenes."""
 
 
-for _verb in (tokens, convert, formats, generate, validate):
+for _verb in (tokens, scaling, convert, formats, generate, validate):
     command.add_command(_verb)
 
 

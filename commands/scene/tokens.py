@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import click
 
-from ...language.chat.scene_tokens import TABLES, reductions, scene_tokens
+from ...language.chat.scene_tokens import TABLE_2, TABLES, reductions, scene_tokens
 from ...language.chat.servers.meter import VOCABULARY
 from ..console.escape import json_text
 from ..console.losses import losses_json
@@ -52,10 +52,11 @@ def tokens(scene: str | None, task: str | None, item: str, as_json: bool) -> Non
         style = HEAD if line is titles else ""
         screen.line((line[0].ljust(kinds), NAME), ("  ".join(cells), style), prefix=["  "])
     for kind, share in reductions(rows).items():
-        printed = paper.get(kind, 0) and f"; paper, table 2: {100 * (1 - paper[kind] / paper['full']):.1f} %"
-        screen.line(
-            (f"{kind} has {100 * share:.1f} % fewer tokens than full{printed or ''}", QUIET), prefix=["  "]
-        )
+        printed = ""
+        if kind in paper:
+            counted = 100 * (1 - paper[kind] / paper["full"])
+            printed = f"; paper: {TABLE_2[loaded.name]} % printed in table 2, {counted:.1f} % by its counts"
+        screen.line((f"{kind} has {100 * share:.1f} % fewer tokens than full{printed}", QUIET), prefix=["  "])
     if paper:
         note = "the paper's text is not published; ours is compact, without spaces, as models read it"
         screen.line((note, QUIET), prefix=["  "])

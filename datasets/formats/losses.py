@@ -23,6 +23,7 @@ _PLURALS: Mapping[str, str] = {
     "position": "positions",
     "at": "the place of the robot",
     "description": "descriptions",
+    "extra": "other keys",
 }
 """Fields of a node as messages name them; others have a name that needs no change."""
 
@@ -84,6 +85,7 @@ def _changed(node: Node, other: Node, given: Mapping[str, str]) -> list[str]:
         "state": set(node.state) == set(other.state),
         "attributes": set(node.attributes) == set(other.attributes),
         "at": stands,
+        "extra": not node.extra or node.extra == other.extra,
         "provenance": not node.provenance or node.provenance == other.provenance,
     }
     names = [field.name for field in fields(node)]

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...simulator.sayplan_json import READ, from_sayplan, listed, to_sayplan
+from ...simulator.sayplan_json import from_sayplan, to_sayplan
 from ...simulator.scene import NODE_TYPES, Scene
 from .content import Content, Format, json_reader, json_writer
 from .losses import differences
-from .unread import fields_left, parts_left
+from .unread import parts_left
 
 
 def _detect(content: Content) -> bool:
@@ -31,16 +31,15 @@ def _detect(content: Content) -> bool:
 def _read(raw: object, where: str, default_name: str) -> Scene:
     scene = from_sayplan(raw, where, default_name)
     document = raw if isinstance(raw, dict) else {}
-    entries = [entry for _, _, entry in listed(document.get("nodes"), where)]
-    losses = (
-        *fields_left(entries, READ, "nodes"),
-        *parts_left(document, ("nodes", "links", "edges", "name")),
-    )
-    return replace(scene, losses=losses)
+    return replace(scene, losses=tuple(parts_left(document, ("nodes", "links", "edges", "name"))))
+
+
+def _written(scene: Scene) -> dict[str, object]:
+    return to_sayplan(scene, extra=True)
 
 
 def _loses(scene: Scene) -> tuple[str, ...]:
-    return differences(scene, from_sayplan(to_sayplan(scene), "again"))
+    return differences(scene, from_sayplan(_written(scene), "again"))
 
 
 FORMAT = Format(
@@ -48,7 +47,7 @@ FORMAT = Format(
     "SayPlan node-link JSON",
     _detect,
     json_reader(_read),
-    json_writer(to_sayplan),
+    json_writer(_written),
     _loses,
     (".sayplan.json",),
 )

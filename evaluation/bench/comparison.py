@@ -244,17 +244,22 @@ def _described(method: Method) -> str:
     return repr(method) if source is None else f"{method!r} of {file_hash(source)}"
 
 
-def _task(task: Task) -> dict[str, object]:
-    """Return the hashes of what a task consists of, and the number of its scene's nodes."""
+def gold_hash(task: Task) -> str:
+    """Return the hash of the instruction and the gold of a task, as the manifest has it."""
     gold = asdict(replace(task.gold, rationale="", source=""))
     if not task.gold.unsolvable:  # so the hash of every other gold is that of before there were such tasks
         del gold["unsolvable"]
     text = json.dumps([task.instruction, gold], sort_keys=True, ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _task(task: Task) -> dict[str, object]:
+    """Return the hashes of what a task consists of, and the number of its scene's nodes."""
     scene = task.load()
     described: dict[str, object] = {
         "set": task.set,
         "scene": scene.hash,
         "nodes": len(scene.nodes),
-        "gold": hashlib.sha256(text.encode()).hexdigest(),
+        "gold": gold_hash(task),
     }
     return described | ({"hidden": "movable things"} if task.hidden else {})

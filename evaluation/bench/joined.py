@@ -20,12 +20,16 @@ SINGLE_READER = ("reader", "settings")
 """Keys of older manifests, which have one reader."""
 
 
+class UnlikeFolders(InputError):
+    """Folders that cannot stand as one comparison."""
+
+
 def load_joined(folders: Sequence[Path], changed_program: bool = False) -> Results:
     """Read folders of results as one comparison, in the order given; a single one as it is.
 
     With ``changed_program`` folders that different states of the program made may be joined. A run that is in
-    two folders must have the same outcome and measures in both. Raises :class:`InputError` naming what
-    differs, and for a folder without results.
+    two folders must have the same outcome and measures in both. Raises :class:`UnlikeFolders` naming what
+    differs, and :class:`InputError` for a folder without results.
     """
     first, *others = (load_results(folder) for folder in folders)
     if not others:
@@ -37,11 +41,11 @@ def load_joined(folders: Sequence[Path], changed_program: bool = False) -> Resul
             hint = "folders are joined that have the same tasks, scenes, golds, pack, limits and judge"
             if all(difference.startswith(OF_PROGRAM) for difference in differing):
                 hint = "--changed-program joins them, and the report says so"
-            raise InputError(str(folder), f"what {folders[0]} has", "; ".join(differing[:5]), hint)
+            raise UnlikeFolders(str(folder), f"what {folders[0]} has", "; ".join(differing[:5]), hint)
         for row in part.rows:
             mine = rows.setdefault(_run(row), row)
             if (mine.outcome, mine.measures) != (row.outcome, row.measures):
-                raise InputError(
+                raise UnlikeFolders(
                     f"{folder}: {row.key}", f"the outcome and measures of {folders[0]}", row.outcome
                 )
     manifest = _joined([first.manifest, *(part.manifest for part in others)])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Literal
 
@@ -46,11 +46,19 @@ class Series:
 
 
 @dataclass(frozen=True, slots=True)
+class SystemLook:
+    """Numbers of a colour and of a mark, from 0: one for each method, one for each reader and engine."""
+
+    colour: int
+    mark: int
+
+
+@dataclass(frozen=True, slots=True)
 class Chart:
     """A chart. In ``stacks``, ``dots`` and ``ranges`` the y of a point is the place of its category, from 0.
 
     In ``points`` both axes are logarithmic where ``logarithmic`` is true, and ``diagonal`` draws x = y.
-    ``names`` are all systems of the report, so that each has one colour in all charts.
+    ``looks`` has a :class:`SystemLook` for each system of the report, the same in all of its charts.
     """
 
     name: str
@@ -65,7 +73,7 @@ class Chart:
     logarithmic: bool = False
     diagonal: bool = False
     percent: bool = False
-    names: tuple[str, ...] = ()
+    looks: Mapping[str, SystemLook] = field(default_factory=dict)
 
 
 def charts_of(results: Results, timed: bool = True) -> tuple[Chart, ...]:
@@ -85,10 +93,23 @@ def charts_of(results: Results, timed: bool = True) -> tuple[Chart, ...]:
         endings_chart(results),
         stages_chart(results),
     )
-    names = tuple(_lines(results.rows))
+    looks = looks_of(results)
     return tuple(
-        replace(chart, names=names) for chart in made if chart is not None and (timed or not chart.timed)
+        replace(chart, looks=looks) for chart in made if chart is not None and (timed or not chart.timed)
     )
+
+
+def looks_of(results: Results) -> Mapping[str, SystemLook]:
+    """Return the look of each system by its short name; with a single method each has its own colour."""
+    names = system_names(row.system for row in judged(results.rows))
+    if len({system.method for system in names}) == 1:
+        return {name: SystemLook(number, 0) for number, name in enumerate(names.values())}
+    methods = list(dict.fromkeys(system.method for system in names))
+    givens = list(dict.fromkeys((system.reader, system.engine) for system in names))
+    return {
+        name: SystemLook(methods.index(system.method), givens.index((system.reader, system.engine)))
+        for system, name in names.items()
+    }
 
 
 def shares_chart(results: Results, kind: Kind) -> Chart | None:

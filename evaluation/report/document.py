@@ -1,29 +1,33 @@
 """A report: the tables of a comparison, published figures beside them, and every run that failed.
 
 :func:`report_on` decides what is in it; the forms it is written in are in ``formats`` and ``page``. The same
-rows give the same report byte for byte, in every form, when the tables of times are left out.
+rows give the same report byte for byte, in every form, where the tables of times are left out and the same
+data sets are prepared.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from ...datasets.task import Task
 from ...domains.deadline import check_time
 from ..bench.results import Results, RunRow
 from ..bench.stored import KIND as STORED
 from ..synthetic_reader import SYNTHETIC
 from .charts import Chart, charts_of
-from .counterparts import counterpart
 from .engine_tables import engine_seconds, engines, of_engines, runs_table
 from .error_tables import faults, graphs, kinds_of_errors, repairs
+from .failures import tasks_of
 from .pairs import detectable, pairs
+from .papers.appendices import beside_appendices
+from .papers.counterparts import Folder, counterpart
+from .papers.published import PUBLISHED
 from .prices import PriceTable, money
-from .published import PUBLISHED
+from .reader_table import SHOWN_SETTINGS, readers
 from .search_tables import (
     hidden_things,
     looks_in_pairs,
-    rooms_explored,
     searching,
     tokens_by_step,
     walking,
@@ -39,7 +43,6 @@ from .tables import (
     flat,
     information,
     planning,
-    plans_by_task,
     seconds,
     spending,
     ungraded,
@@ -48,6 +51,7 @@ from .tables import (
 )
 
 TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
+    readers,
     budgets,
     planning,
     information,
@@ -58,8 +62,6 @@ TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
     walking_pairs,
     hidden_things,
     looks_in_pairs,
-    rooms_explored,
-    plans_by_task,
     tokens_by_step,
     clusters,
     pairs,
@@ -77,10 +79,8 @@ TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
 )
 """The tables of a report, in its order; one that has nothing to say is left out."""
 
-COMPARING = (pairs, detectable, rooms_explored, plans_by_task)
-"""Tables that compare methods with each other or with published figures."""
-SHOWN_SETTINGS = ("temperature", "context", "api", "form", "goal_form", "search", "max_answer_tokens")
-"""Settings of a reader that stand beside its name."""
+COMPARING = (pairs, detectable)
+"""Tables that compare methods with each other."""
 CALLS = ("calls", "foreign_calls")
 """Calls of a row's model, and those that were answered by what was written to other prompts."""
 MADE_UP = ("gold",)
@@ -101,6 +101,8 @@ class Report:
     charts: tuple[Chart, ...] = ()
     scenes: Mapping[str, str] = field(default_factory=dict)
     """The hashes of the tasks' scenes."""
+    tasks: Mapping[str, Task] = field(default_factory=dict)
+    """The tasks of runs that failed, where the gold here is that of the runs."""
     summary: tuple[str, ...] = ()
     """Sentences that say who is ahead, by how much, at what n."""
 
@@ -127,13 +129,8 @@ def report_on(
         tables.append(costs)
     if synthetic:
         tables = [replace(table, title=f"{table.title} (reader synthetic)") for table in tables]
-    sets = {row.set for row in results.rows}
-    for one in PUBLISHED:
-        if (papers or sets & set(one.sets)) and not synthetic:
-            title = f"Published by others: {one.source}. {one.title}"
-            tables.append(ReportTable(title, one.columns, one.rows, one.flags, foreign=True))
-            if (own := counterpart(results, one, papers)) is not None:
-                tables.append(own)
+    if not synthetic:
+        tables += printed_tables([Folder(results)], papers)
     failures = tuple(row for row in results.rows if row.failed and not cannot(row))
     lines, runs = flat(results), runs_table(results)
     if not timed:
@@ -155,8 +152,48 @@ def report_on(
         failures,
         _charts(results, timed),
         scenes,
+        tasks_of(results, failures),
         () if synthetic else summary(results),
     )
+
+
+def report_on_papers(folders: Sequence[Folder], why: str) -> Report:
+    """Return the printed tables with own lines of folders that cannot be joined, and no other table.
+
+    ``why`` says what differs. Each line names its folder. Results of the synthetic reader are left out.
+    """
+    shown = [folder for folder in folders if not _is_synthetic(folder.results)]
+    facts = tuple(
+        (folder.name, "; ".join(f"{k}: {v}" for k, v in _facts(folder.results) if v)) for folder in folders
+    )
+    notes = [f"These folders are not one comparison ({why}): lines are told apart by folder, and not tested."]
+    notes += [
+        f"{folder.name}: left out, its reader is synthetic." for folder in folders if folder not in shown
+    ]
+    notes += [folder.titled(note) for folder in shown for note in _notes(folder.results)]
+    nothing = ReportTable("Results", (), ())
+    return Report(
+        "Printed tables of the papers, with lines of several folders",
+        facts,
+        tuple(notes),
+        tuple(printed_tables(shown, always=True)),
+        nothing,
+        nothing,
+        (),
+    )
+
+
+def printed_tables(folders: Sequence[Folder], always: bool = False) -> Iterator[ReportTable]:
+    """Yield the printed tables about the sets that ran, each with own lines; ``always`` all of them."""
+    sets = {row.set for folder in folders for row in folder.results.rows}
+    for one in PUBLISHED:
+        check_time("the tables of a report")
+        if always or sets & set(one.sets):
+            title = f"Published by others: {one.source}. {one.title}"
+            yield ReportTable(title, one.columns, one.rows, one.flags, foreign=True)
+            if (own := counterpart(folders, one, always)) is not None:
+                yield own
+    yield from beside_appendices(folders, always)
 
 
 def _is_synthetic(results: Results) -> bool:

@@ -1,4 +1,8 @@
-"""Paired tests of systems: those fixed before any run, of readers by each method, and exploratory ones."""
+"""Paired tests of systems: those fixed before any run, of readers by each method, and exploratory ones.
+
+Different methods with different readers are a pair only where one leads and the other is the best system of
+the next method: all such pairs would be too many to say anything.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +12,20 @@ from statistics import fmean
 
 from ...datasets.task import original_id
 from ..bench.comparison import FAMILY, SUBJECT
-from ..bench.results import NO_READER, Results, System
-from .statistics import LEVEL, holm, mcnemar, power, sign_flip, simulated_power
-from .tables import ReportTable, Value, judged, system_names
+from ..bench.results import NO_READER, Kind, Results, System
+from .ranking import leaders, standings
+from .statistics import (
+    LEVEL,
+    Interval,
+    bootstrap,
+    holm,
+    mcnemar,
+    paired_difference,
+    power,
+    sign_flip,
+    simulated_power,
+)
+from .tables import KINDS, ReportTable, Value, judged, system_names
 
 FIXED, READERS, EXPLORATORY = "family", "readers", "exploratory"
 """Roles of paired comparisons."""
@@ -42,7 +57,8 @@ def pairs(results: Results) -> ReportTable | None:
         "answers a task a sign flip over the means of tasks. Holm's correction is over a whole family. "
         f"{FIXED}: fixed before any run, {SUBJECT} with {', '.join(FAMILY)}, by each reader; a comparison of "
         f"it that was not run counts as one with p = 1. {READERS}: each method by one reader and by another, "
-        "all those rows. The rest is exploratory.",
+        "all those rows. The rest is exploratory: each hybrid with every other method by the same reader; "
+        "across readers the leading system with the best one of the next method, picked after the runs.",
     )
     columns = ("first", "second", "engine", "tasks", "only first", "only second", "p", "p (Holm)", "role")
     return ReportTable("Paired comparisons", columns, tuple(rows), notes)
@@ -98,14 +114,22 @@ def _compared(results: Results) -> Mapping[str, list[tuple[System, System]]]:
         for a, b in both
         if a.method.startswith("hybrid")
         and a.method != b.method
-        and (a.reader == b.reader or NO_READER in (a.reader, b.reader))
+        and _share_reader(a, b)
         and (a, b) not in family
     ]
+    leading = [leaders(standings(results, kind))[:2] for kind in KINDS]
+    ahead = [(one[0].system, one[1].system) for one in leading if len(one) > 1]
+    across = [pair for pair in ahead if pair in both and pair not in readers and not _share_reader(*pair)]
     return {
         FIXED: sorted(family, key=lambda pair: fixed.index((pair[0].method, pair[1].method))),
         READERS: _once(readers),
-        EXPLORATORY: _once(others),
+        EXPLORATORY: _once([*others, *across]),
     }
+
+
+def _share_reader(first: System, second: System) -> bool:
+    """Return whether two systems have one reader, or one of them none."""
+    return first.reader == second.reader or NO_READER in (first.reader, second.reader)
 
 
 def _once(ordered: Sequence[tuple[System, System]]) -> list[tuple[System, System]]:
@@ -126,6 +150,8 @@ class Pair:
     differences: tuple[float, ...]
     single: bool
     """True with one answer a task."""
+    both: float
+    """The number of tasks that both solve; with several answers a task means, summed."""
 
     @property
     def n(self) -> int:
@@ -143,6 +169,14 @@ class Pair:
     def p(self) -> float:
         return mcnemar(int(self.first), int(self.second)) if self.single else sign_flip(self.differences)
 
+    @property
+    def lead(self) -> Interval:
+        """The difference of success with its interval; with several answers a task by the bootstrap."""
+        if self.single:
+            first, second, both = int(self.first), int(self.second), int(self.both)
+            return paired_difference(both, first, second, self.n - both - first - second)
+        return bootstrap([[difference] for difference in self.differences])
+
     def power(self, difference: float, level: float) -> float:
         """Return the power of the test to see a difference, where methods differ as much as here."""
         sizes = [abs(d) for d in self.differences]
@@ -151,18 +185,20 @@ class Pair:
         return simulated_power(sizes, difference, level)
 
 
-def compare(results: Results, first: System, second: System) -> Pair:
-    """Compare two systems in the runs that both made, by task."""
+def compare(results: Results, first: System, second: System, kind: Kind | None = None) -> Pair:
+    """Compare two systems in the runs that both made, by task; of one ``kind`` or of all with a gold."""
     a, b = (
         {
             (row.task, row.repeat): row.succeeded
-            for row in judged(r for r in results.of(system) if r.kind != "open")
+            for row in judged(r for r in results.of(system) if r.kind in ((kind,) if kind else KINDS))
         }
         for system in (first, second)
     )
-    by_id: dict[str, list[int]] = {}
+    by_id: dict[str, list[tuple[bool, bool]]] = {}
     for run in a:
         if run in b:
-            by_id.setdefault(original_id(run[0]), []).append(a[run] - b[run])
-    single = all(len(group) == 1 for group in by_id.values())
-    return Pair(tuple(fmean(group) for group in by_id.values()), single)
+            by_id.setdefault(original_id(run[0]), []).append((a[run], b[run]))
+    groups = by_id.values()
+    differences = tuple(fmean(x - y for x, y in group) for group in groups)
+    both = sum(fmean(x and y for x, y in group) for group in groups)
+    return Pair(differences, all(len(group) == 1 for group in groups), both)

@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
 from statistics import fmean
 
-from ...datasets.task import original_id
 from ..bench.results import Results, RunRow
-from ..searching import OPENING
-from .published import PATHS
 from .statistics import bootstrap, holm, share_of, wilcoxon
 from .tables import (
     HEAD,
     Entrant,
     ReportTable,
-    TaskRows,
     Value,
     by_task,
     charged,
-    entrant_names,
     entrants,
     measured,
-    rows_of_tasks,
     system_names,
     with_unions,
 )
@@ -151,98 +144,6 @@ def _beside(line: Entrant, ours: Entrant) -> bool:
 
 def _spl(rows: Sequence[RunRow]) -> float:
     return fmean(row.number("spl") or 0.0 for row in rows)
-
-
-def rooms_explored(results: Results) -> ReportTable | None:
-    """Return the rooms opened in each search task of SayPlan, and how like people's their order is."""
-    lines = [line for line in entrants(results, "search") if line.set in PATHS]
-    if not lines:
-        return None
-    rows: list[tuple[Value, ...]] = []
-    tasks = rows_of_tasks(lines)
-    for name in dict.fromkeys(one.set for one in tasks):
-        of_set = [one for one in tasks if one.set == name]
-        cells = [(*chain.from_iterable(map(_explored, one.of_entrants)), *_published(one)) for one in of_set]
-        rows += [(one.task, *values) for one, values in zip(of_set, cells, strict=True)]
-        columns = list(zip(*cells, strict=True))
-        sums = [
-            _total(values) if place % 2 == 0 else _average(values) for place, values in enumerate(columns)
-        ]
-        rows.append((f"{name}: sum, mean", *sums))
-    notes = (
-        "Rooms opened in a run, each once. order: how like the path of people theirs is, twice the length of "
-        "the longest common subsequence of rooms divided by the lengths of both paths: 1 for the same rooms "
-        "in the same order, 0 for none in common. The last columns are published by others (SayPlan, tables "
-        "13 to 16; the paths as printed, in a scene that was not published and is rebuilt here).",
-    )
-    heads = [cell for head in entrant_names(lines).values() for cell in (head, f"{head}: order")]
-    printed = ("SayPlan (GPT-4), published", "SayPlan (GPT-4), published: order", "Human, published")
-    return ReportTable(
-        "Rooms explored, beside SayPlan's tables 13 to 16", ("task", *heads, *printed), tuple(rows), notes
-    )
-
-
-def order_overlap(path: Sequence[str], other: Sequence[str]) -> float:
-    """Return how alike two paths are: Dice's coefficient of their longest common subsequence.
-
-    >>> order_overlap(["a", "b", "c"], ["b", "c", "d"])
-    0.6666666666666666
-    """
-    lengths = [0] * (len(other) + 1)
-    for room in path:
-        above = 0
-        for place, theirs in enumerate(other, 1):
-            kept = lengths[place]
-            lengths[place] = above + 1 if room == theirs else max(kept, lengths[place - 1])
-            above = kept
-    return 2 * lengths[-1] / (len(path) + len(other)) if path or other else 1.0
-
-
-def rooms_opened(row: RunRow) -> list[str]:
-    """Return what a search opened, in the order of its moves, or as a search in one step lists it."""
-    trace, opened = row.record.get("trace"), row.record.get("opened")
-    steps = [step for step in trace if isinstance(step, dict)] if isinstance(trace, list) else []
-    moves = [step.get("node") for step in steps if step.get("command") in OPENING]
-    rooms = moves or (opened if isinstance(opened, list) else [])
-    return list(dict.fromkeys(str(room) for room in rooms))
-
-
-def _path_of(task: str, name: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-    """Return the printed paths of a task, each room once: of SayPlan, and of people."""
-    number = original_id(task).rpartition("-")[2]
-    if not number.isdigit() or not 1 <= int(number) <= len(PATHS[name]):
-        return None
-    saying, people = PATHS[name][int(number) - 1]
-    return tuple(dict.fromkeys(saying)), tuple(dict.fromkeys(people))
-
-
-def _published(one: TaskRows) -> tuple[Value, ...]:
-    paths = _path_of(one.task, one.set)
-    if paths is None:
-        return (None, None, None)
-    return (len(paths[0]), order_overlap(*paths), len(paths[1]))
-
-
-def _explored(rows: Sequence[RunRow]) -> tuple[float | None, float | None]:
-    """Return the mean number of rooms opened, and the mean likeness of their order to that of people."""
-    opened = [value for row in rows if (value := row.number("opened")) is not None]
-    alike = [
-        order_overlap(rooms, paths[1])
-        for row in rows
-        if (rooms := rooms_opened(row)) and (paths := _path_of(row.task, row.set)) is not None
-    ]
-    return (fmean(opened) if opened else None, fmean(alike) if alike else None)
-
-
-def _average(values: Sequence[float | None]) -> float | None:
-    there = [value for value in values if value is not None]
-    return fmean(there) if there else None
-
-
-def _total(values: Sequence[float | None]) -> float | None:
-    """Return the sum of values, ``None`` where one is missing."""
-    there = [value for value in values if value is not None]
-    return sum(there) if len(there) == len(values) else None
 
 
 def tokens_by_step(results: Results) -> ReportTable | None:

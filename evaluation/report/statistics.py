@@ -4,8 +4,8 @@ Everything here is exact or seeded, so that the same rows give the same report. 
 binomial: Wilson's interval (1927) in tables, Clopper and Pearson's (1934) where a bound must never be too
 narrow. With repeats or paraphrases a task is a cluster: the bootstrap draws tasks, with Efron's BCa
 correction (1987), and the intraclass correlation (Fisher 1925) says what its answers are worth. Pairs of
-methods on the same tasks: McNemar's exact test (1947), or a sign flip over the means of tasks. Several tests
-of one family: Holm (1979).
+methods on the same tasks: McNemar's exact test (1947) with Newcombe's interval (1998), or a sign flip over
+the means of tasks. Several tests of one family: Holm (1979).
 """
 
 from __future__ import annotations
@@ -182,6 +182,30 @@ def bootstrap(
         shifted = bias + _NORMAL.inv_cdf(tail)
         ends.append(_quantile(means, _NORMAL.cdf(bias + shifted / (1 - skew * shifted))))
     return Interval(value, ends[0], ends[1], "BCa")
+
+
+def paired_difference(both: int, first: int, second: int, neither: int) -> Interval:
+    """Return the difference of two shares over the same tasks, with Newcombe's score interval.
+
+    Both methods solved ``both`` of the tasks, one of them alone ``first`` or ``second``, none ``neither``.
+    It is method 10 of Newcombe (1998, Statistics in Medicine 17, 2635 to 2650): Wilson's limits of both
+    shares, squared and added, less what the correlation of the two takes off. Raises ``ValueError`` without
+    tasks.
+    """
+    tasks = both + first + second + neither
+    one, other = wilson(both + first, tasks), wilson(both + second, tasks)
+    spread = (both + first) * (second + neither) * (both + second) * (first + neither)
+    product = both * neither - first * second
+    corrected = max(product - tasks / 2, 0.0) if product > 0 else product
+    correlation = corrected / sqrt(spread) if spread else 0.0
+
+    def reach(a: float, b: float) -> float:
+        return sqrt(max(0.0, a * a - 2 * correlation * a * b + b * b))
+
+    value = (first - second) / tasks
+    low = value - reach(one.value - one.low, other.high - other.value)
+    high = value + reach(one.high - one.value, other.value - other.low)
+    return Interval(value, max(-1.0, low), min(1.0, high), "Newcombe")
 
 
 def power(tasks: int, differing: float, difference: float, level: float) -> float:

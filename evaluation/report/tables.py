@@ -16,9 +16,8 @@ from ...datasets.library import UNIONS
 from ...datasets.task import original_id
 from ...methods.registry import variant_named
 from ...methods.scene_texts import parameters_of, shown
-from ..bench.results import NO_READER, Results, RunRow, System
+from ..bench.results import NO_READER, Kind, Results, RunRow, System
 from ..synthetic_reader import SYNTHETIC
-from .published import SAYPLANS
 from .statistics import (
     Interval,
     agreement,
@@ -33,7 +32,7 @@ STAGES = (
     "search", "write", "repair", "check", "plan", "engine", "engine_translate", "engine_search", "own", "run",
 )  # fmt: skip
 """Keys of the seconds of a run, in the order of its stages; those of an engine's own clock among them."""
-KINDS = ("plan", "search")
+KINDS: tuple[Kind, ...] = ("plan", "search")
 HEAD = ("set", "method", "reader", "engine", "n")
 """The columns that most tables begin with: :attr:`Entrant.head`."""
 NO_MODELS = (NO_READER, "gold", "embedded", SYNTHETIC)
@@ -458,43 +457,3 @@ def flat(results: Results) -> ReportTable:
                 line.mean(lambda row: row.timings.get("run")),
             ))  # fmt: skip
     return ReportTable("Results", columns, tuple(rows), timed=False)
-
-
-def plans_by_task(results: Results) -> ReportTable | None:
-    """Return success and plans after the first for each planning task of SayPlan, beside the paper's."""
-    lines = [line for line in entrants(results, "plan") if line.set in SAYPLANS]
-    if not lines:
-        return None
-    rows: list[tuple[Value, ...]] = [
-        (one.task, *chain.from_iterable(map(_cells, one.of_entrants)), *_of_paper(one.set, one.task))
-        for one in rows_of_tasks(lines)
-    ]
-    notes = (
-        "Of each method the share of runs that succeed, and the plans after the first one, a run (replans of "
-        "a method in which a model writes plans, repairs of a goal otherwise). The last three columns are "
-        "published by others (SayPlan with GPT-4). There correct was judged by people, in a scene that was "
-        "not published and is rebuilt here.",
-    )
-    both = [cell for head in entrant_names(lines).values() for cell in (head, f"{head}: again")]
-    columns = ("task", *both, "correct, published", "executable, published", "again, published")
-    return ReportTable("Plans, beside SayPlan's appendix G", columns, tuple(rows), notes)
-
-
-def _of_paper(name: str, task: str) -> tuple[Value, Value, Value]:
-    number = task.partition("~")[0].rpartition("-")[2]
-    printed = SAYPLANS[name]
-    if not number.isdigit() or not 1 <= int(number) <= len(printed):
-        return (None, None, None)
-    return printed[int(number) - 1]
-
-
-def _cells(rows: Sequence[RunRow]) -> tuple[float | None, float | None]:
-    """Return the share of runs that succeeded, and the mean of plans or goals after the first."""
-    if not rows:
-        return (None, None)
-    return (fmean(row.holds("success") for row in rows), fmean(_again(row) for row in rows))
-
-
-def _again(row: RunRow) -> int:
-    written = (row.record.get(key) for key in ("attempts", "goals"))
-    return max(0, *(len(texts) - 1 for texts in written if isinstance(texts, list)), 0)

@@ -46,6 +46,10 @@ TABLES: Mapping[str, tuple[str, Mapping[str, int]]] = {
 }
 """Table of the paper and its figures, by the name of a scene."""
 
+TABLE_2: Mapping[str, float] = {"office": 86.9, "home": 72.5}
+"""Per cent of the tokens that the collapsed scene saves, as the paper prints them; from its own counts the
+first is 87.0 (86.96, cut off)."""
+
 
 @dataclass(frozen=True, slots=True)
 class TokenRow:

@@ -37,6 +37,9 @@ from .loop import MAX_ACTIONS, MoveBasis, Mover, Walk, walk_by_moves
 from .memory import filtered_nodes
 from .moves import ACTIONS, LOOKS, NextMove, move_constraint, read_move
 
+LOOKING = "grasif-looking"
+"""The pack that these actions are in."""
+
 
 @dataclass(frozen=True, slots=True)
 class LookPlanGraph:
@@ -47,11 +50,16 @@ class LookPlanGraph:
 
     needs: ClassVar[Needs] = "model"
     tells_as: ClassVar[str] = "memory graph"
+    pack: ClassVar[str] = LOOKING
     prompts: ClassVar[tuple[str, ...]] = ("lookplangraph",)
     acts: ClassVar[bool] = True
     name: str = "lookplangraph"
     constrained: bool = True
     variant: int = 1
+
+    def plans_in(self, pack: Pack) -> bool:
+        """Return whether a pack has the functions of the paper."""
+        return moves_in_these_actions(pack)
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Act until the model says that it is done, or a limit ends the run."""
@@ -122,9 +130,14 @@ class LookPlanGraphByBeliefs:
     acts: ClassVar[bool] = True
     takes_gold: ClassVar[bool] = True
     needs: ClassVar[Needs] = "nothing"
+    pack: ClassVar[str] = LOOKING
     name: str = "lookplangraph-beliefs"
     max_actions: int = MAX_ACTIONS
     task: bool = False
+
+    def plans_in(self, pack: Pack) -> bool:
+        """Return whether a pack has the functions of the paper."""
+        return moves_in_these_actions(pack)
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Act until the mover says that it is done, or a limit ends the run."""
@@ -158,7 +171,7 @@ def not_for_this_method(name: str, request: Request) -> str:
     if request.search_only:
         return f"{name} acts, and does not answer where something is"
     if not moves_in_these_actions(request.belief.pack):
-        return f"{name} needs the actions of the pack grasif-looking"
+        return f"{name} needs the actions of the pack {LOOKING}"
     return ""
 
 

@@ -245,6 +245,24 @@ def test_every_form_of_a_report_is_printed_or_written(cli, tmp_path: Path) -> No
     assert rows.read_bytes() == kept and cli("report", tmp_path).code == 2
 
 
+@pytest.mark.usefixtures("inline")
+def test_unlike_folders_stand_in_the_papers_tables_and_in_no_other(cli, tmp_path: Path) -> None:
+    """SayPlan's lines need the pack household, those of LookPlanGraph grasif-looking: no folder has both."""
+    one, two = tmp_path / "one", tmp_path / "two"
+    words = ("--limit", "1", "--reader", "gold")
+    assert bench(cli, one, *words).code == bench(cli, two, "--pack", "grasif-looking", *words).code == 0
+    assert cli("report", one, two).code == 2
+    ran = cli("report", one, two, "--papers")
+    assert ran.code == 0, ran.err
+    titles = [line for line in ran.out.splitlines() if line.startswith("## ")]
+    assert len(titles) == 28 and all("Published by others" in t or "Here:" in t for t in titles[:24])
+    assert [f"({folder})" in t for t, folder in zip(titles[24:26], (one, two), strict=True)] == [True, True]
+    assert f"- {one}: readers: " in ran.out and f"- {two}: readers: " in ran.out
+    assert "not one comparison" in ran.out and "pack.name was" in ran.out
+    for more in (["--format", "csv"], ["--plots", tmp_path / "plots"]):
+        assert cli("report", one, two, "--papers", *more).code == 2
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -268,6 +286,10 @@ def test_every_form_of_a_report_is_printed_or_written(cli, tmp_path: Path) -> No
         (["--limit", "0"], "--limit"),
         (["--memory", "-1"], "--memory"),
         (["--pack", "nowhere"], "nowhere"),
+        (["--methods", "hybrid,sayplan-lite"], "pack household: expected the actions that sayplan-lite"),
+        (["--methods", "sayplan-star", "--reader", "openai:m"], "give --pack grasif"),
+        (["--methods", "lookplangraph", "--pack", "grasif"], "give --pack grasif-looking"),
+        (["--methods", "lookplangraph-beliefs"], "give --pack grasif-looking"),
     ],
 )
 def test_bad_input_is_refused_before_anything_runs(

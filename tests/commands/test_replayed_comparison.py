@@ -59,7 +59,7 @@ def changed(folder: Path, change) -> None:
 def test_runs_with_a_model_are_made_again_without_it(cli, served, tmp_path: Path) -> None:
     folder, again = tmp_path / "results", tmp_path / "again"
     compared(cli, served, folder, "--methods", "gold,hybrid,sayplan,llm+p", "--without", "memory")
-    compared(cli, served, folder, "--methods", "hybrid-naming,sayplan-star")  # the folder has grown
+    compared(cli, served, folder, "--methods", "hybrid-naming,llm-as-planner")  # the folder has grown
     assert len(served.log) > 10
     served.clear()
     ran = cli("replay", folder, "--out", again)

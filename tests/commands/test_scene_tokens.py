@@ -24,3 +24,4 @@ def test_people_read_a_table() -> None:
     assert result.exit_code == 0
     assert "6731" in result.output
     assert "collapsed" in result.output
+    assert "86.9 % printed in table 2, 87.0 % by its counts" in result.output

@@ -99,6 +99,7 @@ PRINTED: list[tuple[str, int, tuple[object, ...]]] = [
     ("scene-validate", 0, ("scene", "validate", "home")),
     ("scene-validate", 0, ("scene", "validate", FORMATS / "procthor.json")),
     ("scene-formats", 0, ("scene", "formats")),
+    ("scene-scaling", 0, ("scene", "scaling", "--rooms", "5")),
     ("scene-tokens", 0, ("scene", "tokens", *OFFICE)),
     ("pack-check", 0, ("pack", "check", "household")),
     ("pack-check", 0, ("pack", "check", "household", "--scene", "office")),

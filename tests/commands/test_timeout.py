@@ -61,6 +61,7 @@ def test_verbs_that_are_cut_off_say_which_work_and_which_limit(
 
 READS = (
     ["scene", "show", "{}"], ["scene", "validate", "{}"], ["scene", "tokens", "--scene", "{}"],
+    ["scene", "scaling", "--scene", "{}"],
     ["scene", "convert", "{}", "-", "--to", "groundplan"], ["pack", "check", "household", "--scene", "{}"],
     ["search", "Open the fridge.", "--scene", "{}"],
 )  # fmt: skip

@@ -15,9 +15,9 @@ from report_rows import HOSTILE, hostile, results, row
 
 from groundplan.datasets.library import find_task
 from groundplan.evaluation.report import report_on
-from groundplan.evaluation.report.charts import Chart, charts_of, tokens_of_steps
+from groundplan.evaluation.report.charts import Chart, SystemLook, charts_of, tokens_of_steps
 from groundplan.evaluation.report.forms.formats import FORMATS
-from groundplan.evaluation.report.forms.plots import PlotsMissing, svg_of
+from groundplan.evaluation.report.forms.plots import PlotsMissing, _look, colour_of, svg_of
 from groundplan.evaluation.report.forms.runs import TreeNode, scene_of, search_tree
 from groundplan.evaluation.report.statistics import wilson
 from groundplan.evaluation.report.tables import BUDGETS
@@ -66,8 +66,23 @@ def test_without_times_no_chart_has_any_and_lines_name_engines_where_there_are_s
     rows = [row("m", 1, engine=name, timings={"run": 1.0}) for name in ("a", "b")]
     charts = charts_of(results(*rows))
     assert [chart.name for chart in charts] == ["shares-plan", "endings", "stages"]
-    assert all(chart.categories == ("m (a)", "m (b)") == chart.names for chart in charts)
+    assert all(chart.categories == ("m (a)", "m (b)") == tuple(chart.looks) for chart in charts)
+    assert all(chart.looks["m (b)"] == SystemLook(1, 0) for chart in charts), (
+        "one method: a colour for each engine"
+    )
     assert [c.name for c in charts_of(results(*rows), timed=False)] == ["shares-plan", "endings"]
+
+
+def test_a_method_has_one_colour_and_each_of_its_readers_another_mark() -> None:
+    systems = [(f"m{i}", reader) for i in range(11) for reader in ("a", "b", "c")]
+    rows = [row(method, 1, reader=reader, key=f"{method}{reader}") for method, reader in systems]
+    (chart,) = (c for c in charts_of(results(*rows)) if c.name == "shares-plan")
+    looks = {name: _look(chart, series) for name, series in zip(chart.looks, chart.series, strict=True)}
+    colours = {method: {looks[f"{method} ({r})"]["color"] for r in "abc"} for method, _ in systems}
+    assert all(len(of) == 1 for of in colours.values()) and len(set.union(*colours.values())) == 11
+    assert len({looks[f"m0 ({r})"]["marker"] for r in "abc"}) == 3
+    assert len({looks[f"m0 ({r})"]["linestyle"] for r in "abc"}) == 3
+    assert len({colour_of(number) for number in range(60)}) == 60
 
 
 def test_shares_have_the_intervals_of_the_table_and_endings_their_counts() -> None:

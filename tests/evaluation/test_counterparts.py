@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from report_rows import results, row
 
+from groundplan.commands.bench import command as bench
+from groundplan.commands.bench import comparison_of
+from groundplan.datasets.library import PREPARED
+from groundplan.domains.errors import InputError
+from groundplan.domains.pack import load_pack
 from groundplan.evaluation.report import report_on
-from groundplan.evaluation.report.counterparts import MEASURES, counterpart
-from groundplan.evaluation.report.forms.formats import FORMATS
-from groundplan.evaluation.report.published import PUBLISHED
+from groundplan.evaluation.report.papers.counterparts import MEASURES, Folder, counterpart
+from groundplan.evaluation.report.papers.counts import COUNTS
+from groundplan.evaluation.report.papers.published import PUBLISHED
+from groundplan.language.chat.scene_tokens import TABLE_2, TABLES
 from groundplan.methods import METHODS
 
 ERRORS = PUBLISHED[3]
@@ -21,15 +30,14 @@ def test_every_printed_line_has_one_here_or_says_what_it_needs(printed) -> None:
     here = printed.here
     assert len(here.lines) == len(printed.rows) and all(len(r) == len(printed.columns) for r in printed.rows)
     methods = [line[0] for line in here.lines if not isinstance(line, str)]
-    assert set(methods) <= set(METHODS)
+    assert set(methods) <= {*METHODS, *COUNTS}
     assert {measure for _, measure in here.cells} | ({here.by_reader} - {""}) <= set(MEASURES)
     assert not here.cells or len(here.cells) == len(printed.columns) - here.labels
-    own = counterpart(results(row("none-of-theirs", 1)), printed, always=True)
+    own = counterpart([Folder(results(row("none-of-theirs", 1)))], printed, always=True)
     assert own is not None and [r[: here.labels] for r in own.rows] == [
         r[: here.labels] for r in printed.rows
     ]
-    text = FORMATS["md"](report_on(results(row("none-of-theirs", 1)), papers=True))
-    assert text.count("not run") >= len(PUBLISHED)
+    assert all("not run" in str(line[-1]) or set(methods) <= set(COUNTS) for line in own.rows)
 
 
 def planned(method: str, reader: str, *right: bool):
@@ -44,7 +52,7 @@ def planned(method: str, reader: str, *right: bool):
 def test_lines_of_a_table_are_the_runs_of_each_system() -> None:
     parts = (("sayplan", "a", True, False), ("sayplan", "b", False, False), ("hybrid", "a", True))
     made = results(*(one for part in parts for one in planned(*part)))
-    own = counterpart(made, PUBLISHED[2])
+    own = counterpart([Folder(made)], PUBLISHED[2])
     assert own is not None
     lines = [(line[0], getattr(line[1], "value", None), line[-2], line[-1]) for line in own.rows]
     assert lines[2:] == [
@@ -58,11 +66,12 @@ def test_errors_are_those_of_refused_plans_over_both_sets() -> None:
     made = results(*planned("sayplan", "a", True, False), *planned("hybrid", "b", True))
     wrong = {"errors": ["wrong_action"], "execution_errors": ["wrong_action"], "success": False}
     erring = replace(made, rows=(replace(made.rows[0], measures=wrong), *made.rows[1:]))
-    errors = counterpart(erring, ERRORS)
+    errors = counterpart([Folder(erring)], ERRORS)
     assert errors is not None and errors.rows[2][3].value == 1 / 4
-    half = counterpart(replace(made, rows=tuple(r for r in made.rows if r.set.endswith("simple"))), ERRORS)
+    simple = replace(made, rows=tuple(r for r in made.rows if r.set.endswith("simple")))
+    half = counterpart([Folder(simple)], ERRORS)
     assert half is not None and "not run" in str(half.rows[2][-1]), "the paper's table is over both sets"
-    assert counterpart(results(row("hybrid", 1)), ERRORS) is None
+    assert counterpart([Folder(results(row("hybrid", 1)))], ERRORS) is None
 
 
 def test_a_table_whose_columns_are_models_has_a_column_for_each_reader() -> None:
@@ -72,6 +81,82 @@ def test_a_table_whose_columns_are_models_has_a_column_for_each_reader() -> None
         for reader, right in (("a", 3), ("b", 1))
         for i in range(4)
     ]
-    own = counterpart(results(*rows), PUBLISHED[0])
-    assert own is not None and own.columns == ("scene", "task", "a, pyperplan", "b, pyperplan")
-    assert [cell.value for cell in own.rows[0][2:]] == [0.75, 0.25] and own.rows[1][2:] == (None, None)
+    own = counterpart([Folder(results(*rows))], PUBLISHED[0])
+    assert own is not None and own.columns == ("scene", "task", "a, pyperplan", "b, pyperplan", "by")
+    assert [cell.value for cell in own.rows[0][2:4]] == [0.75, 0.25] and own.rows[0][4] == "sayplan"
+    assert own.rows[1][2:4] == (None, None) and "not run: groundplan bench" in own.rows[1][4]
+
+
+def test_a_table_whose_columns_are_models_keeps_the_printed_ones_without_a_run() -> None:
+    own = counterpart([Folder(results(row("hybrid", 1)))], PUBLISHED[0], always=True)
+    assert own is not None and own.columns == (*PUBLISHED[0].columns, "by")
+    assert {line[2:5] for line in own.rows} == {(None, None, None)}
+
+
+def of_every_paper() -> list[str]:
+    """Return the commands of a report without a run."""
+    made = report_on(results(row("hybrid", 1)), papers=True)
+    texts = (str(cell) for table in made.tables for line in table.rows for cell in line)
+    return list(dict.fromkeys(re.findall(r"not run: groundplan bench (.*)", "\n".join(texts))))
+
+
+@pytest.mark.parametrize("words", of_every_paper())
+def test_every_command_that_is_printed_can_be_given(words: str, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("GROUNDPLAN_DATA", str(tmp_path))
+    options = bench.make_context("bench", shlex.split(words)).params
+    assert options["reader"] and options["pack"] and options["out"] == Path("DIR")
+    sets = options["tasks"].split(",")
+    if set(sets) & set(PREPARED):
+        with pytest.raises(InputError, match=r"the prepared set .* datasets prepare"):
+            comparison_of(options)
+        return
+    comparison, readers = comparison_of(options)
+    assert comparison.pack == options["pack"] and list(readers) == list(options["reader"])
+    assert all(not hasattr(m, "pack") or m.plans_in(load_pack(comparison.pack)) for m in comparison.methods)
+
+
+def test_every_paper_has_its_commands() -> None:
+    commands = of_every_paper()
+    methods = {shlex.split(words)[1] for words in commands}
+    assert methods == {
+        "sayplan", "llm-as-planner", "llm+p-sayplan", "sayplan-star", "sayplan-lite", "lookplangraph",
+        "known-positions", "saynav", "saynav-memory",
+    }  # fmt: skip
+    packs = {shlex.split(w)[1]: shlex.split(w)[shlex.split(w).index("--pack") + 1] for w in commands}
+    assert packs["sayplan-lite"] == "grasif" and packs["lookplangraph"] == "grasif-looking"
+
+
+def test_tokens_of_scenes_and_sizes_of_tasks_are_counted_without_a_run(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("GROUNDPLAN_DATA", str(tmp_path))
+    of_title = {one.title[:8] + one.source[:6]: one for one in PUBLISHED}
+    nothing = [Folder(results(row("hybrid", 1)))]
+    tokens = counterpart(nothing, of_title["Table 2:SayPla"])
+    (office, full, collapsed, saved, _, _, by), _ = tokens.rows
+    assert office == "office" and saved == round(100 * (1 - collapsed / full), 1)
+    assert by == "groundplan scene tokens --scene office"
+    sizes = counterpart(nothing, of_title["Table 1:LookPl"])
+    assert [sizes.rows[0][1], *(round(n, 1) for n in sizes.rows[0][2:5])] == [25, 37, 189.1, 2.4]
+    assert "not run: prepare it from" in sizes.rows[1][-1] and "datasets prepare" in sizes.rows[2][-1]
+    for name, (_, paper) in TABLES.items():
+        assert abs(100 * (1 - paper["collapsed"] / paper["full"]) - TABLE_2[name]) < 0.1
+
+
+def test_every_printed_task_of_sayplan_has_a_line_without_a_run() -> None:
+    tables = {table.title: table for table in report_on(results(row("hybrid", 1)), papers=True).tables}
+    paths = tables["Paths of searches, beside SayPlan's tables 13 to 16"]
+    plans = tables["SayPlan's appendix G, without a run here"]
+    assert len(plans.rows) == 30 and all("not run" in line[-1] for line in plans.rows)
+    assert len(paths.rows) == 180
+    assert not any("13 to 16" in t.title for t in report_on(results(row("hybrid", 1))).tables)
+
+
+def test_unlike_results_have_lines_of_their_own_that_name_their_folder() -> None:
+    household, looking = results(*planned("sayplan", "a", True)), results(*planned("sayplan", "a", False))
+    own = counterpart([Folder(household, "one"), Folder(looking, "two")], PUBLISHED[2])
+    lines = [(line[0], line[1].value, line[-1]) for line in own.rows[2:]]
+    assert lines == [
+        ("SayPlan", 1.0, "sayplan, a, pyperplan (one)"), ("SayPlan", 0.0, "sayplan, a, pyperplan (two)"),
+    ]  # fmt: skip
+    found = [replace(row("sayplan", 1, kind="search", reader="a"), set="office-search-simple")]
+    by_reader = counterpart([Folder(results(*found), "one"), Folder(results(*found), "two")], PUBLISHED[0])
+    assert by_reader.columns[2:4] == ("a, pyperplan (one)", "a, pyperplan (two)")

@@ -13,6 +13,8 @@ from report_rows import results, row
 from groundplan.evaluation.report import report_on
 from groundplan.evaluation.report.engine_tables import engine_seconds, engines, runs_table
 from groundplan.evaluation.report.forms.formats import FORMATS
+from groundplan.evaluation.report.pairs import pairs
+from groundplan.evaluation.report.statistics import paired_difference
 from groundplan.evaluation.report.summary import summary
 
 
@@ -74,11 +76,38 @@ def test_there_is_a_line_for_each_run_without_times_where_they_are_left_out() ->
 def test_the_summary_says_who_is_ahead_by_how_much_at_what_n() -> None:
     rows = [row("hybrid", i, i < 9) for i in range(10)] + [row("sayplan", i, i < 6) for i in range(10)]
     (sentence,) = summary(results(*rows))
-    assert sentence.startswith("Planning, 10 tasks: hybrid is ahead with 9 of 10 runs (90.0 %, ")
-    assert "by 30.0 points before sayplan with 6 of 10 runs (60.0 %" in sentence and "p = 0.25" in sentence
-    assert (
-        FORMATS["md"](report_on(results(*rows))).splitlines()[2].startswith("Planning, 10 tasks: hybrid is")
-    )
+    led = "Planning, 10 tasks: hybrid leads 2 methods with 9 of 10 runs"
+    assert sentence.startswith(f"{led} (90.0 %, ") and "p = 0.25" in sentence
+    ends = paired_difference(6, 3, 0, 1)
+    assert ends.low < 0 < ends.value == 0.3, "as the exact test, which sees nothing in three tasks"
+    lead = f"by 30.0 points ({100 * ends.low:.1f} to {100 * ends.high:.1f}) before sayplan"
+    assert f"{lead} with 6 of 10 runs (60.0 %" in sentence
+    assert FORMATS["md"](report_on(results(*rows))).splitlines()[2].startswith(led)
+
+
+def test_the_summary_sets_the_leading_method_before_the_next_one_and_not_before_itself() -> None:
+    """With several readers a method stands by its best one, and only the tasks of the kind count."""
+
+    def of(method: str, reader: str, right: int):
+        return [row(method, i, i < right, reader=reader, key=f"{method}{reader}{i}") for i in range(10)]
+
+    def found(method: str, reader: str):
+        return [row(method, 20 + i, method != "hybrid", reader=reader, kind="search") for i in range(9)]
+
+    made = results(
+        *of("hybrid", "good", 9), *of("hybrid", "mid", 8),
+        *of("sayplan", "good", 2), *of("sayplan", "mid", 4),
+        *found("hybrid", "good"), *found("sayplan", "mid"),
+    )  # fmt: skip
+    planning, search = summary(made)
+    assert "hybrid (good) leads 2 methods, each by its best reader and engine, with" in planning
+    assert "before sayplan (mid) with 4 of 10" in planning
+    assert "p = 0.062" in planning, "the searches, which the other wins, are no part of it"
+    assert "sayplan (mid) leads" in search and "by 100.0 points (57.7 to 100.0)" in search
+    alone = results(*of("hybrid", "good", 9), *of("hybrid", "mid", 6))
+    assert "hybrid (good) leads with 9 of 10" in summary(alone)[0]
+    pair = {line[:2]: line[-1] for line in pairs(made).rows}
+    assert pair["hybrid (good)", "sayplan (mid)"] == "exploratory" and len(pair) == 5
 
 
 def test_the_summary_compares_only_those_that_ran_every_task_and_know_nothing() -> None:

@@ -53,6 +53,19 @@ def test_a_plan_that_can_be_carried_out_and_misses_the_goal() -> None:
     assert result.executable and not (result.success or result.success_asked or result.intent)
 
 
+def test_a_plan_is_held_against_each_part_of_the_gold() -> None:
+    """After a plan in full, up to the step that is refused, and without a plan."""
+    outside, ajar = (
+        "(inside_of orange1 fridge) does not hold at the end: orange1 is not inside fridge",
+        "(closed fridge) does not hold at the end: fridge is not closed",
+    )
+    assert judged(REFRIGERATE, *FETCH, "release(orange1)", "close(fridge)").unmet == ()
+    assert judged(REFRIGERATE, *FETCH, "release(orange1)").unmet == (ajar,)
+    assert judge_plan(Record("not-found"), case(REFRIGERATE)).unmet == (f"{outside}; it is at kitchen_bench",)
+    held = f"{outside}; the robot still holds it"
+    assert judged(REFRIGERATE, *FETCH, "pickup(unicorn)").unmet == (held, ajar)
+
+
 def test_a_missing_step_costs_success_and_not_intent() -> None:
     lines = [
         line for line in (*FETCH, "release(orange1)", "close(fridge)") if line != "access(kitchen_bench)"

@@ -20,13 +20,15 @@ from groundplan.evaluation.report import report_on
 from groundplan.evaluation.report.engine_tables import engine_seconds, engines
 from groundplan.evaluation.report.forms.formats import FORMATS
 from groundplan.evaluation.report.pairs import DIFFERENCES, detectable, pairs
-from groundplan.evaluation.report.published import SAYPLANS
-from groundplan.evaluation.report.search_tables import (
+from groundplan.evaluation.report.papers.appendices import (
     order_overlap,
+    paths_explored,
+    plans_by_task,
     rooms_explored,
-    searching,
-    tokens_by_step,
 )
+from groundplan.evaluation.report.papers.counterparts import Folder
+from groundplan.evaluation.report.papers.published import SAYPLANS
+from groundplan.evaluation.report.search_tables import searching, tokens_by_step
 from groundplan.evaluation.report.statistics import Interval, clopper_pearson, holm, mcnemar, power, wilson
 from groundplan.evaluation.report.tables import (
     BUDGETS,
@@ -36,7 +38,6 @@ from groundplan.evaluation.report.tables import (
     flat,
     information,
     planning,
-    plans_by_task,
     spending,
 )
 from groundplan.methods import method_named
@@ -259,6 +260,21 @@ def test_the_order_of_rooms_is_held_against_that_of_people() -> None:
     )
 
 
+def test_the_path_of_each_search_stands_beside_those_of_the_paper_and_of_people() -> None:
+    record = {"engine": "e", "trace": [{"command": "expand", "node": n} for n in ("cafeteria", "kitchen")]}
+    kept = {"kind": "search", "record": record, "set": "office-search-simple"}
+    found = replace(row("m", 1, **kept), task="office-search-simple-04")
+    table = paths_explored([Folder(results(found))])
+    assert table.rows == (
+        ("office-search-simple-04", "SayPlan (GPT-4), published", 2, 1.0, "kitchen, cafeteria"),
+        ("office-search-simple-04", "Human, published", 2, 1.0, "kitchen, cafeteria"),
+        ("office-search-simple-04", "m", 2, 0.5, "cafeteria, kitchen"),
+    )
+    every = paths_explored([Folder(results(found))], always=True)
+    assert len(every.rows) == 60 * 3 and sum("not run" in line[1] for line in every.rows) == 59
+    assert paths_explored([Folder(results(row("m", 1)))]) is None
+
+
 def test_plans_stand_beside_those_of_the_papers_appendix() -> None:
     def planned(task: int, success: bool, record: dict[str, object]) -> RunRow:
         name = f"office-planning-long-{task:02}"
@@ -320,6 +336,26 @@ def test_published_figures_stand_beside_and_are_marked_as_theirs() -> None:
     assert "Published by others: SayPlan" in with_paper and "probably swapped" in with_paper
     assert "Table 1" not in with_paper, "search figures stand beside searches"
     assert "Published" not in FORMATS["md"](report_on(results(row("m", 1))))
+
+
+def test_a_failed_run_shows_what_was_asked_the_gold_and_what_of_it_does_not_hold(tmp_path: Path) -> None:
+    tasks = chosen_tasks("office-planning-simple-02,office-search-simple-02")
+    made = run_comparison(Comparison((Written(),), tasks), no_tools, tmp_path)
+    answers = ", ".join(tasks[1].gold.answers)
+    text, page = (FORMATS[form](report_on(made)) for form in ("md", "html"))
+    assert f"  - instruction: {tasks[0].instruction}\n" in text and tasks[0].instruction in page
+    assert f"  - gold: {tasks[0].gold.goal}\n" in text and f"<h4>Gold</h4><pre>{tasks[0].gold.goal}" in page
+    unmet = "(inside_of orange1 fridge) does not hold at the end: orange1 is not inside fridge; it is at "
+    unmet += "kitchen_bench"
+    assert f"  - unmet: {unmet}\n" in text
+    assert f"<h4>Unmet parts of the gold</h4><pre>{unmet}</pre>" in page
+    assert f"  - gold: {tasks[1].gold.query} = {answers}\n" in text
+    assert f"{tasks[1].gold.answers[0]} was not handed on" in text
+    other = {**made.manifest["tasks"], tasks[0].id: {"gold": "of another version", "scene": ""}}
+    changed = FORMATS["md"](report_on(replace(made, manifest={**made.manifest, "tasks": other})))
+    assert tasks[0].gold.goal not in changed and "orange1 is not inside fridge" in changed
+    old = replace(made, rows=tuple(replace(r, measures={"success": False}) for r in made.rows))
+    assert "orange1 is not inside" not in FORMATS["md"](report_on(old))
 
 
 def test_notes_are_words_that_every_form_shows_alike() -> None:

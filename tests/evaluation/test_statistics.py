@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import factorial, prod, sqrt
 from random import Random
 
 import pytest
@@ -13,6 +14,7 @@ from groundplan.evaluation.report.statistics import (
     clopper_pearson,
     holm,
     mcnemar,
+    paired_difference,
     power,
     share_of,
     sign_flip,
@@ -32,6 +34,38 @@ def test_intervals_of_shares_are_those_of_scipy(successes: int, trials: int, lev
         interval, theirs = ours(successes, trials, level), test.proportion_ci(level, name)
         assert (interval.low, interval.high) == pytest.approx((theirs.low, theirs.high), abs=1e-9)
         assert interval.low <= interval.value == successes / trials <= interval.high
+
+
+@pytest.mark.parametrize(("p11", "p10", "p01"), [(0.6, 0.3, 0.05), (0.2, 0.1, 0.1), (0.8, 0.15, 0.0)])
+def test_newcombes_interval_covers_the_difference_as_often_as_it_says(
+    p11: float, p10: float, p01: float
+) -> None:
+    """The probability that it does, summed over every table of 15 tasks: near 0.95, as in the paper."""
+    n, shares = 15, (p11, p10, p01, 1 - p11 - p10 - p01)
+    covered = 0.0
+    for a in range(n + 1):
+        for b in range(n + 1 - a):
+            for c in range(n + 1 - a - b):
+                counts = (a, b, c, n - a - b - c)
+                ways = factorial(n) / prod(map(factorial, counts))
+                interval = paired_difference(*counts)
+                assert -1 <= interval.low <= interval.value <= interval.high <= 1
+                if interval.low <= p10 - p01 <= interval.high:
+                    covered += ways * prod(p**k for p, k in zip(shares, counts, strict=True))
+    assert 0.93 < covered <= 1
+
+
+def test_newcombes_interval_is_that_of_the_formula_and_its_own_mirror() -> None:
+    """Without a correlation it adds Wilson's limits in squares, and swapping the methods swaps its ends."""
+    one, other = wilson(4, 10), wilson(4, 10)
+    free = paired_difference(2, 2, 2, 4)  # 2 * 4 - 2 * 2 = 4 is less than half of 10
+    reach = sqrt((one.value - one.low) ** 2 + (other.high - other.value) ** 2)
+    assert free.value == 0 and free.low == pytest.approx(-reach)
+    there, back = paired_difference(14, 5, 1, 22), paired_difference(14, 1, 5, 22)
+    assert (there.low, there.high) == pytest.approx((-back.high, -back.low))
+    assert paired_difference(0, 9, 0, 0).low > 0.5 and paired_difference(5, 0, 0, 5).low < 0
+    with pytest.raises(ValueError, match="trials"):
+        paired_difference(0, 0, 0, 0)
 
 
 def test_intervals_need_trials() -> None:

@@ -22,6 +22,8 @@ from groundplan.evaluation.judging import JudgedTask
 from groundplan.evaluation.report import report_on
 from groundplan.evaluation.report.forms.formats import FORMATS
 from groundplan.evaluation.report.pairs import pairs
+from groundplan.evaluation.report.reader_table import readers
+from groundplan.evaluation.report.search_tables import searching
 from groundplan.evaluation.report.statistics import holm, mcnemar
 from groundplan.evaluation.report.tables import HEAD, planning
 from groundplan.evaluation.synthetic_reader import Rates, SyntheticReader
@@ -203,11 +205,33 @@ def test_readers_are_compared_by_each_method_and_the_family_is_by_each_reader() 
         ("hybrid-naming (b)", "sayplan (b)", "family"),
         ("hybrid-naming (a)", "hybrid-naming (b)", "readers"),
         ("sayplan (a)", "sayplan (b)", "readers"),
+        ("hybrid-naming (a)", "sayplan (b)", "exploratory"),  # the leader and the next method, across readers
     ]
     p, corrected = ([line[place] for line in table.rows] for place in (6, 7))
-    assert p == [mcnemar(8, 0), mcnemar(1, 0), mcnemar(6, 0), mcnemar(0, 1)]
+    assert p == [mcnemar(8, 0), mcnemar(1, 0), mcnemar(6, 0), mcnemar(0, 1), mcnemar(7, 0)]
     assert corrected[:2] == list(holm([*p[:2], *[1.0] * 6])[:2]), "four fixed comparisons by two readers"
-    assert corrected[2:] == list(holm(p[2:]))
+    assert corrected[2:] == [*holm(p[2:4]), None]
+
+
+def test_each_reader_stands_with_its_model_quantisation_and_context() -> None:
+    settings = {
+        "openai:qwen2.5:7b-q8_0 temperature=0.7": {"temperature": 0.7},
+        "local:/models/a.gguf": {"quantisation": "Q4_K_M", "context": 4096, "search": "naming"},
+        "local:b-IQ2_XXS.gguf context=1": {"limits": {}},
+        "recorded:runs/c.jsonl": {},
+        "gold": {},
+    }
+    made = results(row("m", 1))
+    table = readers(replace(made, manifest={**made.manifest, "readers": settings}))
+    assert [line[1:] for line in table.rows] == [
+        ("qwen2.5:7b-q8_0", "Q8_0", None, "temperature 0.7"),
+        ("a.gguf", "Q4_K_M", 4096, "search naming"),
+        ("b-IQ2_XXS.gguf", "IQ2_XXS", 8192, ""),
+        ("c.jsonl", None, None, ""),
+    ]
+    assert [line[0] for line in table.rows] == list(settings)[:4]
+    assert readers(results(row("m", 1), reader="embedded")) is None
+    assert "## Readers" in FORMATS["md"](report_on(made))
 
 
 def test_unions_have_a_pooled_line_where_all_their_sets_ran() -> None:
@@ -223,3 +247,14 @@ def test_unions_have_a_pooled_line_where_all_their_sets_ran() -> None:
     assert table.rows[-1][table.columns.index("success")].value == pytest.approx(4 / 5)
     alone = planning(results(*simple))
     assert alone is not None and len(alone.rows) == 1
+
+
+def test_the_searches_of_each_scene_and_of_both_have_pooled_lines() -> None:
+    counts = {"success": True, "needed": 1, "rooms": 9, "opened": 1}
+    rows = [
+        row("m", n, kind="search", set=f"{place}-search-{kind}", key=f"{place} {kind} {n}", measures=counts)
+        for n, (place, kind) in enumerate((p, k) for p in ("office", "home") for k in ("simple", "complex"))
+    ]
+    lines = {line[0]: line[4] for line in searching(results(*rows)).rows if line[1] == "m"}
+    assert list(lines)[4:] == ["office-search", "home-search", "sayplan-search"]
+    assert [lines[name] for name in list(lines)[4:]] == [2, 2, 4]

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from model_server import move
-from search_tokens import prompt_tokens
 
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.pack import load_pack
 from groundplan.engines.engine import Engine
+from groundplan.evaluation.search_scaling import search_requests
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.search.dialogue import EXTRA_STEPS, MAX_BAD, STEPS_PER_NODE, semantic_search
 from groundplan.language.chat.search.moves import BadMove, read_move
@@ -212,7 +212,7 @@ def test_a_search_that_opens_nothing_is_asked_once_whether_that_is_meant():
 
 def test_prompts_stay_about_as_long_over_a_search_that_contracts():
     """The paper's Figure 3: what is opened without use is closed again."""
-    sizes = [size for _, size in prompt_tokens(OFFICE)]
+    sizes = search_requests(OFFICE, "dialogue").tokens
     closed = sizes[::2]
     assert max(closed) < 1.15 * min(closed)
     assert max(sizes) < 2 * min(sizes)  # the fullest room

@@ -5,15 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 import pytest
-from scaling import ANSWER, CONTEXT, building, searched
 from shipped_prompts import prompt, prompt_names
 
 from groundplan import Engine, Request, ground, load_pack, load_scene
 from groundplan.acting.beliefs.asking import USUAL
-from groundplan.datasets.scenes import open_scene
 from groundplan.domains.errors import InputError
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.search.protocols import PROTOCOLS
@@ -389,15 +386,6 @@ def test_sayplan_does_without_contracting_or_without_its_memory() -> None:
         "sayplan without contract": (refused, True, True, False),
         "sayplan without memory": (usual, False, False, True),
     }
-
-
-def test_contracting_keeps_requests_level_and_a_context_that_is_full_ends_the_search() -> None:
-    """SayPlan's figure 3 and appendix H."""
-    kept, grown = searched(OFFICE.scene, ""), searched(OFFICE.scene, "contract")
-    assert max(kept[2]) < 0.5 * max(grown[2]) and grown[:2] == ("answered", 37)
-    assert all(a < b for a, b in pairwise(grown[2]))
-    outcome, rooms, sizes = searched(open_scene(building(60)), "contract")
-    assert outcome == "service-failed" and rooms < 60 and max(sizes) + ANSWER <= CONTEXT
 
 
 def test_variants_go_through_processes_and_manifests() -> None:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from papers_example import example
 
+from groundplan.datasets.formats.registry import by_name
 from groundplan.datasets.scenes import load_scene, open_scene
 from groundplan.domains.errors import SceneError
 from groundplan.simulator.sayplan_json import from_sayplan, to_sayplan
@@ -215,12 +216,31 @@ def test_what_a_node_contains_or_carries_has_its_place_there_and_classes_are_rea
     assert scene.nodes["r1"].classes == ("kitchen",)
 
 
-def test_a_key_that_is_not_read_is_said_and_one_that_is_nearly_known_is_refused(tmp_path: Path) -> None:
+def test_further_keys_are_kept_written_back_and_shown_to_no_model(tmp_path: Path) -> None:
     raw = example()
-    raw["nodes"]["asset"][0]["colour_code"] = "#fff"  # type: ignore[index]
+    more = {"colour_code": "#fff", "weight": {"kg": [1, 2.5]}}
+    raw["nodes"]["asset"][0].update(more)  # type: ignore[index]
+    name = raw["nodes"]["asset"][0]["id"]  # type: ignore[index]
     (tmp_path / "flat.sayplan.json").write_text(json.dumps(raw))
     scene = open_scene(str(tmp_path / "flat.sayplan.json"))
-    assert [(loss.kind, loss.id, loss.count) for loss in scene.losses] == [("field", "nodes.colour_code", 1)]
+    assert scene.nodes[name].extra == more and scene.losses == ()
+    plain = from_sayplan(example(), "x")
+    assert scene.hash == plain.hash and hash(scene.nodes[name]) == hash(plain.nodes[name])
+    shown = [to_sayplan(scene), View.collapsed(scene).as_json()]
+    assert "colour_code" not in json.dumps(shown), "prompts and counts of tokens are as without them"
+    sayplan = by_name("sayplan")
+    assert sayplan.write is not None and sayplan.loses is not None
+    written = json.loads(sayplan.write(scene))
+    assert more.items() <= written["nodes"]["asset"][0].items()
+    assert sayplan.loses(scene) == sayplan.loses(plain)
+    own = scene_from_json(json.loads(scene_text(scene)), "again")
+    assert own.nodes[name].extra == more
+    other = by_name("lookplangraph").loses
+    assert other is not None and any("other keys" in loss for loss in other(scene))
+    wrong = json.loads(scene_text(scene))
+    wrong["nodes"][0]["extra"] = "no object"
+    with pytest.raises(SceneError, match=r"nodes\[0\]\.extra: expected an object"):
+        scene_from_json(wrong, "x")
 
 
 def broken(change: str) -> object:

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
+from ...bench.results import RunRow
 from ..document import Report
+from ..failures import failed_parts, gold_text, instruction_of
 from ..statistics import Interval
 from ..tables import ReportTable, Value
 from .escaping import printable
@@ -79,7 +81,16 @@ def markdown(report: Report, width: int | None = None) -> str:
         for row in report.failures:
             why = f": {row.reasons[0][:300]}" if row.reasons else ""
             lines.append(text(f"{row.key}: {row.outcome}{why}", "- "))
+            lines += [text(f"{name}: {part}", "  - ") for name, part in _wanted(row, report) if part]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _wanted(row: RunRow, report: Report) -> Iterable[tuple[str, str]]:
+    """Yield what a run was asked for, the gold, and what of it does not hold."""
+    task = report.tasks.get(row.task)
+    yield "instruction", instruction_of(row, task)
+    yield "gold", gold_text(task)
+    yield "unmet", "; ".join(failed_parts(row, task))
 
 
 def _inline(text: str) -> str:

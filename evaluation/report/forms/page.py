@@ -165,6 +165,7 @@ def _failures(report: Report) -> Iterable[str]:
         for row in rows:
             number += 1
             world = scene(row.task) if row.record.get("trace") else None
-            yield from run_section(row, f"run-{number}", search_tree(row, world) if world else ())
+            tree = search_tree(row, world) if world else ()
+            yield from run_section(row, f"run-{number}", tree, report.tasks.get(row.task))
     if (more := len(report.failures) - MAX_RUNS) > 0:
         yield f"<p>... and {more} more</p>"

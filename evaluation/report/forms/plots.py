@@ -11,10 +11,11 @@ import io
 import re
 import warnings
 from collections.abc import Callable, Mapping
+from colorsys import hsv_to_rgb
 from typing import TYPE_CHECKING, Any
 
 from ....domains.errors import GroundplanError
-from ..charts import Chart, ChartKind, Series
+from ..charts import Chart, ChartKind, Series, SystemLook
 from .escaping import printable
 
 if TYPE_CHECKING:
@@ -22,9 +23,11 @@ if TYPE_CHECKING:
 
 EXTRA = "groundplan[report]"
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#333333")
-"""Colours that people tell apart who see few (Okabe and Ito)."""
+"""Colours that people tell apart who see few (Okabe and Ito); further ones are spread over all hues."""
+GOLDEN = 0.381966
+"""The part of a circle between one further hue and the next, after which none comes back soon."""
 DASHES = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (6, 1.5, 1, 1.5)))
-MARKS = ("o", "s", "^", "D")
+MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 WIDTH = 7.2
 """Width of a drawing, in inches."""
 MAX_NAME = 60
@@ -127,14 +130,24 @@ def _curves(axes: Axes, chart: Chart) -> None:
 
 def _look(chart: Chart, series: Series) -> dict[str, Any]:
     """Return the look of a line: that of its system in all charts of a report."""
-    names = chart.names if series.name in chart.names else [one.name for one in chart.series]
-    place = names.index(series.name)
-    row = place // len(COLOURS)
+    place = [one.name for one in chart.series].index(series.name)
+    look = chart.looks.get(series.name, SystemLook(place, 0))
+    dash = (look.mark + look.mark // len(MARKS)) % len(DASHES)
     return {
-        "color": COLOURS[place % len(COLOURS)],
-        "linestyle": DASHES[row % len(DASHES)],
-        "marker": MARKS[row % len(MARKS)],
+        "color": colour_of(look.colour),
+        "linestyle": DASHES[dash],
+        "marker": MARKS[look.mark % len(MARKS)],
     }
+
+
+def colour_of(number: int) -> str:
+    """Return the colour of a number, another one for each."""
+    if number < len(COLOURS):
+        return COLOURS[number]
+    further = number - len(COLOURS)
+    light = (0.78, 0.55, 0.68)[further % 3]
+    parts = hsv_to_rgb(further * GOLDEN % 1, 0.75, light)
+    return "#" + "".join(f"{round(255 * part):02X}" for part in parts)
 
 
 def _band(axes: Axes, series: Series, colour: str) -> None:
@@ -149,7 +162,7 @@ def _stacks(axes: Axes, chart: Chart) -> None:
     for place, series in enumerate(chart.series):
         widths = [point.x for point in series.points]
         axes.barh(
-            range(len(widths)), widths, left=left, height=0.62, color=COLOURS[place % len(COLOURS)],
+            range(len(widths)), widths, left=left, height=0.62, color=colour_of(place),
             label=_name(series.name),
         )  # fmt: skip
         left = [a + b for a, b in zip(left, widths, strict=True)]
@@ -162,8 +175,9 @@ def _dots(axes: Axes, chart: Chart) -> None:
         values = [point.x for point in series.points]
         # Equal values lie above each other: spread over the height of the line, in a fixed order.
         heights = [place + 0.24 * ((7 * i) % 11 - 5) / 5 for i in range(len(values))]
-        colour = _look(chart, series)["color"]
-        axes.plot(values, heights, "o", color=colour, markersize=3.2, alpha=0.55, markeredgewidth=0)
+        look = _look(chart, series)
+        colour, mark = look["color"], look["marker"]
+        axes.plot(values, heights, mark, color=colour, markersize=3.2, alpha=0.55, markeredgewidth=0)
         axes.vlines(sum(values) / len(values), place - 0.36, place + 0.36, color=colour, linewidth=2)
     _categories(axes, chart)
     low, high = axes.get_xlim()
@@ -172,11 +186,12 @@ def _dots(axes: Axes, chart: Chart) -> None:
 
 def _ranges(axes: Axes, chart: Chart) -> None:
     for series in chart.series:
-        colour = _look(chart, series)["color"]
+        look = _look(chart, series)
+        colour, mark = look["color"], look["marker"]
         for point in series.points:
             low, high = (point.x if end is None else end for end in (point.low, point.high))
             axes.hlines(point.y, low, high, color=colour, linewidth=2)
-            axes.plot([point.x], [point.y], "o", color=colour, markersize=6)
+            axes.plot([point.x], [point.y], mark, color=colour, markersize=6)
     _categories(axes, chart)
     axes.set_xlim(-2, 102)
 

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ....datasets.library import find_task
+from ....datasets.task import Task
 from ....domains.errors import InputError
 from ....simulator.scene import Scene
 from ...bench.results import RunRow
+from ..failures import failed_parts, gold_text, instruction_of
 from .escaping import as_html
 
 MAX_LINES = 200
@@ -68,12 +70,14 @@ def search_tree(row: RunRow, scene: Scene) -> tuple[TreeNode, ...]:
     return tuple(node(name) for name in scene.nodes if name in drawn and scene.nodes[name].parent is None)
 
 
-def run_section(row: RunRow, name: str, tree: Sequence[TreeNode]) -> Iterable[str]:
-    """Yield the lines of a run; ``name`` is what links call it."""
+def run_section(row: RunRow, name: str, tree: Sequence[TreeNode], task: Task | None = None) -> Iterable[str]:
+    """Yield the lines of a run; ``name`` is what links call it, ``task`` its task where it is known."""
     record = row.record
     yield f'<details class="run" id="{as_html(name)}"><summary>{as_html(row.task)}: <b>{as_html(row.outcome)}'
     yield f"</b> <small>{as_html(_spent(row))}</small></summary>"
-    yield f"<blockquote>{as_html(record.get('instruction'))}</blockquote>"
+    yield f"<blockquote>{as_html(instruction_of(row, task))}</blockquote>"
+    yield from _list("Gold", filter(None, [gold_text(task)]))
+    yield from _list("Unmet parts of the gold", failed_parts(row, task))
     yield from _list("Reasons", row.reasons)
     yield from _moves(_objects(record.get("trace")))
     if tree:

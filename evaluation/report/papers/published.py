@@ -17,7 +17,8 @@ from typing import Any
 class OwnLines:
     """Own lines of a printed table: ``labels`` of its columns name a line.
 
-    ``lines`` have for each printed line a method and a set, or what it needs that no run of a method gives.
+    ``lines`` have for each printed line a method and a set, a count (``counts``) and what is counted, or what
+    it needs that is not here.
     ``cells`` have for each further column a set (empty for that of the line) and a measure. Where the printed
     columns are models, ``by_reader`` is the one measure, and own columns are readers.
     """

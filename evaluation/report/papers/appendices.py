@@ -1,0 +1,224 @@
+"""Tables beside SayPlan's appendices: rooms and paths of each search (tables 13 to 16), plans of each task.
+
+Each task of SayPlan has a line with what the paper printed for it beside our runs of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
+from statistics import fmean
+
+from ....datasets.task import original_id
+from ...bench.results import Results, RunRow
+from ...searching import OPENING
+from ..tables import ReportTable, TaskRows, Value, entrant_names, entrants, rows_of_tasks, system_names
+from .counterparts import Folder, not_run
+from .published import PATHS, SAYPLANS
+
+THEIRS, PEOPLES = "SayPlan (GPT-4), published", "Human, published"
+
+
+def beside_appendices(folders: Sequence[Folder], always: bool = False) -> Iterator[ReportTable]:
+    """Yield the tables of the tasks that ran; ``always`` with a line "not run" for each other task."""
+    for folder in folders:
+        for table in (rooms_explored(folder.results), plans_by_task(folder.results)):
+            if table is not None:
+                yield replace(table, title=folder.titled(table.title))
+    for maker in (paths_explored, plans_not_run) if always else (paths_explored,):
+        if (one := maker(folders, always)) is not None:
+            yield one
+
+
+def paths_explored(folders: Sequence[Folder], always: bool = False) -> ReportTable | None:
+    """Return the rooms of each search in their order: SayPlan's, people's and ours, a line each.
+
+    ``always`` also for tasks without a run.
+    """
+    ran = [
+        (folder, row)
+        for folder in folders
+        for row in folder.results.rows
+        if row.set in PATHS and row.kind == "search"
+    ]
+    rows: list[tuple[Value, ...]] = []
+    for name in (one for one in PATHS if always or any(row.set == one for _, row in ran)):
+        for number, printed in enumerate(PATHS[name], 1):
+            task = f"{name}-{number:02}"
+            ours = [(folder, row) for folder, row in ran if original_id(row.task) == task]
+            if not (ours or always):
+                continue
+            for who, path in zip((THEIRS, PEOPLES), printed, strict=True):
+                rows.append(_path(task, who, path, printed[1]))
+            for folder, row in ours:
+                names = system_names(folder.results.systems)
+                again = f", repeat {row.repeat}" * (row.repeat > 1)
+                rows.append(
+                    _path(row.task, folder.titled(names[row.system] + again), rooms_opened(row), printed[1])
+                )
+            if not ours:
+                rows.append((task, not_run("sayplan", [name]), None, None, ""))
+    if not rows:
+        return None
+    notes = (
+        "Rooms and their order, as each search opened them; a room again only where the paper prints it so. "
+        "order: how like the path of people it is, as in the table of rooms explored. Published paths are "
+        "SayPlan's tables 13 to 16, without poses, in a scene that was not published and is rebuilt here.",
+    )
+    columns = ("task", "path of", "rooms", "order", "sequence")
+    return ReportTable("Paths of searches, beside SayPlan's tables 13 to 16", columns, tuple(rows), notes)
+
+
+def _path(task: str, who: str, path: Sequence[str], people: Sequence[str]) -> tuple[Value, ...]:
+    """Return the line of a path."""
+    rooms, theirs = (tuple(dict.fromkeys(one)) for one in (path, people))
+    return (task, who, len(rooms), order_overlap(rooms, theirs), ", ".join(path))
+
+
+def rooms_explored(results: Results) -> ReportTable | None:
+    """Return the rooms opened in each search task of SayPlan, and how like people's their order is."""
+    lines = [line for line in entrants(results, "search") if line.set in PATHS]
+    if not lines:
+        return None
+    rows: list[tuple[Value, ...]] = []
+    tasks = rows_of_tasks(lines)
+    for name in dict.fromkeys(one.set for one in tasks):
+        of_set = [one for one in tasks if one.set == name]
+        cells = [(*chain.from_iterable(map(_explored, one.of_entrants)), *_published(one)) for one in of_set]
+        rows += [(one.task, *values) for one, values in zip(of_set, cells, strict=True)]
+        columns = list(zip(*cells, strict=True))
+        sums = [
+            _total(values) if place % 2 == 0 else _average(values) for place, values in enumerate(columns)
+        ]
+        rows.append((f"{name}: sum, mean", *sums))
+    notes = (
+        "Rooms opened in a run, each once. order: how like the path of people theirs is, twice the length of "
+        "the longest common subsequence of rooms divided by the lengths of both paths: 1 for the same rooms "
+        "in the same order, 0 for none in common. The last columns are published by others (SayPlan, tables "
+        "13 to 16; the paths as printed, in a scene that was not published and is rebuilt here).",
+    )
+    heads = [cell for head in entrant_names(lines).values() for cell in (head, f"{head}: order")]
+    printed = ("SayPlan (GPT-4), published", "SayPlan (GPT-4), published: order", "Human, published")
+    return ReportTable(
+        "Rooms explored, beside SayPlan's tables 13 to 16", ("task", *heads, *printed), tuple(rows), notes
+    )
+
+
+def order_overlap(path: Sequence[str], other: Sequence[str]) -> float:
+    """Return how alike two paths are: Dice's coefficient of their longest common subsequence.
+
+    >>> order_overlap(["a", "b", "c"], ["b", "c", "d"])
+    0.6666666666666666
+    """
+    lengths = [0] * (len(other) + 1)
+    for room in path:
+        above = 0
+        for place, theirs in enumerate(other, 1):
+            kept = lengths[place]
+            lengths[place] = above + 1 if room == theirs else max(kept, lengths[place - 1])
+            above = kept
+    return 2 * lengths[-1] / (len(path) + len(other)) if path or other else 1.0
+
+
+def rooms_opened(row: RunRow) -> list[str]:
+    """Return what a search opened, in the order of its moves, or as a search in one step lists it."""
+    trace, opened = row.record.get("trace"), row.record.get("opened")
+    steps = [step for step in trace if isinstance(step, dict)] if isinstance(trace, list) else []
+    moves = [step.get("node") for step in steps if step.get("command") in OPENING]
+    rooms = moves or (opened if isinstance(opened, list) else [])
+    return list(dict.fromkeys(str(room) for room in rooms))
+
+
+def _path_of(task: str, name: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """Return the printed paths of a task, each room once: of SayPlan, and of people."""
+    number = original_id(task).rpartition("-")[2]
+    if not number.isdigit() or not 1 <= int(number) <= len(PATHS[name]):
+        return None
+    saying, people = PATHS[name][int(number) - 1]
+    return tuple(dict.fromkeys(saying)), tuple(dict.fromkeys(people))
+
+
+def _published(one: TaskRows) -> tuple[Value, ...]:
+    paths = _path_of(one.task, one.set)
+    if paths is None:
+        return (None, None, None)
+    return (len(paths[0]), order_overlap(*paths), len(paths[1]))
+
+
+def _explored(rows: Sequence[RunRow]) -> tuple[float | None, float | None]:
+    """Return the mean number of rooms opened, and the mean likeness of their order to that of people."""
+    opened = [value for row in rows if (value := row.number("opened")) is not None]
+    alike = [
+        order_overlap(rooms, paths[1])
+        for row in rows
+        if (rooms := rooms_opened(row)) and (paths := _path_of(row.task, row.set)) is not None
+    ]
+    return (fmean(opened) if opened else None, fmean(alike) if alike else None)
+
+
+def _average(values: Sequence[float | None]) -> float | None:
+    there = [value for value in values if value is not None]
+    return fmean(there) if there else None
+
+
+def _total(values: Sequence[float | None]) -> float | None:
+    """Return the sum of values, ``None`` where one is missing."""
+    there = [value for value in values if value is not None]
+    return sum(there) if len(there) == len(values) else None
+
+
+def plans_by_task(results: Results) -> ReportTable | None:
+    """Return success and plans after the first for each planning task of SayPlan, beside the paper's."""
+    lines = [line for line in entrants(results, "plan") if line.set in SAYPLANS]
+    if not lines:
+        return None
+    rows: list[tuple[Value, ...]] = [
+        (one.task, *chain.from_iterable(map(_cells, one.of_entrants)), *_of_paper(one.set, one.task))
+        for one in rows_of_tasks(lines)
+    ]
+    notes = (
+        "Of each method the share of runs that succeed, and the plans after the first one, a run (replans of "
+        "a method in which a model writes plans, repairs of a goal otherwise). The last three columns are "
+        "published by others (SayPlan with GPT-4). There correct was judged by people, in a scene that was "
+        "not published and is rebuilt here.",
+    )
+    both = [cell for head in entrant_names(lines).values() for cell in (head, f"{head}: again")]
+    columns = ("task", *both, "correct, published", "executable, published", "again, published")
+    return ReportTable("Plans, beside SayPlan's appendix G", columns, tuple(rows), notes)
+
+
+def _of_paper(name: str, task: str) -> tuple[Value, Value, Value]:
+    number = task.partition("~")[0].rpartition("-")[2]
+    printed = SAYPLANS[name]
+    if not number.isdigit() or not 1 <= int(number) <= len(printed):
+        return (None, None, None)
+    return printed[int(number) - 1]
+
+
+def _cells(rows: Sequence[RunRow]) -> tuple[float | None, float | None]:
+    """Return the share of runs that succeeded, and the mean of plans or goals after the first."""
+    if not rows:
+        return (None, None)
+    return (fmean(row.holds("success") for row in rows), fmean(_again(row) for row in rows))
+
+
+def _again(row: RunRow) -> int:
+    written = (row.record.get(key) for key in ("attempts", "goals"))
+    return max(0, *(len(texts) - 1 for texts in written if isinstance(texts, list)), 0)
+
+
+def plans_not_run(folders: Sequence[Folder], always: bool = True) -> ReportTable | None:
+    """Return what SayPlan's appendix G says of each planning task without a run."""
+    ran = {original_id(row.task) for folder in folders for row in folder.results.rows}
+    rows = tuple(
+        (task, *printed, not_run("sayplan", [name]))
+        for name, of_set in SAYPLANS.items()
+        for number, printed in enumerate(of_set, 1)
+        if (task := f"{name}-{number:02}") not in ran
+    )
+    if not rows:
+        return None
+    notes = ("Published by others (SayPlan with GPT-4); again: plans after the first one.",)
+    columns = ("task", "correct, published", "executable, published", "again, published", "here")
+    return ReportTable("SayPlan's appendix G, without a run here", columns, rows, notes)

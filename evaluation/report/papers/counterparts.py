@@ -1,0 +1,191 @@
+"""Own lines of the tables that papers printed: each printed line by the runs at hand, or the words "not run".
+
+Printed figures are not among them: they stand in a table of their own before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from shlex import quote
+from statistics import fmean
+
+from ....datasets.library import UNIONS
+from ....methods.method import Needs, NeedsActions, needs_of
+from ....methods.registry import METHODS
+from ...bench.results import NO_READER, Results, RunRow, System
+from ...plan_errors import ERROR_KINDS
+from ..error_tables import graph_measure, graph_number, has_error
+from ..statistics import share_of
+from ..tables import ReportTable, Value, by_task, judged, measured
+from .counts import COUNTS
+from .published import PublishedTable
+
+Measure = Callable[[Sequence[RunRow]], Value]
+
+
+def _share(holds: Callable[[RunRow], bool]) -> Measure:
+    """Return the measure of runs for which something holds, with its interval over tasks."""
+    return lambda rows: share_of([[holds(row) for row in group] for group in by_task(rows).values()])
+
+
+def _mean(number: Callable[[RunRow], float | None]) -> Measure:
+    """Return the measure of the mean of a number over the runs that have it."""
+
+    def mean(rows: Sequence[RunRow]) -> Value:
+        values = [value for row in rows if (value := number(row)) is not None]
+        return fmean(values) if values else None
+
+    return mean
+
+
+def _succeeds(name: str) -> Measure:
+    return _share(lambda row: row.holds(name))
+
+
+def _errs(kind: str) -> Measure:
+    return _share(lambda row: has_error(row, kind))
+
+
+MEASURES: Mapping[str, Measure] = {
+    **{name: _succeeds(name) for name in ("success", "executable")},
+    **{kind: _errs(kind) for kind in ERROR_KINDS},
+    "SR": _share(lambda row: graph_measure(row, "whole") is True),
+    "APP": _mean(lambda row: graph_number(row, "precision")),
+    "APL": _mean(lambda row: graph_number(row, "actions")),
+    "NRR": _mean(lambda row: graph_number(row, "relevance")),
+    "SPL": _mean(measured("spl")),
+    "tau": _mean(measured("tau")),
+}
+"""The measures of printed tables, by the names that ``published.toml`` has."""
+
+
+READERS: Mapping[Needs, str] = {"model": "openai:MODEL", "reader": "embedded", "nothing": NO_READER}
+"""The reader that a command names, by what a method needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """Results of one folder, or of several that were joined; ``name`` tells folders of one table apart."""
+
+    results: Results
+    name: str = ""
+
+    def titled(self, text: str) -> str:
+        """Return a title or the head of a column with the name of the folder, where it has one."""
+        return f"{text} ({self.name})" if self.name else text
+
+
+def counterpart(
+    folders: Sequence[Folder], printed: PublishedTable, always: bool = False
+) -> ReportTable | None:
+    """Return own lines of a printed table: those of each system that made its runs, or what a line needs.
+
+    Where there are several folders, each line or column names its own. Without any run there is no table,
+    unless it is ``always`` asked for.
+    """
+    here = printed.here
+    methods = {line[0] for line in here.lines if not isinstance(line, str)}
+    ran = any(system.method in methods for folder in folders for system in folder.results.systems)
+    if not (always or ran or methods & set(COUNTS)):
+        return None
+    if here.by_reader:
+        columns, rows = _by_reader(folders, printed)
+    else:
+        columns = (*printed.columns[here.labels :], "n", "by")
+        pairs = zip(printed.rows, here.lines, strict=True)
+        rows = [own for row, line in pairs for own in _lines(folders, printed, row, line)]
+    notes = ["By gold goals, in rebuilt scenes, with other models: no line repeats the paper's run."]
+    if any("MODEL" in str(row[-1]) for row in rows):
+        notes.append(
+            "openai:MODEL stands for any reader with a model; each reader that ran has a line or a column. "
+            "DIR is a new folder, or one with the same tasks and pack, which grows."
+        )
+    title = f"Here: {printed.source}. {printed.title}"
+    return ReportTable(title, (*printed.columns[: here.labels], *columns), tuple(rows), tuple(notes))
+
+
+def not_run(method: str, sets: Iterable[str]) -> str:
+    """Return the words for a line without a run: the command that makes the runs of a method on some sets."""
+    of_method = METHODS[method]
+    pack = of_method.pack if isinstance(of_method, NeedsActions) else "household"
+    options = {
+        "methods": method,
+        "tasks": ",".join(sets),
+        "reader": READERS[needs_of(of_method)],
+        "pack": pack,
+        "out": "DIR",
+    }
+    return "not run: groundplan bench " + " ".join(f"--{key} {quote(text)}" for key, text in options.items())
+
+
+def _lines(
+    folders: Sequence[Folder], printed: PublishedTable, row: Sequence[str], line: tuple[str, str] | str
+) -> Iterator[tuple[Value, ...]]:
+    """Yield the own lines of a printed one."""
+    here = printed.here
+    labels = tuple(row[: here.labels])
+    nothing: tuple[Value, ...] = (None,) * (len(printed.columns) - here.labels)
+    if isinstance(line, str):
+        yield (*labels, *nothing, None, f"not run: {line}")
+        return
+    method, of_line = line
+    if method in COUNTS:
+        cells, by = COUNTS[method](of_line)
+        yield (*labels, *cells, None, by)
+        return
+    sets = list(dict.fromkeys(name or of_line for name, _ in here.cells))
+    made = [(folder, system) for folder in folders for system in _systems(folder.results, method, sets)]
+    for folder, system in made:
+        values = [
+            MEASURES[measure](rows) if (rows := _rows(folder.results, system, a_set or of_line)) else None
+            for a_set, measure in here.cells
+        ]
+        count = sum(len(_rows(folder.results, system, each)) for each in sets)
+        yield (*labels, *values, count, folder.titled(", ".join(dict.fromkeys(system))))
+    if not made:
+        yield (*labels, *nothing, 0, not_run(method, sets))
+
+
+def _by_reader(
+    folders: Sequence[Folder], printed: PublishedTable
+) -> tuple[tuple[str, ...], list[tuple[Value, ...]]]:
+    """Return the columns of readers, and the rows of a table whose printed columns are models.
+
+    Without a run the columns are those that were printed.
+    """
+    here = printed.here
+    lines = [line for line in here.lines if not isinstance(line, str)]
+    made = {
+        (folder.name, s): folder.titled(f"{s.reader}, {s.engine}")
+        for folder in folders
+        for method, a_set in lines
+        for s in _systems(folder.results, method, [a_set])
+    }
+    columns = tuple(dict.fromkeys(made.values())) or printed.columns[here.labels :]
+    rows: list[tuple[Value, ...]] = []
+    for row, (method, a_set) in zip(printed.rows, lines, strict=True):
+        cells = {
+            made[folder.name, s]: MEASURES[here.by_reader](_rows(folder.results, s, a_set))
+            for folder in folders
+            for s in _systems(folder.results, method, [a_set])
+        }
+        by = method if cells else not_run(method, [a_set])
+        rows.append((*row[: here.labels], *(cells.get(column) for column in columns), by))
+    return (*columns, "by"), rows
+
+
+def _systems(results: Results, method: str, sets: Iterable[str]) -> list[System]:
+    """Return the systems of a method that made runs on one of some sets."""
+    return [
+        system
+        for system in results.systems
+        if system.method == method and any(_rows(results, system, name) for name in sets)
+    ]
+
+
+def _rows(results: Results, system: System, name: str) -> tuple[RunRow, ...]:
+    """Return the runs of a system on a set, or on a union if it made some on each of its sets."""
+    sets = UNIONS.get(name, (name,))
+    rows = judged(row for row in results.of(system) if row.set in sets)
+    return rows if {row.set for row in rows} == set(sets) else ()

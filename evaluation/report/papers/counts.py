@@ -1,0 +1,61 @@
+"""Counts of scenes and tasks that papers print, made anew here: no run and no model is needed for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from statistics import fmean
+
+from ....datasets.grasif.goal_graphs import wrong_nodes
+from ....datasets.library import load_set
+from ....datasets.scenes import open_scene
+from ....domains.deadline import check_time
+from ....domains.errors import InputError
+from ....domains.pack import load_pack
+from ....language.chat.scene_tokens import reductions, scene_tokens
+from ....simulator.belief import ground
+from ....simulator.world import World
+from ...graphs import goal_graph
+from ..tables import Value
+
+Count = tuple[tuple[Value, ...], str]
+"""The cells of a line, and what they were counted by, or what they need."""
+
+
+@cache
+def tokens_of_scene(name: str) -> Count:
+    """Return the tokens of a scene, whole and collapsed, and the share saved, in per cent."""
+    rows = scene_tokens(open_scene(name))
+    tokens = {row.kind: row.compact for row in rows}
+    saved = round(100 * reductions(rows)["collapsed"], 1)
+    return (tokens["full"], tokens["collapsed"], saved, None), f"groundplan scene tokens --scene {name}"
+
+
+@cache
+def sizes_of_tasks(name: str) -> Count:
+    """Return the number of tasks in a set, and means: rooms, nodes without poses, nodes that a task changes.
+
+    Those that change are known of tasks that come with a plan or a goal graph.
+    """
+    try:
+        tasks = load_set(name)
+    except InputError as error:  # a set that nobody prepared
+        return (None, None, None, None), f"not run: {error.hint}"
+    pack = load_pack()
+    rooms: list[int] = []
+    nodes: list[int] = []
+    changed: list[int] = []
+    for task in tasks:
+        check_time("the tasks of a set")
+        belief = ground(task.load(), pack)
+        scene, goal = belief.scene, goal_graph(task, belief)
+        rooms.append(len(scene.by_type.get("room", ())))
+        nodes.append(len(scene.nodes) - len(scene.by_type.get("pose", ())))
+        if goal is not None:
+            changed.append(len(wrong_nodes(World(belief), goal)))
+    cells = (len(tasks), fmean(rooms), fmean(nodes), fmean(changed) if changed else None)
+    return cells, f"groundplan tasks list --set {name}"
+
+
+COUNTS: Mapping[str, Callable[[str], Count]] = {"tokens": tokens_of_scene, "sizes": sizes_of_tasks}
+"""The counts by the names that ``published.toml`` has."""

@@ -1,0 +1,47 @@
+"""The order of systems by success: who leads among methods, each by its best system."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..bench.results import Kind, Results, RunRow, System
+from .engine_tables import of_engines
+from .statistics import Interval, share_of
+from .tables import by_task, judged
+
+KNOWING = ("gold", "known-positions", "known-sightings")
+"""Methods that know the answer: none of them is said to lead, nor is one with the reader gold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A system with its runs of one kind, and their share of success, each task counted once."""
+
+    system: System
+    rows: tuple[RunRow, ...]
+    success: Interval
+
+
+def standings(results: Results, kind: Kind) -> list[Standing]:
+    """Return the systems that made runs on every task of a kind, the best one first."""
+    rows = judged(row for row in results.rows if row.kind == kind)
+    tasks = {row.task for row in rows}
+    omitted = () if of_engines(results) else KNOWING
+    ranked = []
+    for system in results.systems:
+        own = tuple(row for row in rows if row.system == system)
+        knows = system.method in omitted or system.reader.partition(":")[0] == "gold"
+        if own and not knows and {row.task for row in own} == tasks:
+            groups = by_task(own).values()
+            share = share_of([[row.succeeded for row in group] for group in groups])
+            ranked.append(Standing(system, own, share))
+    return sorted(ranked, key=lambda one: -one.success.value)
+
+
+def leaders(ranked: Sequence[Standing]) -> list[Standing]:
+    """Return the best system of each method, the best one first; all systems where there is one method."""
+    best: dict[str, Standing] = {}
+    for one in ranked:
+        best.setdefault(one.system.method, one)
+    return list(best.values()) if len(best) > 1 else list(ranked)
