@@ -68,8 +68,23 @@ def picture_of(record: Mapping[str, object], belief: Belief) -> Drawing:
     return _drawn(belief.scene, contents_of(record, belief))
 
 
+def map_of(scene: Scene, contents: Contents) -> tuple[Drawing, Mapping[str, Point]]:
+    """Return the floors alone, with the route and what its signs mean, and where each node is drawn."""
+    paper, shapes, y = _floors(scene, contents, 4.0)
+    legend, y = _legend(paper, contents, y)
+    return Drawing(WIDTH, y + 8, _title(contents), (*shapes, *legend)), paper.at
+
+
 def _drawn(scene: Scene, contents: Contents) -> Drawing:
     head, y = _head(contents)
+    paper, shapes, y = _floors(scene, contents, y)
+    below, y = _stops(contents, scene, y)
+    legend, y = _legend(paper, contents, y + 14)
+    return Drawing(WIDTH, y + 12, _title(contents), (*head, *shapes, *below, *legend))
+
+
+def _floors(scene: Scene, contents: Contents, y: float) -> tuple[Paper, list[Shape], float]:
+    """Return the floors from a height on with all that is drawn upon them, and where they end."""
     way = contents.journey.way if contents.journey.stops else ()
     passed = {room for node in way if (room := scene.room_of(node)) is not None}
     matter = {*contents.marked, *contents.journey.way, *contents.opened}
@@ -77,15 +92,13 @@ def _drawn(scene: Scene, contents: Contents) -> Drawing:
     ground = list(_ground(paper, scene, passed, contents))
     signs, taken = _signs(paper, scene, contents)
     labels = placed(_labels(paper, scene, passed, contents), [*taken, *_titles(paper)], MOST_LABELS)
-    shapes = [*head, *ground, *_route(paper, scene, contents), *_texts(paper), *labels, *signs]
+    shapes = [*ground, *_route(paper, scene, contents), *_texts(paper), *labels, *signs]
     y = paper.bottom + 30
     if paper.left_out:
         floors = "1 other floor is" if paper.left_out == 1 else f"{paper.left_out} other floors are"
         shapes.append(Words(MARGIN, paper.bottom + 20, f"{floors} not drawn", 12, DIM))
         y += 20
-    below, y = _stops(contents, scene, y)
-    legend, y = _legend(paper, contents, y + 14)
-    return Drawing(WIDTH, y + 12, _title(contents), (*shapes, *below, *legend))
+    return paper, shapes, y
 
 
 def _title(contents: Contents) -> str:

@@ -424,7 +424,7 @@ def test_generated_plans_are_drawn(scene, cli, tmp_path):
         else find_scene(str(tmp_path / "b.json") if scene == "building" else scene)
     )
     belief = ground(loaded, load_pack())
-    tasks = [t for t in generated_tasks(belief, 120, seed=35) if t.gold.goal][:50]
+    tasks = [t for t in generated_tasks(belief, 150, seed=35) if t.gold.goal][:50]
     assert len(tasks) == 50
     for task in tasks:
         record = ran(belief, task.gold.goal)
