@@ -29,6 +29,13 @@ def picture_options(command: _Command) -> _Command:
     return command
 
 
+def view_option(command: _Command) -> _Command:
+    """Add the option for a page of a run."""
+    path = click.Path(path_type=Path)
+    words = "Make a page of the run to look at: one HTML file."
+    return click.option("--view", type=path, metavar="FILE", help=words)(command)
+
+
 def check_pictures(svg: Path | None, png: Path | None, force: bool) -> None:
     """Check that pictures can be drawn and written, before any work. Raises :class:`GroundplanError`."""
     for target in filter(None, (svg, png)):

@@ -6,8 +6,10 @@ fixed, since scripts rely on them; texts and layout may be changed.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import quote
 
 import click
 
@@ -16,11 +18,13 @@ from ..evaluation.bench.joined import load_joined
 from ..evaluation.report.charts import Chart
 from ..evaluation.report.document import report_on
 from ..evaluation.report.forms.formats import FORMATS
+from ..evaluation.report.forms.page import html_page
 from ..evaluation.report.forms.plots import EXTRA, can_draw, pdf_of, svg_of
 from ..evaluation.report.prices import read_prices
 from .console.escape import safe, without_key
 from .options import FOLDER, timeout_option
 from .output.folder import check_file, refuse_input, write_file
+from .row_pages import check_pages, write_pages
 
 SECONDS = 600.0
 """Time for a report: some of its tests try very many draws."""
@@ -38,6 +42,12 @@ SECONDS = 600.0
 @click.option("--no-times", is_flag=True, help="Leave out what a clock measured.")
 @click.option(
     "--out", metavar="FILE", type=click.Path(path_type=Path), help="Write to a file that is not there yet."
+)
+@click.option(
+    "--view",
+    metavar="FOLDER",
+    type=FOLDER,
+    help="Pages of the failed runs, linked from the html.",
 )
 @click.option("--plots", metavar="FOLDER", type=FOLDER, help="Write the charts to FOLDER, SVG and PDF.")
 @click.option(
@@ -57,6 +67,7 @@ def command(
     form: str,
     no_times: bool,
     out: Path | None,
+    view: Path | None,
     plots: Path | None,
     prices: Path | None,
     papers: bool,
@@ -79,11 +90,22 @@ def command(
         for folder in folders:
             refuse_input(out, folder)
         check_file(out, force)
+    if view is not None:
+        if form != "html" or out is None:
+            raise click.UsageError("--view needs --format html and --out FILE, which links to the pages")
+        check_pages(view, force)
     table = read_prices(prices) if prices is not None else None
-    report = report_on(load_joined(folders, changed_program), timed=not no_times, prices=table, papers=papers)
+    results = load_joined(folders, changed_program)
+    report = report_on(results, timed=not no_times, prices=table, papers=papers)
     if plots is not None:
         _write_plots(report.charts, plots, force)
-    text = without_key(FORMATS[form](report))
+    if view is not None and out is not None:
+        names = write_pages(report.failures, results.manifest, view, force)
+        place = os.path.relpath(view, out.parent)
+        text = html_page(report, {key: quote(f"{place}/{name}") for key, name in names.items()})
+    else:
+        text = FORMATS[form](report)
+    text = without_key(text)
     if out is None:
         click.echo(safe(text, lines=True), nl=False)
     else:

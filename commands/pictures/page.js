@@ -108,7 +108,10 @@
   const chosen = search.subgraph.some((id) => shown.has(id)) && search.shown.some((id) => !search.subgraph.includes(id));
   const matters = new Set([...data.marked, ...data.answers, ...(chosen ? search.subgraph : [])]);
   const LEVELS = new Set(["campus", "building", "floor", "room", "pose", "agent"]);
-  const unseen = (i) => shown.size > 0 && !shown.has(nodes.id[i]) && !LEVELS.has(nodes.type[i]);
+  const firstSeen = new Map(Object.entries(data.seen || {}));
+  const hidden = new Set(data.unseen || []);
+  const unknown = (i) => hidden.has(nodes.type[i]) && !(firstSeen.get(nodes.id[i]) <= state.step);
+  const unseen = (i) => unknown(i) || shown.size > 0 && !shown.has(nodes.id[i]) && !LEVELS.has(nodes.type[i]);
   const items = new Map();
   const MOST = 400;
   let onlyShown = false;
@@ -218,6 +221,11 @@
     byId("only-shown").firstElementChild.addEventListener("change", (event) => { onlyShown = event.target.checked; makeTree(); });
   }
 
+  function showKnown() {
+    if (hidden.size)
+      items.forEach((item, i) => { if (hidden.has(nodes.type[i])) item.firstElementChild.classList.toggle("unseen", unknown(i)); });
+  }
+
   function select(i, show = false) {
     const before = items.get(state.node);
     if (before) before.setAttribute("aria-selected", "false");
@@ -236,9 +244,10 @@
     if (i < 0) return;
     const [classes, states, attributes, affordances] = nodes.words[i];
     const rows = [["type", nodes.type[i]], ["class", classes], ["state at the start", states], ["attributes", attributes], ["can be", affordances]];
-    const table = element("table", {}, ...rows.filter(([, text]) => text).map(([key, text]) => element("tr", {}, element("th", {}, key), element("td", {}, text))));
-    if (nodes.parent[i] >= 0) table.append(element("tr", {}, element("th", {}, nodes.relation[i]), element("td", {}, link(nodes.id[nodes.parent[i]]))));
-    place.append(element("h2", {}, nodes.id[i]), table);
+    if (hidden.has(nodes.type[i])) rows.push(["first seen", firstSeen.has(nodes.id[i]) ? `after step ${firstSeen.get(nodes.id[i])}` : "never"]);
+    const shownRows = element("table", {}, ...rows.filter(([, text]) => text).map(([key, text]) => element("tr", {}, element("th", {}, key), element("td", {}, text))));
+    if (nodes.parent[i] >= 0) shownRows.append(element("tr", {}, element("th", {}, nodes.relation[i]), element("td", {}, link(nodes.id[nodes.parent[i]]))));
+    place.append(element("h2", {}, nodes.id[i]), shownRows);
     const since = element("ul");
     moments().slice(0, state.step + 1).forEach((moment, at) => moment.changes.forEach((fact) => {
       if (fact.nodes.includes(nodes.id[i])) since.append(element("li", {}, `step ${at}: `, fact.words));
@@ -275,6 +284,7 @@
     drawOver(moment);
     showMoment(moment);
     showGoal(moment);
+    showKnown();
     showNode();
     keepAddress();
   }
@@ -287,6 +297,11 @@
       element("code", { class: "quiet" }, fact.holds || title === LACKS ? fact.fact : `(not ${fact.fact})`), " ", ...fact.nodes.flatMap((id) => [link(id), " "]))))];
   }
 
+  function story() {
+    const texts = ((data.record && data.record.story) || []).filter((one) => one.after === state.step && state.track === 0);
+    return texts.length ? [element("h3", {}, "Seen and meant"), lines(texts.map((one) => one.text))] : [];
+  }
+
   function showMoment(moment) {
     const words = state.step ? `Step ${state.step}: ${moment.step}` : "Before the first step";
     const held = moment.held.length ? moment.held.flatMap((id) => [link(id), " "]) : ["nothing"];
@@ -295,6 +310,7 @@
       ...facts(LACKS, moment.unmet),
       element("p", {}, "robot at ", link(moment.at), "; holds ", ...held),
       ...facts("Changed", moment.changes),
+      ...story(),
       ...(moment.events && moment.events.length ? [element("p", {}, `by itself: ${moment.events.join(" ")}`)] : []),
       ...facts("It needed", moment.needs));
   }
@@ -310,9 +326,9 @@
     }
     const list = moments();
     place.append(element("table", {}, element("tr", {}, ...["now", "part of the goal", "formula", "over the steps"].map((word) => element("th", {}, word))),
-      ...goal.parts.map((part, i) => element("tr", {},
+      ...goal.parts.map((part, i) => element("tr", { class: i >= data.asked ? "gold" : false },
         element("td", { class: moment.goal[i] === "1" ? "good" : "bad" }, moment.goal[i] === "1" ? "✓ holds" : "✗ not now"),
-        element("td", {}, part.words), element("td", {}, element("code", {}, part.formula)),
+        element("td", {}, i >= data.asked ? "gold: " : "", part.words), element("td", {}, element("code", {}, part.formula)),
         element("td", {}, strip(list, i))))));
   }
 
@@ -380,12 +396,17 @@
     if (record.attempts && record.attempts.length)
       section("Plans that a model wrote", true, element("ol", {}, ...record.attempts.map((one) => element("li", {},
         element("pre", {}, String(one.text)), lines(one.feedback || [])))));
+    if (record.story && record.story.length)
+      section(`What was seen and meant, and when (${record.story.length})`, false, element("ul", {}, ...record.story.map((one) => element("li", {}, `after step ${one.after}: ${one.text}`))));
     for (const [key, title] of [["notes", "Notes"], ["looks", "Places looked at"], ["losses", "Lost in reading the scene"]])
       if (record[key] && record[key].length) section(title, false, lines(record[key]));
+    if (data.judged && Object.keys(data.judged).length) section("How the run was judged", !data.judged.success, table(data.judged));
     if (data.facts && Object.keys(data.facts).length)
-      section("Hashes, certificate, engine and reader", false, element("table", {}, ...Object.entries(data.facts).map(([key, value]) =>
-        element("tr", {}, element("th", {}, key), element("td", {}, element("code", {}, typeof value === "string" ? value : JSON.stringify(value, null, 1)))))));
+      section("Hashes, certificate, engine and reader", false, table(data.facts));
   }
+
+  const table = (values) => element("table", {}, ...Object.entries(values).map(([key, value]) =>
+    element("tr", {}, element("th", {}, key), element("td", {}, element("code", {}, typeof value === "string" ? value : JSON.stringify(value, null, 1))))));
 
   function finding(one) {
     const text = data.goal.text, span = one.span;
@@ -431,6 +452,14 @@
   byId("title").textContent = data.title;
   byId("outcome").textContent = data.outcome ? `${data.good ? "✓" : "✗"} ${data.outcome.replaceAll("-", " ")}` : "";
   byId("outcome").className = data.good ? "good" : "bad";
+  const judged = data.judged || {};
+  if (judged.success === false) {
+    const end = moments().length ? moments()[moments().length - 1].goal : "";
+    const unmet = (data.goal.parts || []).filter((part, i) => i >= data.asked && end[i] !== "1").map((part) => part.words);
+    byId("reasons").append(element("p", { class: "bad" }, "✗ judged by the task's gold: no success",
+      unmet.length ? `; at the end does not hold: ${unmet.join(" ")}` : "", judged["gold answers"] ? `; right is ${judged["gold answers"].join(", ")}` : ""));
+  }
+  byId("meaning").textContent = data.meaning || "";
   byId("summary").textContent = data.summary.join(" · ");
   if (!data.good && data.reasons.length) byId("reasons").append(lines(data.reasons));
   byId("track").append(...tracks.map((track, i) => element("option", { value: i }, track.name)));

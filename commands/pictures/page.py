@@ -17,6 +17,7 @@ from importlib.resources import files
 
 from ...compiler.goals.checker import check
 from ...compiler.goals.goal import GoalSyntaxError, parse_goal
+from ...domains.diagnostic import explained_outcomes
 from ...simulator.belief import Belief
 from ...simulator.scene import Scene
 from ..console.escape import safe, without_key
@@ -26,7 +27,7 @@ from .playback import goal_parts, parts_in_words, played
 from .svg import svg_of
 
 _PLACE = re.compile(r"<!--(\w+)-->")
-LISTED = ("reasons", "notes", "observations", "goals", "trace", "attempts", "looks", "losses")
+LISTED = ("notes", "observations", "goals", "trace", "attempts", "looks", "losses", "story")
 """Lists of a record that a page shows."""
 FACTS = (
     "hashes", "certificate", "proof", "cost", "bound", "optimal", "order_gap", "engine", "statistics",
@@ -42,21 +43,37 @@ def page_of_scene(scene: Scene) -> str:
     return _page(_of_scene(scene, contents_of_scene(scene)), scene, contents_of_scene(scene))
 
 
-def page_of(record: Mapping[str, object], belief: Belief, truth: Belief | None = None) -> str:
+def page_of(
+    record: Mapping[str, object],
+    belief: Belief,
+    truth: Belief | None = None,
+    gold: str = "",
+    judged: Mapping[str, object] | None = None,
+) -> str:
     """Return the page of a run, from the JSON of its record and the scene that it was given.
 
-    With ``truth``, the scene of the true world, what was done is played there.
+    With ``truth``, the scene of the true world, what was done is played there. ``gold`` is the goal that its
+    task was judged by, of which the page shows the truth as well; ``judged`` is the judgement.
     """
     contents = contents_of(record, belief)
     goal = record.get("goal")
     text = goal if isinstance(goal, str) else ""
-    parts = goal_parts(text, belief)
+    parts, gold_parts = goal_parts(text, belief), goal_parts(gold, belief)
     data = _of_scene(belief.scene, contents) | {
-        "goal": {"text": text, "words": contents.goal, "parts": parts_in_words(parts, belief)},
-        "tracks": _tracks(record, belief, truth, text),
+        "goal": {
+            "text": text,
+            "words": contents.goal,
+            "parts": parts_in_words((*parts, *gold_parts), belief),
+        },
+        "asked": len(parts),
+        "tracks": _tracks(record, belief, truth, (text, gold)),
         "search": _search(record),
         "diagnostics": _diagnostics(record, text, belief),
+        "seen": seen if isinstance(seen := record.get("seen"), dict) else {},
+        "unseen": _texts(record.get("unseen")),
+        "meaning": explained_outcomes().get(contents.outcome, "") if contents.outcome not in GOOD else "",
         "record": {key: record.get(key) for key in LISTED if isinstance(record.get(key), list)},
+        "judged": judged or {},
         "facts": {key: record[key] for key in FACTS if record.get(key) not in (None, [], {}, "", False)},
     }
     return _page(data, belief.scene, contents)
@@ -88,13 +105,13 @@ def _of_scene(scene: Scene, contents: Contents) -> dict[str, object]:
 
 
 def _tracks(
-    record: Mapping[str, object], belief: Belief, truth: Belief | None, goal: str
+    record: Mapping[str, object], belief: Belief, truth: Belief | None, goals: Sequence[str]
 ) -> list[dict[str, object]]:
     """Return what was done, or planned, as moments; and each plan that a model wrote."""
     tracks: list[dict[str, object]] = []
     executed, plan = _texts(record.get("executed")), _texts(record.get("plan"))
     world = truth or belief
-    parts = goal_parts(goal, world)
+    parts = [part for goal in goals for part in goal_parts(goal, world)]
     if executed:
         tracks.append({"name": "done in the true world", "moments": played(executed, world, parts)})
     attempts = record.get("attempts")

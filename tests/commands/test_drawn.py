@@ -355,11 +355,14 @@ def test_a_picture_needs_matplotlib_for_png_alone(cli, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("office",), "give --svg FILE or --png FILE"),
         (("offfice", "--svg", "SVG"), "did you mean 'office'"),
         (("office-planning-simple-99", "--svg", "SVG"), "the id of a task"),
         (("office", "--scene", "home", "--svg", "SVG"), "is no record of one"),
         (("RUN", "--svg", "SVG"), "name it with --scene"),
+        (
+            ("RUN", "--scene", "office", "--row", "x", "--svg", "SVG"),
+            "a folder that `groundplan bench` wrote",
+        ),
         (("RUN", "--scene", "home", "--svg", "SVG"), "is this the scene?"),
         (("RUN", "--scene", "office", "--svg", "RUN/plan.svg"), "use --force to replace it"),
     ],
@@ -451,14 +454,16 @@ def sound_drawing(scene: Scene) -> Drawing:
     return drawing
 
 
-def test_the_commands_of_the_page_draw_and_its_picture_is_todays(cli, tmp_path, monkeypatch):
+def test_the_commands_of_the_documents_draw_and_its_picture_is_todays(cli, tmp_path, monkeypatch):
     docs = Path(__file__).parents[2] / "docs"
-    section = (docs / "outputs.md").read_text(encoding="utf-8").split("\n## Pictures\n")[1].split("\n## ")[0]
-    lines = re.search(r"```sh\n(.*?)```", section, re.S)
-    assert lines is not None
+    text = (docs / "outputs.md").read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    for line in lines[1].splitlines():
-        assert cli(*shlex.split(line, comments=True)[1:]).code == 0, line
+    for title in ("Pictures", "Pages"):
+        section = text.split(f"\n## {title}\n")[1].split("\n## ")[0]
+        (block,) = re.findall(r"```sh\n(.*?)```", section, re.S)
+        for line in block.splitlines():
+            assert cli(*shlex.split(line, comments=True)[1:]).code == 0, line
+    assert Path("noodles.html").read_bytes() == Path("again.html").read_bytes()
     assert Path("again.svg").read_bytes() == Path("coffee/plan.svg").read_bytes()
     assert Path("home.svg").read_bytes() == Path("home2.svg").read_bytes()
     assert (docs / "images" / "home.svg").read_bytes() == Path("home.svg").read_bytes()

@@ -166,6 +166,91 @@ def test_what_was_done_in_another_world_is_played_there(cli, tmp_path):
     assert not any(m.get("refused") for m in moments) and data["record"]["observations"]
 
 
+RUN = ("run", *OFFICE, "--goal", "(holding orange1)", "--knows", "furniture", "--policy", "nearest-unlooked",
+       "--failure", "0.2", "--seed", "3")  # fmt: skip
+
+
+def test_a_trace_has_a_page_of_what_was_known_when(cli, tmp_path):
+    trace = tmp_path / "trace.jsonl"
+    run = cli(*RUN, "--trace", trace, "--json", "--view", tmp_path / "run.html")
+    assert cli("view", trace, *OFFICE, "-o", tmp_path / "a.html", "--svg", tmp_path / "a.svg").code == 0
+    data = data_of((tmp_path / "a.html").read_text(encoding="utf-8"))
+    moments = data["tracks"][0]["moments"]
+    assert [m["step"] for m in moments[1:]] == run.json["executed"] and moments[-1]["goal"] == "1"
+    assert data["unseen"] == ["object"] and data["goal"]["words"] == "Hold orange1."
+    first = data["seen"]["orange1"]
+    assert 0 < first < len(moments) and any(
+        one["after"] == first and one["text"].startswith("sees orange1: ") for one in data["record"]["story"]
+    )
+    assert any("failed: it did not work" in one["text"] for one in data["record"]["story"])
+    page = data_of((tmp_path / "run.html").read_text(encoding="utf-8"))
+    assert page["tracks"][0]["moments"] == moments and page["outcome"] == "verified"
+    trace.write_bytes(trace.read_bytes()[:-300])
+    assert cli("view", trace, *OFFICE, "-o", tmp_path / "cut.html").code == 0
+    cut = data_of((tmp_path / "cut.html").read_text(encoding="utf-8"))
+    assert cut["reasons"] == ["the trace has no end: the run was cut off"]
+    other = cli("view", trace, "--scene", "home", "-o", tmp_path / "b.html")
+    assert other.code == 2 and "expected the scene of the run, got home" in other.err
+
+
+def test_plan_makes_the_page_that_view_makes_of_its_record(cli, tmp_path):
+    run = (
+        "plan",
+        *OFFICE,
+        "--goal",
+        "(hot noodles)",
+        "--out",
+        tmp_path / "out",
+        "--view",
+        tmp_path / "a.html",
+    )
+    done = cli(*run)
+    assert done.code == 0 and f"written to {tmp_path / 'a.html'}" in done.out
+    assert cli("view", tmp_path / "out", *OFFICE, "-o", tmp_path / "b.html").code == 0
+    assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
+    refused = cli("plan", *OFFICE, "--goal", "(hot noodles)", "--view", tmp_path / "a.html")
+    assert refused.code == 2 and "use --force" in refused.err and refused.out == ""
+
+
+@pytest.mark.usefixtures("inline")
+def test_failed_runs_of_a_comparison_have_pages_that_say_why(cli, tmp_path):
+    folder, report, pages = tmp_path / "results", tmp_path / "report.html", tmp_path / "pages of runs"
+    reader = "synthetic:wrong_action=0.9,incomplete_search=0.5"
+    tasks = "office-planning-simple,office-search-simple"
+    bench = (
+        "bench",
+        "--tasks",
+        tasks,
+        "--limit",
+        4,
+        "--methods",
+        "hybrid",
+        "--reader",
+        reader,
+        "--out",
+        folder,
+    )
+    assert cli(*bench).code == 0
+    assert cli("report", folder, "--format", "html", "--out", report, "--view", pages).code == 0
+    links = re.findall(r'<a href="(pages%20of%20runs/run-\d+\.html)"', report.read_text(encoding="utf-8"))
+    assert len(links) == len(list(pages.iterdir())) > 1
+    for file in pages.iterdir():
+        data = data_of(file.read_text(encoding="utf-8"))
+        assert data["judged"]["success"] is False and data["judged"]["key"]
+        truth = data["tracks"][0]["moments"][-1]["goal"][data["asked"] :]
+        assert "0" in truth or data["judged"].get("gold answers")
+        key = data["judged"]["key"]
+        assert cli("view", folder, "--row", key, "-o", tmp_path / "one.html", "--force").code == 0
+        assert (tmp_path / "one.html").read_bytes() == file.read_bytes()
+    again = cli("report", folder, "--format", "html", "--out", report, "--view", pages, "--force")
+    assert again.code == 0
+    (pages / "mine.html").write_text("mine")
+    again = cli("report", folder, "--format", "html", "--out", report, "--view", pages, "--force")
+    assert again.code == 2 and "mine.html" in again.err and (pages / "mine.html").read_text() == "mine"
+    assert "needs --format html" in cli("report", folder, "--view", tmp_path / "x").err
+    assert "did you mean" in cli("view", folder, "--row", key[:-3], "-o", tmp_path / "x.html").err
+
+
 # In a browser
 
 
@@ -243,6 +328,17 @@ def test_playing_goes_on_by_itself_and_stops_at_the_end(browser, tmp_path):
     while text(browser, "#count") != "2 of 2" or text(browser, "#play") != "Play":
         assert time.monotonic() < end
         time.sleep(0.1)
+
+
+def test_what_is_not_seen_yet_is_told_from_what_is(browser, cli, tmp_path):
+    trace = tmp_path / "trace.jsonl"
+    cli(*RUN, "--trace", trace)
+    assert cli("view", trace, *OFFICE, "-o", tmp_path / "a.html").code == 0
+    browser.open(f"{(tmp_path / 'a.html').as_uri()}#step=3&node=orange1")
+    selected = "document.querySelector('[aria-selected=true] > .row').className"
+    assert "unseen" in browser.value(selected) and "first seen" in text(browser, "#node")
+    browser.press("End")
+    assert "unseen" not in browser.value(selected)
 
 
 @pytest.mark.parametrize("payload", PAYLOADS)
