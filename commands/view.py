@@ -87,10 +87,11 @@ def command(
         drawing, page = _of_task(replace(given, task=what))
     else:
         shown = find_scene(what, item)
-        drawing, page = picture_of_scene(shown), lambda: page_of_scene(shown)
+        drawing, page = lambda: picture_of_scene(shown), lambda: page_of_scene(shown)
     if out is not None:
         write_file(out, page(), force)
-    write_pictures(drawing, svg, png, force)
+    if svg is not None or png is not None:
+        write_pictures(drawing(), svg, png, force)
     say_written(Screen(), out, svg, png)
 
 
@@ -111,8 +112,8 @@ class _Given:
         return open_case(self.scene, self.task, self.item, self.pack, self.one_handed)
 
 
-_View = tuple[Drawing, Callable[[], str]]
-"""A picture, and what makes a page."""
+_View = tuple[Callable[[], Drawing], Callable[[], str]]
+"""The makers of a picture and of a page."""
 
 
 def _of_row(folder: Path, key: str, given: _Given) -> _View:
@@ -123,7 +124,7 @@ def _of_row(folder: Path, key: str, given: _Given) -> _View:
     if belief is None:
         hint = "name what the run was given with --scene, and with --pack"
         raise InputError("--row", "a run whose scene is here", clip(row.task), hint)
-    return picture_of(record_of_row(row), belief), lambda: page_of_row(row, belief)
+    return lambda: picture_of(record_of_row(row), belief), lambda: page_of_row(row, belief)
 
 
 def _of_trace(path: Path, given: _Given) -> _View:
@@ -131,7 +132,7 @@ def _of_trace(path: Path, given: _Given) -> _View:
     check_world(trace, belief, str(path))
     record = record_of(trace)
     record["says"] = say(parse_goal(str(record["goal"]), str(path)).formula, belief)
-    return picture_of(record, belief), lambda: page_of(record, belief)
+    return lambda: picture_of(record, belief), lambda: page_of(record, belief)
 
 
 def _of_record(record: Mapping[str, object], where: str, world: str | None, given: _Given) -> _View:
@@ -142,7 +143,7 @@ def _of_record(record: Mapping[str, object], where: str, world: str | None, give
     if record.get("hashes"):
         same_world(record, belief, where)
     truth = ground(find_scene(world), belief.pack) if world is not None else None
-    return picture_of(record, belief), lambda: page_of(record, belief, truth)
+    return lambda: picture_of(record, belief), lambda: page_of(record, belief, truth)
 
 
 def _of_task(given: _Given) -> _View:
@@ -153,7 +154,7 @@ def _of_task(given: _Given) -> _View:
     record: dict[str, object] = {"instruction": case.task.instruction, "goal": goal}
     if goal:
         record["says"] = say(parse_goal(goal).formula, belief)
-    return picture_of(record, belief), lambda: page_of(record, belief)
+    return lambda: picture_of(record, belief), lambda: page_of(record, belief)
 
 
 def _is_trace(what: str) -> bool:

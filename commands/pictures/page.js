@@ -264,7 +264,7 @@
     byId("player").hidden = list.length < 2;
     byId("slider").max = Math.max(0, list.length - 1);
     byId("steps").replaceChildren(...list.map((moment, i) => element("li", {}, element("button",
-      { type: "button", class: moment.refused ? "bad" : false, click: () => go(i) }, i ? moment.step : "start"))));
+      { type: "button", class: moment.refused ? "bad" : !state.track && timeline.has(i) ? "seen" : false, click: () => go(i) }, i ? moment.step : "start"))));
   }
 
   function go(step) {
@@ -297,9 +297,17 @@
       element("code", { class: "quiet" }, fact.holds || title === LACKS ? fact.fact : `(not ${fact.fact})`), " ", ...fact.nodes.flatMap((id) => [link(id), " "]))))];
   }
 
+  const differs = (one) => `${one.node} was believed ${one.believed}; ${one.seen === null ? "it is not there" : `it is ${one.seen}`}`;
+  const record = data.record || {};
+  const timeline = new Map();
+  for (const [step, words] of [
+    ...(record.observations || []).map((one) => [one.step, `sees ${differs(one)}`]),
+    ...(record.story || []).map((one) => [one.after, one.text]),
+  ]) timeline.set(step, [...(timeline.get(step) || []), words]);
+
   function story() {
-    const texts = ((data.record && data.record.story) || []).filter((one) => one.after === state.step && state.track === 0);
-    return texts.length ? [element("h3", {}, "Seen and meant"), lines(texts.map((one) => one.text))] : [];
+    const words = state.track === 0 ? timeline.get(state.step) : null;
+    return words ? [element("h3", {}, "Seen and meant"), lines(words)] : [];
   }
 
   function showMoment(moment) {
@@ -383,19 +391,18 @@
   const lines = (list) => element("ul", {}, ...list.map((one) => element("li", {}, typeof one === "string" ? one : JSON.stringify(one))));
 
   function more() {
-    const record = data.record || {};
     if (data.diagnostics && data.diagnostics.length) section("Findings of the check of the goal", true, ...data.diagnostics.flatMap(finding));
     if (record.goals && record.goals.length) section(`Goals that were written (${record.goals.length})`, record.goals.length > 1, element("ol", {}, ...record.goals.map(round)));
     if (record.observations && record.observations.length)
       section("Seen otherwise than believed", true, element("ul", {}, ...record.observations.map((one) => element("li", {},
-        `after step ${one.step}: `, link(one.node), ` was believed ${one.believed}; `, one.seen === null ? "it is not there" : `it is ${one.seen}`))));
+        `after step ${one.step}: ${differs(one)}`))));
     if (record.trace && record.trace.length)
       section(`The search (${record.trace.length} moves)`, false, element("ol", {}, ...record.trace.map((move) => element("li", {},
         `${move.command || ""} `, move.node ? link(move.node) : "", move.tokens ? ` ${move.tokens} tokens` : "",
         move.thought ? element("p", { class: "quiet" }, String(move.thought)) : ""))));
     if (record.attempts && record.attempts.length)
       section("Plans that a model wrote", true, element("ol", {}, ...record.attempts.map((one) => element("li", {},
-        element("pre", {}, String(one.text)), lines(one.feedback || [])))));
+        element("pre", {}, String(one.text)), lines(one.feedback)))));
     if (record.story && record.story.length)
       section(`What was seen and meant, and when (${record.story.length})`, false, element("ul", {}, ...record.story.map((one) => element("li", {}, `after step ${one.after}: ${one.text}`))));
     for (const [key, title] of [["notes", "Notes"], ["looks", "Places looked at"], ["losses", "Lost in reading the scene"]])
@@ -418,12 +425,12 @@
   }
 
   function round(one) {
-    const change = one.diff || { added: [], dropped: [] };
+    const change = one.diff;
     return element("li", {}, element("pre", {}, String(one.goal)),
       element("p", { class: "quiet" }, [one.by, one.trigger && `after the ${one.trigger}`, `${one.tokens} tokens`].filter(Boolean).join(", ")),
       ...(change.added.length ? [element("p", {}, "added: ", element("code", {}, change.added.join(" ")))] : []),
       ...(change.dropped.length ? [element("p", {}, "dropped: ", element("code", {}, change.dropped.join(" ")))] : []),
-      ...(one.fault ? [element("p", { class: "bad" }, `✗ ${one.fault}`)] : []), lines(one.feedback || []));
+      ...(one.fault ? [element("p", { class: "bad" }, `✗ ${one.fault}`)] : []), lines(one.feedback));
   }
 
   // The address: #step=5&node=fridge&run=1

@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import math
 import re
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -27,8 +28,17 @@ from .playback import goal_parts, parts_in_words, played
 from .svg import svg_of
 
 _PLACE = re.compile(r"<!--(\w+)-->")
-LISTED = ("notes", "observations", "goals", "trace", "attempts", "looks", "losses", "story")
-"""Lists of a record that a page shows."""
+LISTED: Mapping[str, tuple[str, ...]] = {
+    "goals": ("goal", "by", "trigger", "tokens", "fault", "feedback", "diff"),
+    "trace": ("command", "node", "tokens", "thought"),
+    "observations": ("step", "node", "believed", "seen"),
+    "attempts": ("text", "feedback"),
+    "story": ("after", "text"),
+    "losses": ("kind", "id", "reason", "count"),
+}
+"""Lists of a record that a page shows, with the keys of their entries."""
+LISTS, NUMBERS, CHANGES = ("feedback", "added", "dropped"), ("tokens", "step", "after", "count"), "diff"
+"""Keys of entries that are lists of texts, numbers, or the changes of a goal; all others are texts."""
 FACTS = (
     "hashes", "certificate", "proof", "cost", "bound", "optimal", "order_gap", "engine", "statistics",
     "reader", "usage", "method", "mode", "why", "errands", "solver", "reproducible", "cut_off", "replans",
@@ -72,9 +82,9 @@ def page_of(
         "seen": seen if isinstance(seen := record.get("seen"), dict) else {},
         "unseen": _texts(record.get("unseen")),
         "meaning": explained_outcomes().get(contents.outcome, "") if contents.outcome not in GOOD else "",
-        "record": {key: record.get(key) for key in LISTED if isinstance(record.get(key), list)},
+        "record": _lists(record),
         "judged": judged or {},
-        "facts": {key: record[key] for key in FACTS if record.get(key) not in (None, [], {}, "", False)},
+        "facts": {key: record[key] for key in FACTS if record.get(key)},
     }
     return _page(data, belief.scene, contents)
 
@@ -124,20 +134,42 @@ def _tracks(
     return tracks
 
 
+def _lists(record: Mapping[str, object]) -> dict[str, object]:
+    """Return the lists of a record whose entries are as they should be; a record may be anybody's file."""
+    shown: dict[str, object] = {key: _texts(record.get(key)) for key in ("notes", "looks")}
+    for key, keys in LISTED.items():
+        value = record.get(key)
+        entries = [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+        shown[key] = [{name: _field(name, one.get(name)) for name in keys} for one in entries]
+    return shown
+
+
+def _field(name: str, value: object) -> object:
+    if name == CHANGES:
+        changes = value if isinstance(value, dict) else {}
+        return {key: _texts(changes.get(key)) for key in ("added", "dropped")}
+    if name in LISTS:
+        return _texts(value)
+    if name in NUMBERS:
+        return value if isinstance(value, int) and abs(value) < 1 << 53 else 0
+    return value if isinstance(value, str) else None
+
+
 def _search(record: Mapping[str, object]) -> dict[str, object]:
     return {key: _texts(record.get(key)) for key in ("opened", "shown", "subgraph")}
 
 
 def _diagnostics(record: Mapping[str, object], goal: str, belief: Belief) -> Sequence[object]:
     """Return the findings of a record, with their places in the goal as it is printed there."""
-    listed = record.get("diagnostics")
-    listed = [d for d in listed if isinstance(d, dict)] if isinstance(listed, list) else []
+    value = record.get("diagnostics")
+    entries = [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
     try:
-        again = [d.as_json() for d in check(parse_goal(goal), belief).diagnostics]
-    except GoalSyntaxError:
-        return listed
-    printed = {(str(d["code"]), str(d["message"])): d["span"] for d in again}
-    return [d | {"span": printed.get((str(d.get("code")), str(d.get("message"))))} for d in listed]
+        found_again = [d.as_json() for d in check(parse_goal(goal), belief).diagnostics]
+        spans = {(d["code"], d["message"]): d["span"] for d in found_again}
+    except GoalSyntaxError as error:
+        spans = {(error.diagnostic.code, error.diagnostic.message): error.diagnostic.as_json()["span"]}
+    listed = [{key: _field(key, one.get(key)) for key in ("code", "severity", "message")} for one in entries]
+    return [one | {"span": spans.get((one["code"], one["message"]))} for one in listed]
 
 
 def _texts(value: object) -> list[str]:
@@ -188,6 +220,8 @@ def _visible(value: object) -> object:
     match value:
         case str():
             return _clear(value)
+        case float() if not math.isfinite(value):
+            return str(value)
         case Mapping():
             return {_clear(str(key)): _visible(one) for key, one in value.items()}
         case Sequence():

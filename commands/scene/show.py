@@ -6,6 +6,7 @@ Options, exit codes and the keys of JSON are fixed, since scripts rely on them; 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -82,7 +83,8 @@ def show(
         rooms = shown.by_type.get("room", ())
         raise InputError("--room", "the id of a room", room, did_you_mean(room, rooms))
     if svg is not None or png is not None:
-        write_pictures(picture_of_scene(shown), svg, png, force)
+        drawn = shown if room is None else _alone(shown, room)
+        write_pictures(picture_of_scene(drawn), svg, png, force)
     if as_json:
         summary: dict[str, object] = {"scene": shown.name, "counts": counts(shown)}
         summary |= {"warnings": report.warnings()} if report is not None else {}
@@ -108,6 +110,16 @@ def show(
         screen.heading("Place not known")
         _show_tree(screen, shown, _tops(shown, THINGS), False)
     say_written(screen, svg, png)
+
+
+def _alone(scene: Scene, level: str) -> Scene:
+    """Return a room or another level with all that is in it, as a scene."""
+    inside = {level, *scene.descendants(level)}
+    kept = (n for n in scene.nodes.values() if n.id in inside)
+    nodes = {n.id: replace(n, at=n.at if n.at in inside else None) for n in kept}
+    nodes[level] = replace(nodes[level], parent=None)
+    links = (replace(x, door="") for x in scene.links if x.a in inside and x.b in inside)
+    return Scene(level, nodes, tuple(links))
 
 
 def _meaning(kind: str) -> str:

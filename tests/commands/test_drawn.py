@@ -213,6 +213,13 @@ def test_the_samples_are_of_every_format():
     assert len({p.name.partition(".")[0] for p in SAMPLES.iterdir()}) >= len(FORMATS)
 
 
+@pytest.mark.parametrize(("scene", "level"), [("office", "kitchen"), ("home", "floor1"), ("home", "lobby0")])
+def test_a_room_is_drawn_alone(cli, tmp_path, scene, level):
+    assert cli("scene", "show", scene, "--room", level, "--svg", tmp_path / "a.svg").code == 0
+    shown = texts(read((tmp_path / "a.svg").read_text(encoding="utf-8")))
+    assert shown[0] == level and not any(text in ("cafeteria", "floor0") for text in shown)
+
+
 @cache
 def bare_office() -> Scene:
     """The office without any position."""

@@ -12,11 +12,15 @@ from pathlib import Path
 
 import pytest
 from browser import CHROMIUM, Browser
+from draws import draws
 from golds import TASKS, belief_of, gold_plan
+from hypothesis import HealthCheck, given
+from hypothesis import strategies as st
 
 from groundplan import ground, load_scene, parse_goal, verify_plan
 from groundplan.commands.pictures.page import page_of, page_of_scene
 from groundplan.commands.pictures.playback import goal_parts, played
+from groundplan.commands.schema import output_schema
 from groundplan.datasets.library import find_scene
 from groundplan.domains.pack import load_pack
 from groundplan.pipeline.record import OUTCOMES
@@ -339,6 +343,30 @@ def test_what_is_not_seen_yet_is_told_from_what_is(browser, cli, tmp_path):
     assert "unseen" in browser.value(selected) and "first seen" in text(browser, "#node")
     browser.press("End")
     assert "unseen" not in browser.value(selected)
+
+
+ODD = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.sampled_from(["", "kitchen", "x\n", *PAYLOADS]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["node", "step", "diff", "goal", "text", "span", "feedback"]), inner, max_size=3
+        )
+    ),
+    max_leaves=8,
+)
+KEYS = [*sorted(output_schema("record")["properties"]), "story", "seen", "unseen"]
+
+
+@given(st.dictionaries(st.sampled_from(KEYS), ODD, max_size=12))
+@draws(60, by_day=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_json_is_shown_without_a_fault(browser, tmp_path, record):
+    opened(browser, tmp_path / "a.html", page_of(record, office()), "#step=1&node=kitchen")
+    assert text(browser, "#node h2") == "kitchen" and browser.value("document.title") != "bad"
 
 
 @pytest.mark.parametrize("payload", PAYLOADS)
