@@ -22,6 +22,7 @@ from ...domains.diagnostic import explained_outcomes
 from ...simulator.belief import Belief
 from ...simulator.scene import Scene
 from ..console.escape import safe, without_key
+from ..console.outcomes import OF_METHODS
 from .contents import GOOD, Contents, contents_of, contents_of_scene
 from .picture import map_of
 from .playback import goal_parts, parts_in_words, played
@@ -81,7 +82,7 @@ def page_of(
         "diagnostics": _diagnostics(record, text, belief),
         "seen": seen if isinstance(seen := record.get("seen"), dict) else {},
         "unseen": _texts(record.get("unseen")),
-        "meaning": explained_outcomes().get(contents.outcome, "") if contents.outcome not in GOOD else "",
+        "meaning": _meaning(contents.outcome, record),
         "record": _lists(record),
         "judged": judged or {},
         "facts": {key: record[key] for key in FACTS if record.get(key)},
@@ -132,6 +133,15 @@ def _tracks(
     if not executed and (plan or not tracks):
         tracks.insert(0, {"name": "plan", "moments": played(plan, belief, parts)})
     return tracks
+
+
+def _meaning(outcome: str, record: Mapping[str, object]) -> str:
+    """Return what an outcome means that is no success; where a model wrote the plan, in words of methods."""
+    if outcome in GOOD:
+        return ""
+    if record.get("attempts") and outcome in OF_METHODS:
+        return OF_METHODS[outcome][0]
+    return explained_outcomes().get(outcome, "")
 
 
 def _lists(record: Mapping[str, object]) -> dict[str, object]:

@@ -91,7 +91,11 @@ def _floors(scene: Scene, contents: Contents, y: float) -> tuple[Paper, list[Sha
     paper = laid_out(scene, floors_of(scene), y, matter)
     ground = list(_ground(paper, scene, passed, contents))
     signs, taken = _signs(paper, scene, contents)
-    labels = placed(_labels(paper, scene, passed, contents), [*taken, *_titles(paper)], MOST_LABELS)
+    labels = placed(
+        _labels(paper, scene, passed, contents),
+        [*taken, *_titles(paper), *_furniture(paper, scene)],
+        MOST_LABELS,
+    )
     shapes = [*ground, *_route(paper, scene, contents), *_texts(paper), *labels, *signs]
     y = paper.bottom + 30
     if paper.left_out:
@@ -176,6 +180,13 @@ def _titles(paper: Paper) -> Iterator[Box]:
             yield Box(frame.x, frame.y, width_of(title, 12, bold=True) + 12, 20)
     for (x, y), scale in paper.scales:
         yield Box(x, y - 14, round_metres(70 / scale) * scale + 60, 16)
+
+
+def _furniture(paper: Paper, scene: Scene) -> Iterator[Box]:
+    """Yield where furniture is, which names keep off where there is not much of it."""
+    flat = [a for a in scene.by_type.get("asset", ()) if a in paper.at]
+    for x, y in (paper.at[asset] for asset in flat if len(flat) <= MOST_NAMED):
+        yield Box(x - 3, y - 3, 6, 6)
 
 
 def _texts(paper: Paper) -> Iterator[Shape]:

@@ -6,7 +6,7 @@ refused, with the facts that it lacks and what holds of them; the steps after it
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from ...compiler.goals.checker import check
@@ -79,11 +79,22 @@ def _done(actions: Sequence[PlanAction], before: World, after: World) -> dict[st
         ground = after.pack.domain.actions[action.name].ground(action.args)
         needed |= dict.fromkeys(() if action.event else ground.precondition)
         touched |= dict.fromkeys((*ground.delete, *ground.add))
+    kept = [(a, True) for a in needed if before.facts.holds(a.predicate, a.args)]
     return {
-        "needs": [_fact(a, True, after) for a in needed if before.facts.holds(a.predicate, a.args)],
-        "changes": [_fact(a, now, after) for a, now in _changes(touched, before, after)],
+        "needs": _facts(kept, after),
+        "changes": _facts(_changes(touched, before, after), after),
         "events": [str(a) for a in actions if a.event],
     }
+
+
+def _facts(facts: Iterable[tuple[GroundAtom, bool]], world: World) -> list[dict[str, object]]:
+    """Return facts as data, one of those that are said in the same words: rather what holds than what not."""
+    said_once: dict[object, dict[str, object]] = {}
+    for atom, holds in facts:
+        fact = _fact(atom, holds, world)
+        if holds or fact["words"] not in said_once:
+            said_once[fact["words"]] = fact
+    return list(said_once.values())
 
 
 def _changes(

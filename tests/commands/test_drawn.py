@@ -476,6 +476,23 @@ def test_the_commands_of_the_documents_draw_and_its_picture_is_todays(cli, tmp_p
     assert (docs / "images" / "home.svg").read_bytes() == Path("home.svg").read_bytes()
 
 
+def test_the_gallery_shows_what_its_commands_draw(cli, tmp_path, monkeypatch):
+    pytest.importorskip("onnxruntime")
+    docs = Path(__file__).parents[2] / "docs"
+    page = (docs / "gallery.md").read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    for block in re.findall(r"```sh\n(.*?)```", page, re.S):
+        for line in block.splitlines():
+            assert cli(*shlex.split(line, comments=True)[1:]).code == 0, line
+    assert cli("view", SAMPLES / "virtualhome.json", "--svg", "boxes.svg").code == 0
+    shown = {Path(link).name: docs / link for link in re.findall(r"\(images/([^)]+\.svg)\)", page)}
+    assert sorted(shown) == sorted(path.name for path in Path().glob("*.svg"))
+    for name in shown:
+        kept = docs / "images" / shown[name].relative_to(docs)
+        assert kept.read_bytes() == Path(name).read_bytes(), f"draw {name} anew"
+    assert {"kebab.html", "apple.html"} <= {path.name for path in Path().glob("*.html")}
+
+
 def test_the_png_has_the_shapes_of_the_drawing():
     pytest.importorskip("matplotlib")
     drawing = picture_of_scene(load_scene("office"))

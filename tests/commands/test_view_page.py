@@ -95,6 +95,13 @@ def test_a_step_that_cannot_be_done_has_its_unmet_literal_and_where_it_stands():
     assert last["at"] == "fridge" and not any(m.get("refused") for m in track["moments"][:-1])
 
 
+def test_a_change_is_told_once_though_two_facts_say_it():
+    moments = played(["goto(pose13)", *REFUSED["plan"][1:7], "open(fridge)"], office(), ())
+    words = [fact["words"] for fact in moments[-1]["changes"]]
+    assert "fridge is open" in words and len(words) == len(set(words))
+    assert all(fact["holds"] for fact in moments[-1]["changes"] if fact["words"] == "fridge is open")
+
+
 def test_plans_of_a_model_are_tracks_of_their_own():
     record = {"outcome": "rejected", "attempts": [{"text": "1", "steps": ["access(fridge)"]},
                                                   {"text": "2", "steps": ["goto(pose13)"]}],
