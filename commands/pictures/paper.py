@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from ...simulator.scene import Scene
+from ...simulator.scene import CONTAINERS, PLACE_UNKNOWN, THINGS, Scene
 from .floors import PAD, Floor
 from .nested import Placed, Tile, in_rows, named, spread, tiles
 from .shapes import MARGIN, WIDTH, Box, Point, name_of, width_of
@@ -25,8 +25,8 @@ MOST_ROOMS = 400
 """Most rooms on floors on which nothing happens."""
 MANY = 160
 """Most things in rooms that a floor of nested boxes shows; of more, only those that matter."""
-MOST_UNPLACED = 40
-"""Most things whose place is not known that are listed."""
+MOST_LOOSE = 40
+"""Most things that are listed of those in no room, and of those whose place is not known."""
 
 
 @dataclass
@@ -75,9 +75,18 @@ def laid_out(scene: Scene, floors: Sequence[Floor], top: float, matter: Collecti
     for floor in flat:
         if loose := [room for room in floor.rooms if room not in floor.positions]:
             _as_boxes(paper, "rooms without a position", loose, scene, matter)
-    if scene.unplaced:
-        _unplaced(paper, scene)
+    for title, things in (("in no room", _outside(scene)), ("place not known", list(scene.unplaced))):
+        if things:
+            more = f" (and {len(things) - MOST_LOOSE} more)" if len(things) > MOST_LOOSE else ""
+            _add(paper, "", [named(title + more, things[:MOST_LOOSE])])
     return paper
+
+
+def _outside(scene: Scene) -> list[str]:
+    """Return the things that stand on a floor, or another level, in none of its rooms."""
+    levels = {None, *(level for kind in CONTAINERS - {"room"} for level in scene.by_type.get(kind, ()))}
+    things = (n for n in scene.nodes.values() if n.type in THINGS and n.relation != PLACE_UNKNOWN)
+    return [n.id for n in things if n.parent in levels]
 
 
 def _most_telling(floors: Sequence[Floor], scene: Scene, matter: Collection[str]) -> tuple[list[Floor], int]:
@@ -147,12 +156,6 @@ def _as_boxes(paper: Paper, title: str, rooms: Sequence[str], scene: Scene, matt
     total = sum(1 for room in rooms for _ in scene.descendants(room))
     kept = {above for name in matter for above in (name, *scene.ancestors(name))}
     _add(paper, title, tiles(rooms, scene, lambda node: total <= MANY or node in kept))
-
-
-def _unplaced(paper: Paper, scene: Scene) -> None:
-    things = list(scene.unplaced)
-    more = f" (and {len(things) - MOST_UNPLACED} more)" if len(things) > MOST_UNPLACED else ""
-    _add(paper, "", [named(f"place not known{more}", things[:MOST_UNPLACED])])
 
 
 def _add(paper: Paper, title: str, rows: Sequence[Tile]) -> None:

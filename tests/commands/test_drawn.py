@@ -289,6 +289,13 @@ def test_of_a_very_large_building_only_some_floors_are_drawn():
     assert {"f0", "f8"} <= set(shown)
 
 
+def test_things_in_no_room_are_listed():
+    nodes = [Node("site", "building"), Node("hall", "room", "site"), Node("bench", "asset", "site")]
+    nodes += [Node("lost", "object", None, "unknown"), Node("key", "object", "bench", "ontop_of")]
+    shown = texts(sound(picture_of_scene(Scene("outside", {n.id: n for n in nodes}))))
+    assert {"hall", "bench", "lost", "in no room", "place not known"} <= set(shown)
+
+
 def odd(*positions: tuple[float, float, float] | None) -> Scene:
     nodes = [Node(f"r{n}", "room", position=position) for n, position in enumerate(positions)]
     return Scene("odd", {n.id: n for n in nodes})
