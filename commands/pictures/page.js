@@ -460,11 +460,15 @@
   byId("outcome").textContent = data.outcome ? `${data.good ? "✓" : "✗"} ${data.outcome.replaceAll("-", " ")}` : "";
   byId("outcome").className = data.good ? "good" : "bad";
   const judged = data.judged || {};
+  const handedOn = () => {
+    const some = data.answers.length ? data.answers : search.subgraph;
+    return some.length ? some.slice(0, 8).join(", ") + (some.length > 8 ? `, .. (${some.length} in all)` : "") : "nothing";
+  };
   if (judged.success === false) {
     const end = moments().length ? moments()[moments().length - 1].goal : "";
     const unmet = (data.goal.parts || []).filter((part, i) => i >= data.asked && end[i] !== "1").map((part) => part.words);
     byId("reasons").append(element("p", { class: "bad" }, "✗ judged by the task's gold: no success",
-      unmet.length ? `; at the end does not hold: ${unmet.join(" ")}` : "", judged["gold answers"] ? `; right is ${judged["gold answers"].join(", ")}` : ""));
+      unmet.length ? `; at the end does not hold: ${unmet.join(" ")}` : "", judged["gold answers"] ? `; right is ${judged["gold answers"].join(", ")}; handed on was ${handedOn()}` : ""));
   }
   byId("meaning").textContent = data.meaning || "";
   byId("summary").textContent = data.summary.join(" · ");
