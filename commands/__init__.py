@@ -29,6 +29,7 @@ GROUPS = {
         "search": "Search a scene for what an instruction needs.",
         "simulate": "Run a plan step by step and say whether the goal holds.",
         "replay": "Replay the trace of an execution, and say where it does not follow.",
+        "view": "Draw a scene, a task, or a run and its plan.",
     },
     "Goals, PDDL and proofs": {
         "check": "Check a goal against a scene before anything is planned.",

@@ -25,6 +25,9 @@ from .console.terminal import BAD, GOOD, NAME, QUIET, Screen
 from .derived import recheck_derived, recheck_files, recheck_reply, unchecked_keys
 from .options import checked_goal, open_case, read_text, timeout_option, world_options
 from .output.seals import KEY, REASON, RECORD, differences
+from .pictures.picture import picture_of
+from .pictures.svg import svg_of
+from .plan_files import PICTURE
 from .schema import output_schema
 
 LISTS = ("added", "left", "unplaced", "errands", "losses")
@@ -75,6 +78,7 @@ def command(
         findings |= recheck_reply(raw, case.belief)
     else:
         findings, files = _of_goal(raw, case, certificate, name, where)
+    files = {**files, PICTURE: svg_of(picture_of(raw, case.belief))}
     findings |= _of_other_types(raw)
     differing: Mapping[str, str] | None = None
     if record != "-":

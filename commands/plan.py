@@ -47,7 +47,10 @@ from .options import (
     timeout_option,
     world_options,
 )
-from .output.folder import check_folder, write_folder
+from .output.folder import check_file, check_folder, write_file, write_folder
+from .picture_files import check_pictures, picture_options, view_option, write_pictures
+from .pictures.page import page_of
+from .pictures.picture import picture_of
 from .plan_files import run_files
 from .prompts import take_versions
 from .readers import DEFAULT, check_unread, model_options, reader_named, reader_options
@@ -94,7 +97,9 @@ def _cut_short(cut: LimitReached) -> dict[str, object]:
 @click.option("--memory", metavar="MB", type=int, default=MEGABYTES, help="Memory of the engine (2048).")
 @click.option("--json", "as_json", is_flag=True, help="Print the record of the run as JSON.")
 @click.option("--out", type=FOLDER, metavar="DIR", help="Write all results to a folder.")
-@click.option("--force", is_flag=True, help="Replace a folder of results.")
+@picture_options
+@view_option
+@click.option("--force", is_flag=True, help="Replace a folder of results, and pictures.")
 def command(
     instruction: str | None,
     scene: str | None,
@@ -112,6 +117,9 @@ def command(
     memory: int,
     as_json: bool,
     out: Path | None,
+    svg: Path | None,
+    png: Path | None,
+    view: Path | None,
     force: bool,
     **options: Any,
 ) -> None:
@@ -133,6 +141,9 @@ def command(
         raise click.BadParameter("give a positive number of megabytes", param_hint="--memory")
     if out is not None:
         check_folder(out, force)
+    check_pictures(svg, png, force)
+    if view is not None:
+        check_file(view, force)
     case = open_case(scene, task, item, pack, one_handed)
     truth = None
     if world is not None:
@@ -188,11 +199,17 @@ def command(
     more = ours.files() if ours is not None else {}
     if out is not None:
         write_folder(out, run_files(record, program, case, more), force)
+    if svg is not None or png is not None or view is not None:
+        with extended(OWN_SECONDS):
+            write_pictures(picture_of(record.as_json(), case.belief), svg, png, force)
+            if view is not None:
+                write_file(view, page_of(record.as_json(), case.belief, truth), force)
     if story is None:
         commands = program.as_json() if program is not None else None
         click.echo(json_text(record.as_json() | {"program": commands}))
     else:
-        story.end(shown, program, out, ours.sums(record, setting) if ours is not None else ())
+        written = [place for place in (out, svg, png, view) if place is not None]
+        story.end(shown, program, written, ours.sums(record, setting) if ours is not None else ())
     unproved = planner.options.optimal and record.verified and not record.planning.optimal
     raise click.exceptions.Exit(1 if unproved else record.exit_code)
 

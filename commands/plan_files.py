@@ -19,8 +19,10 @@ from .case import Case
 from .console.escape import json_text, without_key
 from .console.pretty import pretty
 from .output.seals import sealed
+from .pictures.picture import picture_of
+from .pictures.svg import svg_of
 
-CERTIFICATE = "certificate.json"
+CERTIFICATE, PICTURE = "certificate.json", "plan.svg"
 PLANNED = ("verified", "rejected", "executable")
 """Outcomes of runs that came to a plan."""
 
@@ -28,8 +30,8 @@ PLANNED = ("verified", "rejected", "executable")
 def run_files(record: Record, program: Program | None, case: Case, more: Mapping[str, str]) -> dict[str, str]:
     """Return everything that a run gives, by file name; what depends on the clock is apart.
 
-    A reader that came to no plan leaves the record alone: its goals are in there, and none of them is meant.
-    ``more`` are texts of whoever made the run.
+    A reader that came to no plan leaves the record and its picture alone: its goals are in there, and none of
+    them is meant. ``more`` are texts of whoever made the run.
     """
     fields = record.as_json()
     del fields["timings"]
@@ -40,6 +42,8 @@ def run_files(record: Record, program: Program | None, case: Case, more: Mapping
         proof["file"] = CERTIFICATE
     if record.reader is None or record.outcome in PLANNED:
         files |= _files_of_plan(record, program, case)
+    with extended(OWN_SECONDS):
+        files[PICTURE] = svg_of(picture_of(fields, case.belief))
     return sealed({name: without_key(text) for name, text in files.items()}, fields, record.timings)
 
 

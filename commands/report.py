@@ -6,8 +6,10 @@ fixed, since scripts rely on them; texts and layout may be changed.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import quote
 
 import click
 
@@ -17,6 +19,7 @@ from ..evaluation.bench.results import load_results
 from ..evaluation.report.charts import Chart
 from ..evaluation.report.document import report_on, report_on_papers
 from ..evaluation.report.forms.formats import FORMATS, markdown
+from ..evaluation.report.forms.page import html_page
 from ..evaluation.report.forms.plots import EXTRA, can_draw, pdf_of, svg_of
 from ..evaluation.report.papers.counterparts import Folder
 from ..evaluation.report.prices import read_prices
@@ -24,6 +27,7 @@ from .console.escape import safe, without_key
 from .console.terminal import Screen
 from .options import FOLDER, timeout_option
 from .output.folder import check_file, refuse_input, write_file
+from .row_pages import check_pages, write_pages
 
 SECONDS = 600.0
 """Time for a report: some of its tests try very many draws."""
@@ -44,6 +48,12 @@ ROWS_ALONE = ("csv", "runs-csv")
 @click.option(
     "--out", metavar="FILE", type=click.Path(path_type=Path), help="Write to a file that is not there yet."
 )
+@click.option(
+    "--view",
+    metavar="FOLDER",
+    type=FOLDER,
+    help="Pages of the failed runs, linked from the html.",
+)
 @click.option("--plots", metavar="FOLDER", type=FOLDER, help="Write the charts to FOLDER, SVG and PDF.")
 @click.option(
     "--prices",
@@ -62,6 +72,7 @@ def command(
     form: str,
     no_times: bool,
     out: Path | None,
+    view: Path | None,
     plots: Path | None,
     prices: Path | None,
     papers: bool,
@@ -84,20 +95,31 @@ def command(
         for folder in folders:
             refuse_input(out, folder)
         check_file(out, force)
+    if view is not None:
+        if form != "html" or out is None:
+            raise click.UsageError("--view needs --format html and --out FILE, which links to the pages")
+        check_pages(view, force)
     table = read_prices(prices) if prices is not None else None
     try:
         results = load_joined(folders, changed_program)
         report = report_on(results, timed=not no_times, prices=table, papers=papers)
     except UnlikeFolders as error:
-        if not papers or form in ROWS_ALONE or plots is not None or prices is not None:
+        if not papers or form in ROWS_ALONE or plots is not None or prices is not None or view is not None:
             raise
         unlike = [Folder(load_results(folder), str(folder)) for folder in folders]
         report = report_on_papers(unlike, f"{error.where}: {error.got}")
     if plots is not None:
         _write_plots(report.charts, plots, force)
     screen = Screen()
-    narrow = out is None and form == "md"
-    text = without_key(markdown(report, screen.width) if narrow else FORMATS[form](report))
+    if view is not None and out is not None:
+        names = write_pages(report.failures, results.manifest, view, force)
+        place = os.path.relpath(view, out.parent)
+        text = html_page(report, {key: quote(f"{place}/{name}") for key, name in names.items()})
+    elif out is None and form == "md":
+        text = markdown(report, screen.width)
+    else:
+        text = FORMATS[form](report)
+    text = without_key(text)
     if out is None:
         click.echo(safe(text, lines=True), nl=False)
     else:

@@ -63,6 +63,9 @@ from .options import (
     timeout_option,
     world_options,
 )
+from .output.folder import check_file, write_file
+from .picture_files import view_option
+from .pictures.page import page_of
 from .readers import DEFAULT, check_unread, model_options, reader_named, reader_options
 
 BY_NAME: Mapping[str, Policy] = {policy.name: policy for policy in POLICIES}
@@ -101,6 +104,7 @@ NEEDS_NO_BELIEFS = (NearestUnlooked, OptimisticNearest)
     help="Keep a trace of all that happens in a new file.",
 )
 @click.option("--resume", is_flag=True, help="Go on from the trace in the file of --trace.")
+@view_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
     instruction: str | None,
@@ -119,6 +123,7 @@ def command(
     engine: str,
     trace: Path | None,
     resume: bool,
+    view: Path | None,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -135,6 +140,8 @@ def command(
     """
     if resume and trace is None:
         raise click.UsageError("--resume goes on from the trace that --trace names")
+    if view is not None:
+        check_file(view, force=False)
     case = open_case(scene, task, item, pack, one_handed)
     reading = model_options(options)
     seed, words = reading.seed or 0, _instruction(instruction, goal, reader, case)
@@ -194,7 +201,10 @@ def command(
             done += episode.trajectory
             if reading_of is not None and (again := reading_of.again(episode)) is not None:
                 following.append(again)
-    _end(screen, episode, done, environment, reading_of, as_json)
+    answer = _answer(episode, done, environment, reading_of)
+    if view is not None:
+        write_file(view, page_of(answer | {"instruction": words}, truth))
+    _end(screen, episode, done, answer, reading_of, as_json)
 
 
 SAME_OPTIONS = "give the options with which the trace was begun, --world, --failure and --seed too"
@@ -410,37 +420,44 @@ class _Live:
         screen.progress(f"{doing}{metres}", room_map(episode))
 
 
-def _end(
-    screen: Screen,
-    episode: Episode,
-    done: Trajectory,
-    environment: Environment,
-    reading: _Reading | None,
-    as_json: bool,
-) -> None:
-    """Print how it ended, and end the command; ``done`` is all that was done, for earlier goals too."""
+def _answer(
+    episode: Episode, done: Trajectory, environment: Environment, reading: _Reading | None
+) -> dict[str, object]:
+    """Return the JSON of a run; ``done`` is all that was done, for earlier goals too."""
     finish = episode.finish
     assert finish is not None
     placeholders, tidying = episode.knowledge.placeholders, episode.tries.tidying
     goal = tidying.goal(episode.goal)
-    reached = not placeholders.unbound and environment.judge(goal.formula).reached
+    record = reading.record if reading is not None else None
+    rounds, dropped = (record.goals, record.dropped) if record is not None else ((), ())
+    return {
+        "outcome": finish.outcome,
+        "goal": str(goal),
+        "added": list(map(str, tidying.added)),
+        "left": [one.as_json() for one in tidying.left],
+        "supposed": dict(placeholders.taken),
+        "reached": not placeholders.unbound and environment.judge(goal.formula).reached,
+        "reasons": list(finish.reasons),
+        "places": list(finish.places),
+        "assumes": list(finish.assumes),
+        **{key: value for key, value in done.as_json().items() if key in NOT_ACTED},
+        "goals": [one.as_json() for one in rounds],
+        "dropped_as_impossible": [one.as_json() for one in dropped],
+    }
+
+
+def _end(
+    screen: Screen,
+    episode: Episode,
+    done: Trajectory,
+    answer: Mapping[str, object],
+    reading: _Reading | None,
+    as_json: bool,
+) -> None:
+    """Print how it ended, and end the command."""
+    finish, tidying, reached = episode.finish, episode.tries.tidying, answer["reached"]
+    assert finish is not None
     if as_json:
-        answer = {
-            "outcome": finish.outcome,
-            "goal": str(goal),
-            "added": list(map(str, tidying.added)),
-            "left": [one.as_json() for one in tidying.left],
-            "supposed": dict(placeholders.taken),
-            "reached": reached,
-            "reasons": list(finish.reasons),
-            "places": list(finish.places),
-            "assumes": list(finish.assumes),
-            **{key: value for key, value in done.as_json().items() if key in NOT_ACTED},
-        }
-        record = reading.record if reading is not None else None
-        rounds, dropped = (record.goals, record.dropped) if record is not None else ((), ())
-        answer["goals"] = [one.as_json() for one in rounds]
-        answer["dropped_as_impossible"] = [one.as_json() for one in dropped]
         click.echo(json_text(answer))
     else:
         screen.line()

@@ -45,6 +45,17 @@ def test_links_lead_to_files(link: str) -> None:
     assert (ROOT / link).exists(), link
 
 
+def test_the_picture_of_a_plan_is_what_its_command_draws(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("onnxruntime")
+    monkeypatch.chdir(tmp_path)
+    (line,) = (line for line in SHELL if line.endswith("--svg plan.svg"))
+    assert CliRunner().invoke(cli, shlex.split(line)[1:]).exit_code == 0
+    kept = (ROOT / "docs" / "images" / "plan.svg").read_text(encoding="utf-8")
+    assert kept == (tmp_path / "plan.svg").read_text(encoding="utf-8"), line
+
+
 def test_the_picture_shows_what_the_command_prints() -> None:
     pytest.importorskip("onnxruntime")
     picture = (ROOT / "docs" / "images" / "demo.svg").read_text(encoding="utf-8")

@@ -13,6 +13,8 @@ from html import escape
 from pathlib import Path
 
 from groundplan import Engine, Record, Request, ground, load_pack, load_scene, parse_goal, run
+from groundplan.commands.pictures.picture import picture_of
+from groundplan.commands.pictures.svg import svg_of
 from groundplan.compiler.goals.checker import check
 from groundplan.compiler.pddl import compile_goal
 from groundplan.language.chat.reader import ModelReader
@@ -35,14 +37,14 @@ text { font: 14px system-ui, sans-serif; fill: #1f2328 }
 .good { fill: #1a7f37 } .bad { fill: #cf222e } .hot { fill: #0969da; font-weight: 600 }
 .page { fill: #ffffff } .card { fill: #f6f8fa; stroke: #d0d7de } .mark { fill: #ddf4ff; stroke: #0969da }
 .line { stroke: #d0d7de; stroke-width: 1.5 } .arrow { stroke: #59636e; stroke-width: 1.5; fill: none }
-.way { stroke: #0969da; stroke-width: 4; fill: none; stroke-linejoin: round } .dot { fill: #afb8c1 }
+.dot { fill: #afb8c1 }
 .open { fill: #0969da } .robot { fill: #cf222e }
 """
 DARK = """@media (prefers-color-scheme: dark) {
 text { fill: #e6edf3 } .dim { fill: #9198a1 } .good { fill: #3fb950 } .bad { fill: #f85149 }
 .hot { fill: #4493f8 } .page { fill: #0d1117 } .card { fill: #151b23; stroke: #3d444d }
 .mark { fill: #121d2f; stroke: #4493f8 }
-.line { stroke: #3d444d } .arrow { stroke: #9198a1 } .way { stroke: #4493f8 } .dot { fill: #656c76 }
+.line { stroke: #3d444d } .arrow { stroke: #9198a1 } .dot { fill: #656c76 }
 .open { fill: #4493f8 } .robot { fill: #f85149 } }
 """
 
@@ -115,12 +117,6 @@ class OfficeMap:
         x, y = self.at(room)
         lower = y > self.top + 133
         self.picture.text(x - 60 if lower else x + 10, y + 5 if lower else y - 8, room, "small hot")
-
-    def route(self, source: str, target: str) -> None:
-        """Draw the shortest way between two places."""
-        routes = self.belief.routes
-        places = [routes.anchor(source), *routes.route(source, target).hops]
-        self.picture.path([self.at(place) for place in places], "way")
 
 
 def scripted_run(belief: Belief) -> Record:
@@ -300,27 +296,6 @@ def planned(record: Record) -> Picture:
     return picture
 
 
-def routed(belief: Belief, record: Record) -> Picture:
-    picture = Picture("8  Dijkstra's shortest routes fill in the drives", 330)
-    office = OfficeMap(belief, picture)
-    office.draw()
-    drives = [action for action in record.planning.plan or () if action.name == "goto"]
-    for source, target in (drive.args for drive in drives):
-        office.route(source, target)
-    for room in ("nikos_office", "kitchen"):
-        picture.dot(*office.at(room), 7, "open")
-        office.name(room)
-    picture.dot(*office.at("pose8"), 6, "robot")
-    y = 80
-    for source, target in (drive.args for drive in drives):
-        route = belief.routes.route(source, target)
-        picture.code(390, y, [f"goto {source} {target}"], "hot")
-        picture.text(404, y + 20, f"{len(route.hops)} drives, {route.length / 1000:.2f} metres")
-        y += 56
-    picture.text(390, y, f"in all {record.as_json()['metres']} metres")
-    return picture
-
-
 def simulated(belief: Belief, record: Record) -> Picture:
     parts = conjuncts(str(record.as_json()["goal"]))
     formulas = parse_goal(str(record.as_json()["goal"])).formula.parts  # type: ignore[attr-defined]
@@ -414,11 +389,11 @@ def pictures() -> dict[str, str]:
         "05-repair": repaired(record),
         "06-compile": compiled(belief, record),
         "07-plan": planned(record),
-        "08-routes": routed(belief, record),
         "09-simulator": simulated(belief, record),
         "10-program": translated(belief, record),
     }
-    return {f"{name}.svg": picture.svg() for name, picture in drawn.items()}
+    texts = {f"{name}.svg": picture.svg() for name, picture in drawn.items()}
+    return texts | {"08-routes.svg": svg_of(picture_of(record.as_json(), belief))}
 
 
 if __name__ == "__main__":

@@ -252,11 +252,12 @@ class Story:
     # The end
 
     def end(
-        self, record: Record, program: Program | None, out: Path | None, sums: Sequence[str] = ()
+        self, record: Record, program: Program | None, out: Sequence[Path], sums: Sequence[str] = ()
     ) -> None:
         """Print plan, verification and program, or what happened instead; then the last line.
 
-        ``sums`` are lines about a method and its model, which stand before that.
+        ``out`` are folders and files that were written; ``sums`` are lines about a method and its model,
+        which stand before that.
         """
         self.sums = sums
         if record.answer is not None:
@@ -290,7 +291,7 @@ class Story:
             self.screen.line()
             self.screen.line((lead, UNSURE), ", ".join(f"'{w}'" for w in words))
 
-    def _answered(self, answer: Answer, out: Path | None) -> None:
+    def _answered(self, answer: Answer, out: Sequence[Path]) -> None:
         """Print the answer to a question: nothing was planned, and nothing is claimed of a plan."""
         self.screen.heading("Question", "answered from the scene; no plan")
         for line in pretty(answer.query).splitlines():
@@ -366,15 +367,15 @@ class Story:
             rows.append((numbers, skill, " ".join(arguments), (entry.place, QUIET), (serves, QUIET)))
         self.screen.rows(rows)
 
-    def _written(self, screen: Screen, out: Path | None) -> None:
-        if out is not None or self.sums:
+    def _written(self, screen: Screen, out: Sequence[Path]) -> None:
+        if out or self.sums:
             screen.line()
         for line in self.sums:
             screen.line((line, HEAD))
-        if out is not None:
-            screen.line("written to ", (str(out), NAME))
+        for place in out:
+            screen.line("written to ", (str(place), NAME))
 
-    def _no_plan(self, record: Record, out: Path | None) -> None:
+    def _no_plan(self, record: Record, out: Sequence[Path]) -> None:
         """Say what happened, why, and what to try; on standard error where it is one."""
         screen = self.screen if record.exit_code == 1 else Screen(error=True)
         if screen is not self.screen:

@@ -17,8 +17,8 @@ from ...domains.files import parse_json, read_bytes
 from ..console.escape import json_text
 
 RESULTS = frozenset(
-    "certificate.json conversation.json domain.pddl executed.txt goal.txt plan.txt problem.pddl program.json"
-    " record.json symbols.json timings.json".split()
+    "certificate.json conversation.json domain.pddl executed.txt goal.txt plan.svg plan.txt problem.pddl"
+    " program.json record.json symbols.json timings.json".split()
 )
 """The names of all files that this package writes to a folder of results; others are not removed there."""
 

@@ -6,6 +6,8 @@ Options, exit codes and the keys of JSON are fixed, since scripts rely on them; 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
+from pathlib import Path
 
 import click
 
@@ -20,6 +22,8 @@ from ..console.losses import losses_json, reading_note
 from ..console.terminal import HEAD, NAME, QUIET, UNSURE, Screen, branches
 from ..console.tree import sizes, unnamed_class
 from ..options import open_world, scene_options, timeout_option
+from ..picture_files import check_pictures, picture_options, say_written, write_pictures
+from ..pictures.picture import picture_of_scene
 from .convert import convert, formats
 from .generate import generate
 from .scaling import scaling
@@ -57,6 +61,8 @@ def list_scenes(as_json: bool) -> None:
 @scene_options
 @click.option("--pack", metavar="NAME_OR_DIR", help="Check the scene's words against this domain pack, too.")
 @click.option("--room", metavar="ID", help="Only this room, with the affordances and states in it.")
+@picture_options
+@click.option("--force", is_flag=True, help="Replace pictures that exist.")
 @click.option("--json", "as_json", is_flag=True, help="Print the counts as JSON.")
 def show(
     name: str | None,
@@ -65,14 +71,21 @@ def show(
     item: str,
     pack: str | None,
     room: str | None,
+    svg: Path | None,
+    png: Path | None,
+    force: bool,
     as_json: bool,
 ) -> None:
-    """Show a scene: counts, and what is where, by room."""
+    """Show a scene: counts, and what is where, by room; with --svg or --png also as a picture."""
+    check_pictures(svg, png, force)
     shown, _ = open_world(one_name(name, scene), task, item)
     report = SceneReport(ground(shown, load_pack(pack))) if pack is not None else None
     if room is not None and (room not in shown.nodes or shown.nodes[room].type not in CONTAINERS):
         rooms = shown.by_type.get("room", ())
         raise InputError("--room", "the id of a room", room, did_you_mean(room, rooms))
+    if svg is not None or png is not None:
+        drawn = shown if room is None else _alone(shown, room)
+        write_pictures(picture_of_scene(drawn), svg, png, force)
     if as_json:
         summary: dict[str, object] = {"scene": shown.name, "counts": counts(shown)}
         summary |= {"warnings": report.warnings()} if report is not None else {}
@@ -97,6 +110,17 @@ def show(
     if room is None and shown.unplaced:
         screen.heading("Place not known")
         _show_tree(screen, shown, _tops(shown, THINGS), False)
+    say_written(screen, svg, png)
+
+
+def _alone(scene: Scene, level: str) -> Scene:
+    """Return a room or another level with all that is in it, as a scene."""
+    inside = {level, *scene.descendants(level)}
+    kept = (n for n in scene.nodes.values() if n.id in inside)
+    nodes = {n.id: replace(n, at=n.at if n.at in inside else None) for n in kept}
+    nodes[level] = replace(nodes[level], parent=None)
+    links = (replace(x, door="") for x in scene.links if x.a in inside and x.b in inside)
+    return Scene(level, nodes, tuple(links))
 
 
 def _meaning(kind: str) -> str:

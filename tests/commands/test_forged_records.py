@@ -64,7 +64,8 @@ def test_an_honest_record_is_certified_strictly(cli, lab, folders, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["goal.txt", "plan.txt", "program.json", "domain.pddl", "problem.pddl", "symbols.json"]
+    "name",
+    ["goal.txt", "plan.svg", "plan.txt", "program.json", "domain.pddl", "problem.pddl", "symbols.json"],
 )
 def test_a_file_of_another_run_is_refused(cli, lab, folders, tmp_path, name):
     folder = shutil.copytree(folders / "mine", tmp_path / "run")
@@ -219,6 +220,7 @@ def test_the_words_of_an_answer_are_computed_again(cli):
 
 def test_what_was_done_elsewhere_is_named_as_not_rechecked(cli, lab, folders, tmp_path):
     folder = shutil.copytree(folders / "mine", tmp_path / "run")
+    (folder / "plan.svg").unlink()  # it would not be that of the record
     sealed(folder, executed=["goto(corridor)"])
     ran = cli("certify", folder, *lab, "--json")
     assert "actions" in ran.json["unchecked"] and "files" in ran.json["unchecked"]
@@ -257,6 +259,12 @@ def test_every_key_of_the_schema_is_refused_or_named_where_it_is_forged(cli, lab
 )
 def test_what_nobody_can_recheck_is_named_last(cli, lab, folders, tmp_path, change, key):
     folder = shutil.copytree(folders / "mine", tmp_path / "run")
+    if "instruction" in change or "reasons" in change:
+        sealed(folder, **change)
+        assert refused(cli, folder, lab) == (
+            {"files"} if key == "instruction" else set()
+        )  # the picture says it
+    (folder / "plan.svg").unlink()
     sealed(folder, **change)
     assert cli("certify", folder, *lab).last.endswith(key)
     assert cli("certify", folder, *lab, "--strict").code == 1

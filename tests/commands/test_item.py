@@ -62,8 +62,9 @@ def words_of(verb: tuple[str, ...], file: Path, out: Path) -> list[object]:
         ("compile",): ("--goal", GOAL, "--out", out / "pddl"),
         ("pack", "check"): ("household",),
         ("scene", "convert"): (file, "-", "--to", "groundplan"),
+        ("view",): (file, "-o", out / "page.html", "--force"),
     }
-    return [*verb, *more.get(verb, ()), *(() if verb == ("scene", "convert") else scene)]
+    return [*verb, *more.get(verb, ()), *(() if verb in (("scene", "convert"), ("view",)) else scene)]
 
 
 def test_every_verb_with_a_scene_is_here() -> None:

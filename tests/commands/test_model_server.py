@@ -57,7 +57,7 @@ def quick(monkeypatch):
 
 @pytest.fixture
 def ask(cli, tmp_path):
-    """Plan with a model at an address; a failure leaves nothing but its record."""
+    """Plan with a model at an address; a failure leaves its record and a picture."""
 
     def run(url, *more, code=3):
         out = tmp_path / "out"
@@ -65,7 +65,7 @@ def ask(cli, tmp_path):
         ran = cli("plan", INSTRUCTION, "--scene", "office", *DIALOGUE, url, "--out", out, *more)
         assert ran.code == code, ran
         if code == 3:
-            assert sorted(p.name for p in out.iterdir()) == ["record.json", "timings.json"]
+            assert sorted(p.name for p in out.iterdir()) == ["plan.svg", "record.json", "timings.json"]
         if code:
             assert "verified:" not in ran.out
         assert sorted(p.name for p in tmp_path.iterdir()) == sorted([*before, "out"])

@@ -14,8 +14,8 @@ import pytest
 
 GOAL = "(inside_of orange1 fridge)"
 FILES = [
-    "domain.pddl", "goal.txt", "plan.txt", "problem.pddl", "program.json", "record.json", "symbols.json",
-    "timings.json",
+    "domain.pddl", "goal.txt", "plan.svg", "plan.txt", "problem.pddl", "program.json", "record.json",
+    "symbols.json", "timings.json",
 ]  # fmt: skip
 
 

@@ -20,7 +20,7 @@ def test_json_has_the_query_and_the_answers(cli, tmp_path):
     assert ran.json["answers"][1] == {
         "id": "banana2", "relation": "inside_of", "parent": "fridge", "room": "kitchen",
     }  # fmt: skip
-    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["record.json", "timings.json"]
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["plan.svg", "record.json", "timings.json"]
 
 
 def test_a_question_that_is_not_read_is_not_planned_for(cli):

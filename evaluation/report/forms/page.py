@@ -7,7 +7,7 @@ as a tree.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from ....simulator.scene import Scene
@@ -67,8 +67,8 @@ ul.tree { list-style: none; margin: 0; padding-left: 1.1rem; border-left: 1px do
 """
 
 
-def html_page(report: Report) -> str:
-    """Return a report as a page of HTML."""
+def html_page(report: Report, pages: Mapping[str, str] | None = None) -> str:
+    """Return a report as a page of HTML; ``pages`` are the addresses of pages of runs, by their keys."""
     parts = [
         "<!DOCTYPE html>",
         '<html lang="en"><head><meta charset="utf-8">',
@@ -85,7 +85,7 @@ def html_page(report: Report) -> str:
         *_contents(report),
         *_figures(report),
         *(line for place, table in enumerate(report.tables, 1) for line in _table(table, f"table-{place}")),
-        *_failures(report),
+        *_failures(report, pages or {}),
     ]
     return "\n".join([*parts, "</body></html>", ""])
 
@@ -145,7 +145,7 @@ def _cell(value: Value) -> str:
     return as_html(str(value))
 
 
-def _failures(report: Report) -> Iterable[str]:
+def _failures(report: Report, pages: Mapping[str, str]) -> Iterable[str]:
     """Yield the failed runs by system and set, in the order of the comparison."""
     if not report.failures:
         return
@@ -166,6 +166,6 @@ def _failures(report: Report) -> Iterable[str]:
             number += 1
             world = scene(row.task) if row.record.get("trace") else None
             tree = search_tree(row, world) if world else ()
-            yield from run_section(row, f"run-{number}", tree, report.tasks.get(row.task))
+            yield from run_section(row, f"run-{number}", tree, report.tasks.get(row.task), pages.get(row.key))
     if (more := len(report.failures) - MAX_RUNS) > 0:
         yield f"<p>... and {more} more</p>"

@@ -70,12 +70,19 @@ def search_tree(row: RunRow, scene: Scene) -> tuple[TreeNode, ...]:
     return tuple(node(name) for name in scene.nodes if name in drawn and scene.nodes[name].parent is None)
 
 
-def run_section(row: RunRow, name: str, tree: Sequence[TreeNode], task: Task | None = None) -> Iterable[str]:
-    """Yield the lines of a run; ``name`` is what links call it, ``task`` its task where it is known."""
+def run_section(
+    row: RunRow, name: str, tree: Sequence[TreeNode], task: Task | None = None, page: str | None = None
+) -> Iterable[str]:
+    """Yield the lines of a run; ``name`` is what links call it, and ``page`` the address of a page of it.
+
+    ``task`` is its task where it is known.
+    """
     record = row.record
     yield f'<details class="run" id="{as_html(name)}"><summary>{as_html(row.task)}: <b>{as_html(row.outcome)}'
     yield f"</b> <small>{as_html(_spent(row))}</small></summary>"
     yield f"<blockquote>{as_html(instruction_of(row, task))}</blockquote>"
+    if page is not None:
+        yield f'<p><a href="{as_html(page)}">The run step by step</a></p>'
     yield from _list("Gold", filter(None, [gold_text(task)]))
     yield from _list("Unmet parts of the gold", failed_parts(row, task))
     yield from _list("Reasons", row.reasons)

@@ -1,0 +1,127 @@
+"""Contents of a picture, read from the JSON of a record: words, stops, and nodes that matter.
+
+A record may be anybody's file: what is of another type than a record has is left out, and a text that is no
+step counts as one that is done where the robot is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ...compiler.goals.goal import GoalSyntaxError, parse_goal
+from ...domains.errors import InputError
+from ...domains.formula import names
+from ...simulator.belief import Belief
+from ...simulator.scene import Scene
+from ...simulator.step import Step, read_step
+from .journey import NOWHERE, Journey, journey
+
+GOOD = ("verified", "answered", "executable")
+"""Outcomes that come with an exit code of 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """Texts and nodes of a picture; the texts are as they are in the record, not escaped yet."""
+
+    outcome: str = ""
+    heading: str = ""
+    facts: tuple[str, ...] = ()
+    """Numbers of the run, in words."""
+    goal: str = ""
+    """The goal in words, or the answer to a question."""
+    reasons: tuple[str, ...] = ()
+    journey: Journey = NOWHERE
+    marked: tuple[str, ...] = ()
+    """Nodes that get their names: what steps, goal or answers are about."""
+    answers: tuple[str, ...] = ()
+    opened: tuple[str, ...] = ()
+    """Rooms that a search opened."""
+
+
+def contents_of_scene(scene: Scene) -> Contents:
+    """Return what there is to say of a scene alone."""
+    agents = [scene.nodes[a] for a in scene.by_type.get("agent", ())]
+    start = [a.at or a.parent for a in agents] if len(agents) == 1 else []
+    kinds = [(len(scene.by_type.get(kind, ())), kind) for kind in ("room", "asset", "object")]
+    counted = ", ".join(f"{number} {kind}{'' if number == 1 else 's'}" for number, kind in kinds)
+    return Contents(heading=scene.name, facts=(counted,), journey=Journey(tuple(s for s in start if s)))
+
+
+def contents_of(record: Mapping[str, object], belief: Belief) -> Contents:
+    """Return what a record says of its run."""
+    printed = _texts(record, "executed") or _texts(record, "plan")
+    steps = [_step(text) for text in printed]
+    refused, why = _refusal(record) if not record.get("executed") else (None, "")
+    way = journey(steps, belief, refused)
+    goal, nodes = _text(record, "goal"), belief.scene.nodes
+    answers = tuple(a for a in _ids(record.get("answers")) if a in nodes)
+    marked = dict.fromkeys(a for step in steps for a in step.args if step.name != "goto")
+    marked |= dict.fromkeys((*_names(goal), *answers))
+    words = _text(record, "reply") or _text(record, "says") or goal
+    return Contents(
+        outcome=_text(record, "outcome"),
+        heading=_text(record, "instruction"),
+        facts=tuple(_facts(record, len(steps))),
+        goal=words,
+        reasons=(*((why,) if why else ()), *_texts(record, "reasons")),
+        journey=way,
+        marked=tuple(m for m in marked if m in nodes),
+        answers=answers,
+        opened=tuple(o for o in _texts(record, "opened") if o in nodes),
+    )
+
+
+def _step(text: str) -> Step:
+    try:
+        return read_step(text, "plan")
+    except InputError:
+        return Step(text)
+
+
+def _facts(record: Mapping[str, object], steps: int) -> Iterator[str]:
+    if record.get("query"):
+        return
+    if steps:
+        yield f"{steps} step{'' if steps == 1 else 's'}"
+    metres = record.get("executed_metres") or record.get("metres")
+    if steps and isinstance(metres, int | float) and not isinstance(metres, bool):
+        yield f"{metres:.2f} metres"
+    if record.get("optimal") is True:
+        yield "proved optimal"
+    if engine := _text(record, "engine"):
+        yield engine
+    if reader := _text(record, "reader"):
+        yield f"read by {reader}"
+
+
+def _refusal(record: Mapping[str, object]) -> tuple[int | None, str]:
+    """Return the index of the step that could not be done, and why."""
+    match record.get("violations"):
+        case [{"index": int(index), "message": str(message)}, *_]:
+            return index, f"step {index + 1}: {message}"
+    return None, ""
+
+
+def _names(goal: str) -> tuple[str, ...]:
+    """Return the names in a goal; none where it is no formula."""
+    try:
+        return tuple(names(parse_goal(goal).formula)) if goal else ()
+    except GoalSyntaxError:
+        return ()
+
+
+def _ids(listed: object) -> list[str]:
+    entries = listed if isinstance(listed, list) else []
+    return [e["id"] for e in entries if isinstance(e, dict) and isinstance(e.get("id"), str)]
+
+
+def _text(record: Mapping[str, object], key: str) -> str:
+    value = record.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _texts(record: Mapping[str, object], key: str) -> list[str]:
+    value = record.get(key)
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
