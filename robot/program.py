@@ -27,16 +27,14 @@ from .serving import served
 from .skill import Skill, Waypoint, listed
 from .targets import Positions, target_of
 
-FRAME = "map"
-"""The frame of all positions, by the convention of ROS."""
-
 
 @dataclass(frozen=True, slots=True)
 class Program:
     """The commands of a plan in order, and the conjuncts that they serve.
 
     ``start`` is where the robot's base is before the first command, ``start_position`` that node's place in
-    metres. ``pack_hash`` and ``scene_hash`` are those that the program was made for.
+    metres, in the ``frame`` that the pack names. ``pack_hash`` and ``scene_hash`` are those that the program
+    was made for.
     """
 
     goal: tuple[str, ...]
@@ -46,6 +44,7 @@ class Program:
     scene: str = ""
     pack_hash: str = ""
     scene_hash: str = ""
+    frame: str = "map"
 
     def steps(self) -> tuple[Step, ...]:
         """Return the printed steps. Raises :class:`InputError` for a command that has none."""
@@ -55,7 +54,7 @@ class Program:
         return {
             "format": PROGRAM_FORMAT,
             "version": 1,
-            "frame": FRAME,
+            "frame": self.frame,
             "scene": self.scene,
             "hashes": {"pack": self.pack_hash, "scene": self.scene_hash},
             "start": {"node": self.start, "position": listed(self.start_position)},
@@ -69,7 +68,7 @@ def program_schema() -> dict[str, object]:
 
     >>> from groundplan.robot import program_schema
     >>> program_schema()["properties"]["frame"]
-    {'const': 'map'}
+    {'type': 'string', 'minLength': 1}
     """
     text = files(__package__).joinpath("program.schema.json").read_text(encoding="utf-8")
     schema: dict[str, object] = json.loads(text)
@@ -119,6 +118,7 @@ def translate(result: PlanResult, belief: Belief, goal: Goal | None = None) -> P
         belief.scene.name,
         belief.pack.hash,
         belief.hash,
+        belief.pack.mapping.frame,
     )
 
 
@@ -153,7 +153,7 @@ def with_waypoints(commands: Sequence[Skill], drives: Sequence[bool]) -> tuple[S
 
 def _skill(step: Step, action: PlanAction, belief: Belief) -> str:
     mapping = belief.pack.mapping_of(action.name)
-    return "approach" if mapping.navigation and step.name == "access" else mapping.skill or step.name
+    return mapping.approach if mapping.navigation and step.name == "access" else mapping.skill
 
 
 def _arguments(step: Step, action: PlanAction, belief: Belief) -> tuple[str, ...]:

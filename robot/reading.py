@@ -64,6 +64,7 @@ def program_in(text: str, where: str) -> Program | None:
         raw.get("scene", ""),
         hashes.get("pack", ""),
         hashes.get("scene", ""),
+        raw.get("frame", "map"),
     )
 
 

@@ -1,9 +1,9 @@
 """One command of a robot program: what to do, to what, where, and what a monitor can check.
 
-Positions are in metres in the frame ``map``, and belong to nodes of the scene: it has no orientations, so a
-robot turns from ``position`` (its base) towards ``target``. Facts are literals of the domain pack, as goals
-write them. The JSON keys are read by robots and stay; a new one needs an entry in ``program.schema.json``, in
-``reading`` and on the page docs/outputs.md.
+Positions are in metres in the frame of the program, and belong to nodes of the scene: it has no
+orientations, so a robot turns from ``position`` (its base) towards ``target``. Facts are literals of the
+domain pack, as goals write them. The JSON keys are read by robots and stay; a new one needs an entry in
+``program.schema.json``, in ``reading`` and on the page docs/outputs.md.
 """
 
 from __future__ import annotations
