@@ -41,6 +41,7 @@ SCHEMAS: Mapping[str, str] = {
     "run": "run --json",
     "replay": "replay --json",
     "explain": "explain --json",
+    "check-tree": "check-tree --json",
     "scene": "scene convert and scene generate to groundplan's own format",
     "scene-list": "scene list --json",
     "scene-show": "scene show --json",

@@ -84,7 +84,7 @@ def _translations(
     plans: list[PlanResult] = []
     again: list[Program] = []
     for joined in (True, False):
-        plans.append(_plan_of(steps, belief, joined) or _result((), ()))
+        plans.append(plan_of(steps, belief, joined) or _result((), ()))
         again.append(translate(plans[-1], belief, goal))
         yield again[-1]
     for plan, base in zip(plans, again, strict=True):
@@ -125,8 +125,8 @@ def _result(plan: Sequence[PlanAction], printed: Sequence[tuple[int, Step]]) -> 
     return PlanResult(Ending.SOLVED, tuple(plan), printed=tuple(printed))
 
 
-def _plan_of(steps: Sequence[Step], belief: Belief, joined: bool) -> PlanResult | None:
-    """Return the actions that printed steps are, ``None`` where a step cannot be done.
+def plan_of(steps: Sequence[Step], belief: Belief, joined: bool = True) -> PlanResult | None:
+    """Return the actions that printed steps are, with their steps; ``None`` where one cannot be done.
 
     With ``joined``, drives in a row are one action up to the next thing that is accessed, as plans have them.
     """
