@@ -7,62 +7,44 @@ itself; what a node remembers from one tick to the next is kept here as the libr
 
 from __future__ import annotations
 
-import random
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
-from groundplan.compiler.goals.goal import Goal, parse_goal
+from groundplan.compiler.goals.goal import parse_goal
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.formula import Sometime, walk
-from groundplan.simulator.belief import Belief
+from groundplan.simulator.sensing.environment import Environment
 from groundplan.simulator.step import read_step
-from groundplan.simulator.verification import watched
-from groundplan.simulator.world import Refusal, World
+from groundplan.simulator.world import World
 
 SUCCESS, FAILURE, RUNNING = "SUCCESS", "FAILURE", "RUNNING"
 
 
-@dataclass
 class SimulatedRobot:
-    """A robot in a world: its skills do printed steps and fail by chance, and it sees every fact.
+    """A robot in a hidden world: its skills do printed steps, some of which fail, and it sees every fact."""
 
-    ``moves`` are carried out on the world after so many tries: what somebody else does meanwhile.
-    """
+    def __init__(self, environment: Environment) -> None:
+        self.environment = environment
+        self.done: list[str] = []
+        self.replans = 0
 
-    world: World
-    failure: float = 0.0
-    draw: random.Random = field(default_factory=lambda: random.Random(0))
-    moves: list[tuple[int, Callable[[World], None]]] = field(default_factory=list)
-    tried: int = 0
-    done: list[str] = field(default_factory=list)
-    replans: int = 0
+    @property
+    def world(self) -> World:
+        """The true world, which a robot with perfect senses sees."""
+        world: World = self.environment._Environment__world  # type: ignore[attr-defined]
+        return world
 
     def act(self, printed: str) -> str:
-        """Try a step; one that cannot be done, or that fails by chance, changes nothing."""
-        trial, chance = self.world.fork(), self.draw.random()
-        outcome = trial.apply(read_step(printed, printed))
-        failed = isinstance(outcome, Refusal) or chance < self.failure
-        if not failed:
-            self.world = trial
-            self.done.append(printed)
-        self.tried += 1
-        while self.moves and self.moves[0][0] <= self.tried:
-            self.moves.pop(0)[1](self.world)
-        return FAILURE if failed else SUCCESS
+        """Try a step."""
+        outcome = self.environment.act(read_step(printed, printed))
+        self.done += [printed] if outcome.done else []
+        return SUCCESS if outcome.done else FAILURE
 
     def holds(self, fact: str) -> bool:
         formula = parse_goal(fact).formula
+        if any(isinstance(part, Sometime) for part in walk(formula)):
+            return self.environment.judge(formula).reached
         return evaluate(formula, self.world)
-
-
-def world_for(goal: Goal, belief: Belief) -> World:
-    """Return the world at the start, which remembers what a goal asks of its past."""
-    return World(belief, watched(goal.formula, belief))
-
-
-def looks_back(goal: Goal) -> bool:
-    return any(isinstance(part, Sometime) for part in walk(goal.formula))
 
 
 class Tree:

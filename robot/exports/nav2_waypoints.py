@@ -8,14 +8,13 @@ each waypoint is the printed step that it ends, so that whoever drives knows wha
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from math import atan2, cos, sin
+from math import atan2, cos, hypot, sin
 
 from ...domains.errors import InputError, clip
 from ...simulator.step import Step, read_step
 from .poses import Numbers, poses
-from .source import ExportSource
+from .source import ExportSource, hold_to
 
 FRAME = "map"
 """The only frame of such a file."""
@@ -92,7 +91,11 @@ def read_waypoints(text: str, where: str = "waypoints") -> tuple[NavWaypoint, ..
         )
         if int(key[1]) != len(stops):
             raise InputError(f"{where}:{first + 1}", f"waypoint{len(stops)}", f"waypoint{clip(key[1])}")
-        yaw = 2 * atan2(float(turn[4]), float(turn[1]))
+        w, tilt, lean, z = (float(turn[i]) for i in range(1, 5))
+        if float(pose[3]) or tilt or lean or abs(hypot(w, z) - 1) > 1e-6:
+            expected = "a pose on the floor, turned about the vertical axis by a unit quaternion"
+            raise InputError(f"{where}:{first + 2}", expected, clip(f"{pose[0].strip()} {turn[0].strip()}"))
+        yaw = 2 * atan2(z, w)
         step = read_step(key[2], f"{where}:{first + 1}")
         stops.append(NavWaypoint(step, float(pose[1]), float(pose[2]), round(yaw, 4) + 0.0))
     return tuple(stops)
@@ -106,14 +109,6 @@ def _matched(pattern: re.Pattern[str], line: str, at: str) -> re.Match[str]:
 
 
 def check_waypoints_of(text: str, source: ExportSource, where: str = "waypoints") -> None:
-    """Hold waypoints to the drives of a plan. Raises :class:`InputError` for the first that differs."""
-    got, expected = read_waypoints(text, where), drives(source)
-    if len(got) != len(expected):
-        raise InputError(where, f"{len(expected)} waypoints", str(len(got)))
-    for number, (one, other) in enumerate(zip(got, expected, strict=True)):
-        if one != other:
-            raise InputError(f"{where}: waypoint{number}", str(_shown(other)), str(_shown(one)))
-
-
-def _shown(stop: NavWaypoint) -> Mapping[str, object]:
-    return {"step": str(stop.step), "x": stop.x, "y": stop.y, "yaw": stop.yaw}
+    """Hold waypoints to the drives of a plan. Raises :class:`InputError` with the first line that differs."""
+    read_waypoints(text, where)
+    hold_to(text, write_waypoints(source), where)

@@ -20,13 +20,13 @@ from functools import cached_property
 from ...compiler.engine_plan import read_engine_plan, read_symbols
 from ...compiler.symbols import ROOT, SymbolTable, symbols
 from ...domains.action import Action, PlanAction
-from ...domains.errors import InputError, clip
+from ...domains.errors import InputError
 from ...domains.formula import And, Atom, Formula, GroundAtom, TypedVar, Var, conjuncts, names
 from ...simulator.belief import Belief
 from ...simulator.verification import watched
 from ...simulator.world import World
 from .evidence import evidence
-from .source import ExportSource
+from .source import ExportSource, hold_to
 
 GAP = 0.001
 """Seconds between two actions: two of one time would be one to PlanSys2."""
@@ -56,12 +56,7 @@ def read_plansys2(plan: str, table: str, belief: Belief, where: str = PLAN) -> t
 def check_plansys2_of(files: Mapping[str, str], source: ExportSource, where: str = "plansys2") -> None:
     """Hold the files to what the plan says. Raises :class:`InputError` with the first line that differs."""
     for name, own in write_plansys2(source).items():
-        got, expected = files.get(name, "").splitlines(), own.splitlines()
-        for number in range(max(len(got), len(expected))):
-            one, other = ("".join(lines[number : number + 1]) for lines in (got, expected))
-            if one != other:
-                shown = [clip(line, 200) or "the end" for line in (other, one)]
-                raise InputError(f"{where}/{name}:{number + 1}", *shown)
+        hold_to(files.get(name, ""), own, f"{where}/{name}")
 
 
 @dataclass(frozen=True)

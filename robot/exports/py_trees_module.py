@@ -13,7 +13,7 @@ from typing import Any
 from ...domains.errors import InputError, clip
 from ...simulator.step import Step, read_step
 from .poses import poses
-from .source import ExportSource, arguments_of
+from .source import ExportSource, arguments_of, hold_to
 
 MAX_CHARACTERS = 32 * 1024 * 1024
 TABLE = "COMMANDS"
@@ -138,9 +138,5 @@ def _literal(line: str, at: str) -> dict[str, Any]:
 
 def check_module_of(text: str, source: ExportSource, where: str = "module") -> None:
     """Hold a module to what its steps say. Raises :class:`InputError` with the first line that differs."""
-    own = write_module(source).splitlines()
-    for number, (line, expected) in enumerate(zip(text.splitlines(), own, strict=False), 1):
-        if line != expected:
-            raise InputError(f"{where}:{number}", clip(expected.strip(), 200), clip(line.strip(), 200))
-    if len(text.splitlines()) != len(own):
-        raise InputError(where, f"{len(own)} lines", str(len(text.splitlines())))
+    read_module(text, where)
+    hold_to(text, write_module(source), where)

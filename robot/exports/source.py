@@ -71,3 +71,13 @@ def arguments_of(command: Skill, skill: SkillMapping) -> dict[str, str]:
         hint = "give the actions of the pack that differ skills of their own"
         raise InputError(command.printed, expected, str(len(command.arguments)), hint)
     return dict(zip(skill.ports, command.arguments, strict=True))
+
+
+def hold_to(text: str, own: str, where: str) -> None:
+    """Hold a text to what it has to be. Raises :class:`InputError` with the first line that differs."""
+    lines, expected = text.splitlines(), own.splitlines()
+    for number in range(max(len(lines), len(expected))):
+        one, other = ("".join(some[number : number + 1]) for some in (lines, expected))
+        if one != other:
+            shown = [clip(line.strip(), 200) or "the end" for line in (other, one)]
+            raise InputError(f"{where}:{number + 1}", *shown)

@@ -98,6 +98,11 @@ class _Check:
     trees: dict[str, Element] = field(default_factory=dict)
     included: bool = False
 
+    @property
+    def main(self) -> str:
+        """The name of the tree that is run."""
+        return self.root.attributes.get("main_tree_to_execute", next(iter(self.trees), ""))
+
     def error(self, at: Element, code: str, message: str) -> None:
         self.found.append(TreeFinding(at.line, code, "error", message))
 
@@ -374,8 +379,11 @@ class _Blackboard:
     def check(self) -> None:
         name = self.tree.attributes.get("ID", "")
         calls = [c for t in self.check_.trees.values() for c in _calls(t) if c.attributes.get("ID") == name]
-        if any(call.attributes.get("_autoremap") == "true" for call in calls) or self.check_.included:
+        elsewhere = not calls and name != self.check_.main
+        if elsewhere or any(call.attributes.get("_autoremap") == "true" for call in calls):
             return  # what is around the tree may set anything
+        if self.check_.included:
+            return
         known = {port for call in calls for port in call.attributes}
         known |= set(self.check_.given) | set(self.check_.subtrees.get(name, _NO_TREE).ports)
         for number, element in enumerate(self.tree.walk()):
