@@ -6,7 +6,9 @@ codes and names of formats are fixed, since scripts rely on them; texts for peop
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
@@ -14,16 +16,18 @@ from ..compiler.engine_plan import is_engine_plan, read_engine_plan, read_symbol
 from ..compiler.goals.goal import Goal
 from ..domains.errors import InputError, clip
 from ..domains.files import parse_json
+from ..pipeline.record import Record
 from ..robot.comparison import differences
 from ..robot.exports.btcpp import TREE_FORMS, TreeForm
-from ..robot.exports.formats import EXPORT_FORMATS, Files, write_export
+from ..robot.exports.formats import EXPORT_FORMATS, Files, read_plan, write_export
 from ..robot.exports.source import ExportSource, NotVerified, source_of
 from ..robot.program import Program
 from ..robot.reading import program_in
-from ..simulator.step import Step, read_steps
+from ..simulator.step import Step
 from ..simulator.verification import verify_actions
 from .case import Case
 from .console.escape import safe
+from .console.outcomes import meaning
 from .console.terminal import GOOD, NAME, QUIET, Screen, number_of
 from .options import (
     checked_goal,
@@ -73,10 +77,10 @@ def command(
 ) -> None:
     """Write a plan in a format that robots run.
 
-    RUN_OR_PLAN is a folder of `plan --out`, a robot program, a record, printed steps, a planner's plan, or -
-    for standard input. The plan is simulated first, and what is written is read back and compared with it.
-    The goal is that of the run, unless --goal gives another. Exit codes: 0 written, 1 the simulator refuses
-    the plan or the goal does not hold at its end, 2 bad input.
+    RUN_OR_PLAN is a folder of `plan --out`, a robot program, a record, printed steps, a planner's plan, a
+    tree or module that was exported, or - for standard input. The plan is simulated first, and what is
+    written is read back and compared with it. The goal is that of the run, unless --goal gives another. Exit
+    codes: 0 written, 1 the simulator refuses the plan or the goal does not hold at its end, 2 bad input.
     """
     check_tree_option(to, tree)
     check_place(to, out, force)
@@ -91,6 +95,42 @@ def command(
     if out is not None:
         steps = number_of(len(source.program.commands), "step")
         Screen().line(("written: ", GOOD), (out, NAME), (f"  {to}, {steps}", QUIET))
+
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def export_options(command: _Command) -> _Command:
+    """Add the options by which a run is exported as well."""
+    for option in (
+        click.option("--tree", type=click.Choice(TREE_FORMS), help="The form of the tree of --export btcpp."),
+        click.option(
+            "--export",
+            type=click.Choice(FORMAT_NAMES),
+            metavar="FORMAT",
+            help=f"Write a verified plan for robots, too: {', '.join(FORMAT_NAMES)}.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def check_export(to: str, tree: str | None, in_folder: bool, as_json: bool) -> None:
+    """Refuse options that do not go together. Raises :class:`click.UsageError`."""
+    check_tree_option(to, tree)
+    if not in_folder and to in FOLDERS:
+        raise click.UsageError(f"{to} is several files: name a folder with --out")
+    if not in_folder and as_json:
+        raise click.UsageError("--json and --export both print: name a folder with --out, or leave one out")
+
+
+def put_or_say_why(files: Files, record: Record) -> None:
+    """Print the one file of an exported run, or on standard error why there is none."""
+    if files:
+        put(files, "", None, False)
+        return
+    why = "; ".join(record.reasons[:1]) or meaning(record)
+    click.echo(safe(f"not exported: {record.outcome}: {why}", lines=True), err=True)
 
 
 def check_tree_option(to: str | None, tree: str | None) -> None:
@@ -134,7 +174,7 @@ def _source(name: str, case: Case, goal: str | None, symbols: str | None) -> Exp
         actions = read_engine_plan(text, case.belief, table, where)
         steps = verify_actions(actions, case.belief)[0]
     else:
-        steps = read_steps(text, where)
+        steps = read_plan(text, where)
     read = _goal(text, case, goal, program, where)
     return _as_written(program, steps, case, read, where)
 

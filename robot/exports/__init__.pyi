@@ -1,6 +1,6 @@
 from .btcpp import TREE_FORMS, TreeForm, read_tree, write_tree
 from .evidence import evidence
-from .formats import EXPORT_FORMATS, ExportFormat, write_export
+from .formats import EXPORT_FORMATS, ExportFormat, read_plan, write_export
 from .kernels import Kernel, Kernels, kernels_of
 from .nav2_route import RouteEdge, RouteGraph, RouteNode, read_route, route_graph
 from .nav2_waypoints import NavWaypoint, read_waypoints
@@ -27,6 +27,7 @@ __all__ = [
     "evidence",
     "kernels_of",
     "read_module",
+    "read_plan",
     "read_plansys2",
     "read_route",
     "read_tree",

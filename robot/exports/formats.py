@@ -11,12 +11,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ...domains.errors import InputError
-from ...simulator.step import read_steps
+from ...simulator.step import Step, read_steps
 from ..reading import read_program
 from .btcpp import TreeForm, check_tree_of, read_tree, write_tree
 from .nav2_route import check_route_of, write_route
 from .nav2_waypoints import check_waypoints_of, write_waypoints
-from .plansys2 import PLAN, TABLE, check_plansys2_of, read_plansys2, write_plansys2
+from .plansys2 import (
+    DOMAIN,
+    KNOWLEDGE,
+    PLAN,
+    PROBLEM,
+    TABLE,
+    check_plansys2_of,
+    read_plansys2,
+    write_plansys2,
+)
 from .py_trees_module import check_module_of, read_module, write_module
 from .source import ExportSource
 
@@ -26,15 +35,22 @@ Files = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class ExportFormat:
-    """A format: its name, what runs it, how a plan is written, and how files are held to a plan.
+    """A format: its name, what runs it, its files, how a plan is written, and how files are held to one.
 
-    ``check`` raises :class:`InputError` where the files say another plan, or say it otherwise.
+    A run has printed steps, a program and a problem of its own, so files with the name of one of those are
+    called after the format as well (``in_run``). ``check`` raises :class:`InputError` where the files say
+    another plan, or say it otherwise.
     """
 
     name: str
     title: str
+    files: tuple[str, ...]
     write: Callable[[ExportSource, TreeForm], Files]
     check: Callable[[Files, ExportSource], None]
+
+    def in_run(self, file: str) -> str:
+        """Return the name of one of its files in the folder of a run."""
+        return f"{self.name}-{file}" if self.name in ("plansys2", "steps", "program") else file
 
 
 def write_export(name: str, source: ExportSource, form: TreeForm = "sequence") -> Files:
@@ -46,6 +62,19 @@ def write_export(name: str, source: ExportSource, form: TreeForm = "sequence") -
     files = chosen.write(source, form)
     chosen.check(files, source)
     return files
+
+
+def read_plan(text: str, where: str = "plan") -> tuple[Step, ...]:
+    """Return the printed steps of a plan: of a tree or module that was exported, or as ``read_steps`` does.
+
+    Raises :class:`InputError` with the line.
+    """
+    begin = text.removeprefix("\ufeff").lstrip()[:200]
+    if begin.startswith("<"):
+        return read_tree(text.removeprefix("\ufeff"), where)[1]
+    if begin.startswith('"""'):
+        return read_module(text, where)
+    return read_steps(text, where)
 
 
 def _only(files: Files) -> str:
@@ -92,42 +121,49 @@ EXPORT_FORMATS: Mapping[str, ExportFormat] = {
         ExportFormat(
             "btcpp",
             "a tree for BehaviorTree.CPP 4, a sequence or reactive",
+            ("plan.xml",),
             lambda source, form: {"plan.xml": write_tree(source, form)},
             _check_tree,
         ),
         ExportFormat(
             "plansys2",
             "domain, problem, terminal commands and plan for PlanSys2",
+            (DOMAIN, PROBLEM, KNOWLEDGE, PLAN, TABLE),
             lambda source, _: write_plansys2(source),
             _check_plansys2,
         ),
         ExportFormat(
             "py-trees",
             "a Python module for py_trees 2",
+            ("plan_tree.py",),
             lambda source, _: {"plan_tree.py": write_module(source)},
             _check_module,
         ),
         ExportFormat(
             "nav2-waypoints",
             "the drives, for Nav2's panel in RViz",
+            ("waypoints.yaml",),
             lambda source, _: {"waypoints.yaml": write_waypoints(source)},
             lambda files, source: check_waypoints_of(_only(files), source),
         ),
         ExportFormat(
             "nav2-route",
             "the ways of the scene, for Nav2's route server",
+            ("route_graph.geojson",),
             lambda source, _: {"route_graph.geojson": write_route(source)},
             lambda files, source: check_route_of(_only(files), source),
         ),
         ExportFormat(
             "steps",
             "printed steps, one a line, as SayPlan has them",
+            ("plan.txt",),
             lambda source, _: {"plan.txt": "".join(f"{step}\n" for step in source.program.steps())},
             _check_steps,
         ),
         ExportFormat(
             "program",
             "groundplan's own robot program in JSON",
+            ("program.json",),
             lambda source, _: {"program.json": _program_text(source)},
             _check_program,
         ),

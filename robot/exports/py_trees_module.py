@@ -17,6 +17,7 @@ from .source import ExportSource, arguments_of, hold_to
 
 MAX_CHARACTERS = 32 * 1024 * 1024
 TABLE = "COMMANDS"
+_NAMES = ("GOAL = ", "FRAME = ")
 _KEYS = {"printed", "skill", "ports", "seconds", "attempts", "waits_for"}
 
 _HEAD = '''"""A verified plan as a behavior tree for py_trees 2, written by `groundplan export --to py-trees`.
@@ -117,23 +118,34 @@ def read_module(text: str, where: str = "module") -> tuple[Step, ...]:
     if not head or not body or len(text) > MAX_CHARACTERS:
         expected = "a module that `groundplan export --to py-trees` wrote, with no code changed"
         raise InputError(where, expected, clip(text.partition("\n")[0]))
-    begun = _HEAD.count("\n")
+    lines = text[len(_HEAD) : -len(_BODY)].removesuffix("\n").split("\n")
     steps: list[Step] = []
-    for number, line in enumerate(text[len(_HEAD) : -len(_BODY)].splitlines()[3:-1], begun + 4):
-        entry = _literal(line, f"{where}:{number}")
-        steps.append(read_step(entry["printed"], f"{where}:{number}"))
+    begun = _HEAD.count("\n") + 1
+    for number, line in enumerate(lines):
+        at = f"{where}:{begun + number}"
+        if number < len(_NAMES):
+            if not line.startswith(_NAMES[number]):
+                raise InputError(at, _NAMES[number], clip(line))
+            if not isinstance(_literal(line.removeprefix(_NAMES[number]), at), str | None):
+                raise InputError(at, "a text, or None", clip(line))
+        elif number == len(_NAMES) or number == len(lines) - 1:
+            own = f"{TABLE} = [" if number == len(_NAMES) else "]"
+            if line != own:
+                raise InputError(at, own, clip(line))
+        else:
+            entry = _literal(line.strip().removesuffix(","), at)
+            if not isinstance(entry, dict) or set(entry) != _KEYS or not isinstance(entry["printed"], str):
+                raise InputError(at, f"a command with {', '.join(sorted(_KEYS))}", clip(line.strip()))
+            steps.append(read_step(entry["printed"], at))
     return tuple(steps)
 
 
-def _literal(line: str, at: str) -> dict[str, Any]:
-    """Return the entry of a command, which is a literal on a line of its own."""
+def _literal(text: str, at: str) -> Any:
+    """Return the value of a literal, which is on one line."""
     try:
-        value = ast.literal_eval(line.strip().removesuffix(","))
+        return ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
-        raise InputError(at, "a command as a literal", clip(line.strip())) from error
-    if not isinstance(value, dict) or set(value) != _KEYS or not isinstance(value["printed"], str):
-        raise InputError(at, f"a command with {', '.join(sorted(_KEYS))}", clip(line.strip()))
-    return value
+        raise InputError(at, "a literal of Python", clip(text)) from error
 
 
 def check_module_of(text: str, source: ExportSource, where: str = "module") -> None:
