@@ -1,5 +1,5 @@
 from .btcpp import TREE_FORMS, TreeForm, read_tree, write_tree
-from .evidence import evidence
+from .evidence import evidence_of
 from .formats import EXPORT_FORMATS, ExportFormat, read_plan, write_export
 from .kernels import Kernel, Kernels, kernels_of
 from .nav2_route import RouteEdge, RouteGraph, RouteNode, read_route, route_graph
@@ -24,7 +24,7 @@ __all__ = [
     "TreeFinding",
     "TreeForm",
     "check_tree",
-    "evidence",
+    "evidence_of",
     "kernels_of",
     "read_module",
     "read_plan",

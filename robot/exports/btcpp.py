@@ -50,11 +50,11 @@ def write_tree(source: ExportSource, form: TreeForm = "sequence") -> str:
     Raises :class:`InputError` for names that XML or the library's ports cannot hold, for a reactive tree
     without a goal, and for one that is too large.
     """
-    known = pack_nodes(source.pack)
+    nodes = pack_nodes(source.pack)
     body = _sequence(source) if form == "sequence" else _reactive(source)
     tree = _element(BEHAVIOR_TREE, [body], ID=PLAN)
     used = {element.tag for element in tree.walk()}
-    model = _element("TreeNodesModel", [_modelled(n, node) for n, node in known.items() if n in used])
+    model = _element("TreeNodesModel", [_modelled(n, node) for n, node in nodes.items() if n in used])
     attributes = {"BTCPP_format": "4", "main_tree_to_execute": PLAN}
     root = _element("root", [tree, *([model] if model.children else [])], **attributes)
     return write_xml(root, "btcpp")

@@ -33,18 +33,18 @@ MAX_FACTS = 10_000
 """Most facts that one goal may rest on."""
 
 
-def evidence(formula: Formula, world: World) -> tuple[Formula, ...]:
+def evidence_of(formula: Formula, world: World) -> tuple[Formula, ...]:
     """Return literals, and ``sometime`` of literals, that hold in a world and from which a formula follows.
 
     The formula has to hold there. Raises :class:`InputError` where there are more than :data:`MAX_FACTS`.
     """
-    found: dict[Formula, None] = {}
+    literals: dict[Formula, None] = {}
     for literal in _evidence(formula, True, world, {}):
-        found[literal] = None
-        if len(found) > MAX_FACTS:
+        literals[literal] = None
+        if len(literals) > MAX_FACTS:
             hint = "quantify over a class instead of everything"
             raise InputError("goal", f"a goal that rests on at most {MAX_FACTS} facts", "more", hint)
-    return tuple(found)
+    return tuple(literals)
 
 
 def _evidence(formula: Formula, value: bool, world: World, bound: dict[str, str]) -> Iterator[Formula]:

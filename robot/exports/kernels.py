@@ -16,7 +16,7 @@ from ...simulator.step import read_step
 from ...simulator.verification import watched
 from ...simulator.world import Refusal, World
 from ..skill import Skill, Waiting
-from .evidence import evidence
+from .evidence import evidence_of
 from .source import ExportSource
 
 Facts = dict[Formula, None]
@@ -46,24 +46,24 @@ def kernels_of(source: ExportSource) -> Kernels:
         raise ValueError("a plan without a goal has no kernels")
     formula, commands = source.goal.formula, source.program.commands
     end = _carried_out(source, len(commands))
-    goal: Facts = dict.fromkeys(fact for part in conjuncts(formula) for fact in evidence(part, end))
+    goal: Facts = dict.fromkeys(fact for part in conjuncts(formula) for fact in evidence_of(part, end))
     came = _moments(source, goal)
     later: Facts = {fact: None for fact in goal if came.get(fact, 0) >= 0}
     reached = tuple(later)
-    found: list[Kernel] = []
+    steps: list[Kernel] = []
     for index in range(len(commands) - 1, -1, -1):
         command = commands[index]
         for fact in [f for f in later if came.get(f) == index]:
             del later[fact]
             assert isinstance(fact, Sometime)
-            later |= dict.fromkeys(evidence(fact.body, _carried_out(source, index + 1)))
+            later |= dict.fromkeys(evidence_of(fact.body, _carried_out(source, index + 1)))
         for waiting in reversed(command.waits_for):
             if any(fact in later for fact in waiting.facts):
                 _take(later, waiting.facts, _conditions(waiting, source))
-                found.append(Kernel(waiting, tuple(later), waiting.facts))
+                steps.append(Kernel(waiting, tuple(later), waiting.facts))
         _take(later, command.expects.after, command.expects.before)
-        found.append(Kernel(command, tuple(later), command.expects.after))
-    return Kernels(reached, tuple(reversed(found)))
+        steps.append(Kernel(command, tuple(later), command.expects.after))
+    return Kernels(reached, tuple(reversed(steps)))
 
 
 def _take(later: Facts, brought: Iterable[Formula], needed: Iterable[Formula]) -> None:

@@ -125,8 +125,8 @@ def read_route(text: str, where: str = "route graph") -> RouteGraph:
     ways = {(e.start, e.end): e.cost for e in edges}
     for edge in edges:
         if ways.get((edge.end, edge.start)) != edge.cost:
-            said = f"one from {clip(edge.end)} to {clip(edge.start)} of the cost {edge.cost}"
-            raise InputError(where, f"an edge in both directions, here {said}", "none")
+            shown = f"one from {clip(edge.end)} to {clip(edge.start)} of the cost {edge.cost}"
+            raise InputError(where, f"an edge in both directions, here {shown}", "none")
     return RouteGraph(tuple(nodes.values()), tuple(edges))
 
 

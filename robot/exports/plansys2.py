@@ -25,7 +25,7 @@ from ...domains.formula import And, Atom, Formula, GroundAtom, TypedVar, Var, co
 from ...simulator.belief import Belief
 from ...simulator.verification import watched
 from ...simulator.world import World
-from .evidence import evidence
+from .evidence import evidence_of
 from .source import ExportSource, hold_to
 
 GAP = 0.001
@@ -91,7 +91,7 @@ class _Writer:
         if source.goal is None:
             return ()
         parts, world = conjuncts(source.goal.formula), self.end
-        return tuple(dict.fromkeys(fact for part in parts for fact in evidence(part, world)))
+        return tuple(dict.fromkeys(fact for part in parts for fact in evidence_of(part, world)))
 
     @cached_property
     def objects(self) -> dict[str, str]:

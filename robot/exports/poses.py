@@ -1,4 +1,4 @@
-"""Where the commands of a program are done, in numbers: the base's pose or the hand's position.
+"""Poses of the commands of a program, in numbers: of the base, or the position of the hand.
 
 The pack says of each skill which of the two it is, and how far before a thing the base stands. Positions are
 those of the scene, in metres. It has no orientations: the base faces the thing that it stands before, and
@@ -21,7 +21,7 @@ Point = tuple[float, float]
 
 def poses(source: ExportSource) -> tuple[Numbers, ...]:
     """Return for each command what is known of where it is done."""
-    found: list[Numbers] = []
+    done_at: list[Numbers] = []
     base = _flat(source.program)
     for command in source.program.commands:
         skill = source.skill(command)
@@ -33,8 +33,8 @@ def poses(source: ExportSource) -> tuple[Numbers, ...]:
             numbers, base = _facing(base, command.position[:2] if command.position is not None else None)
         elif skill.pose == "before":
             numbers, base = _before(base, command, skill.distance)
-        found.append({name: round(value, 4) + 0.0 for name, value in numbers.items()})
-    return tuple(found)
+        done_at.append({name: round(value, 4) + 0.0 for name, value in numbers.items()})
+    return tuple(done_at)
 
 
 def _flat(program: Program) -> Point | None:

@@ -78,7 +78,7 @@ def check_tree(
         return (TreeFinding(fault.line, "not-xml", "error", f"expected {got}"),)
     check = _Check(root, pack or {}, given)
     check.run(models)
-    return tuple(sorted(dict.fromkeys(check.found), key=lambda finding: finding.line))
+    return tuple(sorted(dict.fromkeys(check.findings), key=lambda finding: finding.line))
 
 
 def key_of(value: str) -> str | None:
@@ -92,7 +92,7 @@ class _Check:
     root: Element
     pack: Mapping[str, NodeModel]
     given: Collection[str]
-    found: list[TreeFinding] = field(default_factory=list)
+    findings: list[TreeFinding] = field(default_factory=list)
     nodes: dict[str, NodeModel] = field(default_factory=dict)
     subtrees: dict[str, NodeModel] = field(default_factory=dict)
     trees: dict[str, Element] = field(default_factory=dict)
@@ -104,10 +104,10 @@ class _Check:
         return self.root.attributes.get("main_tree_to_execute", next(iter(self.trees), ""))
 
     def error(self, at: Element, code: str, message: str) -> None:
-        self.found.append(TreeFinding(at.line, code, "error", message))
+        self.findings.append(TreeFinding(at.line, code, "error", message))
 
     def warn(self, at: Element, code: str, message: str) -> None:
-        self.found.append(TreeFinding(at.line, code, "warning", message))
+        self.findings.append(TreeFinding(at.line, code, "warning", message))
 
     def run(self, models: Collection[Element]) -> None:
         root = self.root
@@ -193,20 +193,20 @@ class _Check:
                 self.compare(own[name], name, self.nodes[name], node, "the pack")
             self.nodes[name] = node
 
-    def compare(self, at: Element, name: str, got: NodeModel, known: NodeModel, whose: str) -> None:
-        if got.kind != known.kind:
-            self.error(at, "other-model", f"{name} is a {known.kind} of {whose}, a {got.kind} in the model")
-        for port in dict.fromkeys((*known.ports, *got.ports)):
-            one, other = got.ports.get(port), known.ports.get(port)
-            if one is None and at.children:
+    def compare(self, at: Element, name: str, got: NodeModel, reference: NodeModel, whose: str) -> None:
+        if got.kind != reference.kind:
+            self.error(
+                at, "other-model", f"{name} is a {reference.kind} of {whose}, a {got.kind} in the model"
+            )
+        for port in dict.fromkeys((*reference.ports, *got.ports)):
+            one, other = got.ports.get(port), reference.ports.get(port)
+            if one is None:
                 self.error(at, "other-model", f"{name} of {whose} has a port {port}, the model has not")
             elif other is None:
                 self.error(at, "other-model", f"{name} of {whose} has no port {clip(port)}, the model has")
             elif one is not None and (one.type, one.direction) != (other.type, other.direction):
-                said = f"{other.direction} of type {other.type} of {whose}"
-                self.error(
-                    at, "other-model", f"{port} of {name} is an {said} of {whose}, not so in the model"
-                )
+                shown = f"{other.direction} of type {other.type} of {whose}"
+                self.error(at, "other-model", f"{port} of {name} is an {shown}, not so in the model")
 
     # Trees and nodes
 
@@ -384,12 +384,12 @@ class _Blackboard:
             return  # what is around the tree may set anything
         if self.check_.included:
             return
-        known = {port for call in calls for port in call.attributes}
-        known |= set(self.check_.given) | set(self.check_.subtrees.get(name, _NO_TREE).ports)
+        given_keys = {port for call in calls for port in call.attributes}
+        given_keys |= set(self.check_.given) | set(self.check_.subtrees.get(name, _NO_TREE).ports)
         for number, element in enumerate(self.tree.walk()):
             self.note(element, number)
         for key, element, port, number in self.read_at:
-            if key in known or key.startswith("@"):
+            if key in given_keys or key.startswith("@"):
                 continue
             if key not in self.set_at:
                 message = f"nothing sets {{{clip(key)}}}, which {port} of {element.tag} reads"
