@@ -22,7 +22,7 @@ from ..simulator.scene import Position
 from ..simulator.step import PROGRAM_FORMAT, Step, read_step
 from ..simulator.verification import watched
 from ..simulator.world import Refusal, World
-from .expectations import awaited, expectation, with_needs
+from .expectations import awaited, doors_passed, expectation, with_needs
 from .serving import served
 from .skill import Skill, Waypoint, listed
 from .targets import Positions, target_of
@@ -89,7 +89,7 @@ def translate(result: PlanResult, belief: Belief, goal: Goal | None = None) -> P
     commands: list[Skill] = []
     for number, (source, step) in enumerate(result.printed):
         target = positions.target(target_of(step, plan[source], world))
-        stood_at = world.stands_at
+        stood_at, passed = world.stands_at, doors_passed(step, world)
         effect = world.apply(step)
         if isinstance(effect, Refusal):
             raise ValueError(f"step {number + 1}, {step}: {effect.message}")
@@ -106,7 +106,7 @@ def translate(result: PlanResult, belief: Belief, goal: Goal | None = None) -> P
                 serves=serves[source],
                 target=target,
                 length_mm=effect.length,
-                expects=expectation(effect.actions, belief.pack, stood_at),
+                expects=expectation(effect.actions, belief.pack, stood_at, passed),
                 waits_for=awaited(effect.actions, belief.pack),
             )
         )

@@ -11,16 +11,17 @@ import pytest
 from behavior_tree import FAILURE, SUCCESS, SimulatedRobot, Tree
 from golds import TASKS, belief_of, engine, gold_plan
 
-from groundplan import Budget, ground, parse_goal, plan_goal
+from groundplan import Budget, ground, load_pack, parse_goal, plan_goal
 from groundplan.acting.acting import act_in
 from groundplan.acting.episode import Episode
 from groundplan.acting.policies.policy import NearestUnlooked
 from groundplan.compiler.goals.goal import Goal
 from groundplan.domains.formula import Sometime, conjunction, conjuncts
 from groundplan.planners.request import Request
-from groundplan.robot import translate
+from groundplan.robot import deviations, differences, translate
 from groundplan.robot.exports import ExportSource, TreeForm, write_tree
 from groundplan.simulator.belief import Belief
+from groundplan.simulator.scene import Link, Node, Scene
 from groundplan.simulator.sensing.environment import Environment, Move
 from groundplan.simulator.world import scene_after
 
@@ -132,3 +133,46 @@ def test_300_episodes_with_failing_skills_and_moved_things() -> None:
         check_episodes([t.id for t in TASKS], range(10)), ("sequence", "reactive", "run"), strict=True
     ):
         print(name, dict(column))
+
+
+def flat() -> Belief:
+    """Return a hall and a kitchen with a closed door between them."""
+    nodes = (
+        Node("hall", "room", position=(0.0, 0.0, 0.0)),
+        Node("kitchen", "room", position=(4.0, 0.0, 0.0)),
+        Node("door", "asset", "kitchen", affordances=("open", "close"), state=("closed",)),
+        Node("table", "asset", "hall", affordances=("release",)),
+        Node("shelf", "asset", "kitchen", affordances=("release",)),
+        Node("cup", "object", "shelf", "ontop_of", affordances=("pickup",)),
+        Node("robot", "agent", at="hall"),
+    )
+    scene = Scene("flat", {n.id: n for n in nodes}, (Link("hall", "kitchen", 4.0, "door"),))
+    return ground(scene, load_pack())
+
+
+def test_a_door_that_somebody_shuts_is_opened_again_before_the_way_through_it() -> None:
+    belief, goal = flat(), parse_goal("(ontop_of cup table)")
+    result = plan_goal(goal, belief, engine("pyperplan"))
+    program = translate(result, belief, goal)
+    (drive,) = [c for c in program.commands if c.printed == "goto(kitchen)"]
+    assert list(map(str, drive.expects.before)) == ["(stands_at hall)", "(open door)"]
+    source = ExportSource(program, result, belief, goal)
+    assert differences(program, belief) == () == deviations(program, belief)
+
+    class Shut(SimulatedRobot):
+        """A robot behind whom a door is shut when it first takes the cup, and before it first goes in."""
+
+        def act(self, printed: str) -> str:
+            before = len(self.done)
+            status = super().act(printed)
+            first = len(self.done) > before and self.done.count(printed) == 1
+            if first and printed in ("open(door)", "pickup(cup)"):
+                for fact, holds in (("open", False), ("unclosed", False), ("closed", True)):
+                    (self.world.facts.add if holds else self.world.facts.discard)(fact, ("door",))
+            return status
+
+    robot = Shut(Environment(belief))
+    assert Tree(write_tree(source, "reactive"), robot, replanning(goal)).run() == SUCCESS
+    assert robot.environment.judge(goal.formula).reached
+    assert robot.done[:3] == ["open(door)", "open(door)", "goto(kitchen)"]
+    assert robot.replans == 2, "once as the opening did not show, once for opening the door from within"
