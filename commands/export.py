@@ -124,11 +124,8 @@ def check_export(to: str, tree: str | None, in_folder: bool, as_json: bool) -> N
         raise click.UsageError("--json and --export both print: name a folder with --out, or leave one out")
 
 
-def put_or_say_why(files: Files, record: Record) -> None:
-    """Print the one file of an exported run, or on standard error why there is none."""
-    if files:
-        put(files, "", None, False)
-        return
+def say_why_not(record: Record) -> None:
+    """Say on standard error why a run has nothing that can be exported."""
     why = "; ".join(record.reasons[:1]) or meaning(record)
     click.echo(safe(f"not exported: {record.outcome}: {why}", lines=True), err=True)
 
@@ -152,8 +149,8 @@ def check_place(to: str, out: str | None, force: bool) -> None:
 def put(files: Files, to: str, out: str | None, force: bool) -> None:
     """Write the files of a format to their place, or to standard output."""
     if out is None:
-        (text,) = files.values()
-        click.echo(safe(text, lines=True), nl=False)
+        for text in files.values():
+            click.echo(safe(text, lines=True), nl=False)
     elif to in FOLDERS:
         write_folder(Path(out), files, force)
     else:

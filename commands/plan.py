@@ -39,7 +39,7 @@ from .console.escape import json_text
 from .console.sections import Sectioned
 from .console.story import RunInput, Story
 from .engines import engine_named, engine_options
-from .export import check_export, export_options, put_or_say_why
+from .export import check_export, export_options, put, say_why_not
 from .options import (
     FOLDER,
     SECONDS,
@@ -202,8 +202,10 @@ def command(
         write_folder(out, run_files(record, program, case, more | exported), force)
     if fault is not None:
         raise fault
+    if export is not None and not exported:
+        say_why_not(record)
     if bare:
-        put_or_say_why(exported, record)
+        put(exported, export or "", None, False)
     elif story is None:
         commands = program.as_json() if program is not None else None
         click.echo(json_text(record.as_json() | {"program": commands}))

@@ -40,8 +40,6 @@ from .tree_nodes import (
 
 TreeForm = Literal["sequence", "reactive"]
 TREE_FORMS: tuple[TreeForm, ...] = ("sequence", "reactive")
-MAX_NODES = 200_000
-"""Most elements of a reactive tree; each step looks at all that later steps rest on."""
 
 
 def write_tree(source: ExportSource, form: TreeForm = "sequence") -> str:
@@ -123,10 +121,6 @@ def _reactive(source: ExportSource) -> Element:
         hint = "give the goal with --goal, or export a sequence"
         raise InputError("btcpp", "a goal: a reactive tree succeeds where it holds", "none", hint)
     kernels, pack = kernels_of(source), source.pack
-    size = len(kernels.goal) + sum(len(k.before) + len(k.brings) + 6 for k in kernels.steps)
-    if size > MAX_NODES:
-        hint = "export a sequence, or the plan in parts"
-        raise InputError("btcpp", f"a reactive tree of at most {MAX_NODES} nodes", str(size), hint)
     where = poses(source)
     reached = [_holds(fact, pack) for fact in kernels.goal] or [_element("AlwaysSuccess")]
     branches = [_branch(source, kernel, where) for kernel in reversed(kernels.steps)]

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ...domains.errors import InputError
 from ...domains.formula import Atom, Formula, Not, Sometime, conjuncts
 from ...simulator.step import read_step
 from ...simulator.verification import watched
@@ -19,6 +20,8 @@ from ..skill import Skill, Waiting
 from .evidence import evidence_of
 from .source import ExportSource
 
+MAX_FACTS = 200_000
+"""Most facts of all kernels of a plan: each repeats what later steps rest on."""
 Facts = dict[Formula, None]
 """Facts in a fixed order."""
 
@@ -41,7 +44,10 @@ class Kernels:
 
 
 def kernels_of(source: ExportSource) -> Kernels:
-    """Return the kernels of a plan for a goal. Raises ``ValueError`` without one."""
+    """Return the kernels of a plan for a goal.
+
+    Raises ``ValueError`` without one, and :class:`InputError` for more than :data:`MAX_FACTS` facts in all.
+    """
     if source.goal is None:
         raise ValueError("a plan without a goal has no kernels")
     formula, commands = source.goal.formula, source.program.commands
@@ -51,6 +57,7 @@ def kernels_of(source: ExportSource) -> Kernels:
     later: Facts = {fact: None for fact in goal if came.get(fact, 0) >= 0}
     reached = tuple(later)
     steps: list[Kernel] = []
+    size = len(reached)
     for index in range(len(commands) - 1, -1, -1):
         command = commands[index]
         for fact in [f for f in later if came.get(f) == index]:
@@ -63,6 +70,10 @@ def kernels_of(source: ExportSource) -> Kernels:
                 steps.append(Kernel(waiting, tuple(later), waiting.facts))
         _take(later, command.expects.after, command.expects.before)
         steps.append(Kernel(command, tuple(later), command.expects.after))
+        size += len(later) + len(command.expects.after)
+        if size > MAX_FACTS:
+            check = f"at most {MAX_FACTS} facts that its steps rest on"
+            raise InputError("reactive tree", check, "more", "export a sequence, or the plan in parts")
     return Kernels(reached, tuple(reversed(steps)))
 
 

@@ -12,11 +12,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
+from ...domains.deadline import check_time
 from ...domains.errors import InputError, clip
 
 MAX_CHARACTERS = 32 * 1024 * 1024
 MAX_DEPTH = 400
 MAX_ELEMENTS = 500_000
+MOST_TEXT = 1000
+"""Characters of the text of one element that are kept."""
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
 _ESCAPES |= {c: f"&#{ord(c)};" for c in "\t\n\r"}
@@ -90,6 +93,8 @@ class _Builder:
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         line = self.parser.CurrentLineNumber
         self.count += 1
+        if self.count % 1000 == 0:
+            check_time("reading XML")
         if len(self.open) >= MAX_DEPTH:
             raise XmlFault(self.where, line, f"elements at most {MAX_DEPTH} deep", "more")
         if self.count > MAX_ELEMENTS:
@@ -105,7 +110,9 @@ class _Builder:
         self.open.pop()
 
     def characters(self, text: str) -> None:
-        self.open[-1].text += text.strip()
+        element = self.open[-1]
+        if len(element.text) < MOST_TEXT:
+            element.text += text.strip()[:MOST_TEXT]
 
 
 def attribute(value: str, where: str) -> str:

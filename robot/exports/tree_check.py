@@ -10,9 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
+from ...domains.deadline import check_time
 from ...domains.errors import clip, did_you_mean
 from .markup import Element, XmlFault, read_xml
 from .tree_nodes import (
@@ -30,6 +33,8 @@ from .tree_nodes import (
 )
 
 MODEL = "TreeNodesModel"
+MAX_FINDINGS = 1000
+"""Findings after which no more are looked for."""
 DEPTH = 256
 """Deepest nesting that the library takes."""
 _INTEGER, _NUMBER = r"[+-]?\d{1,18}", r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?(?:nan|inf)"
@@ -77,7 +82,8 @@ def check_tree(
         got = f"{fault.expected}: {fault.got}" + (f"; {fault.hint}" if fault.hint else "")
         return (TreeFinding(fault.line, "not-xml", "error", f"expected {got}"),)
     check = _Check(root, pack or {}, given)
-    check.run(models)
+    with suppress(_Enough):
+        check.run(models)
     return tuple(sorted(dict.fromkeys(check.findings), key=lambda finding: finding.line))
 
 
@@ -85,6 +91,10 @@ def key_of(value: str) -> str | None:
     """Return the entry of the blackboard that a value stands for, ``None`` for one that is itself."""
     bare = value.strip(" ")
     return bare[1:-1] if len(bare) > 2 and bare[0] == "{" and bare[-1] == "}" else None
+
+
+class _Enough(Exception):
+    """More was found than anybody reads."""
 
 
 @dataclass
@@ -104,10 +114,26 @@ class _Check:
         return self.root.attributes.get("main_tree_to_execute", next(iter(self.trees), ""))
 
     def error(self, at: Element, code: str, message: str) -> None:
-        self.findings.append(TreeFinding(at.line, code, "error", message))
+        self.note(TreeFinding(at.line, code, "error", message))
 
     def warn(self, at: Element, code: str, message: str) -> None:
-        self.findings.append(TreeFinding(at.line, code, "warning", message))
+        self.note(TreeFinding(at.line, code, "warning", message))
+
+    def note(self, finding: TreeFinding) -> None:
+        if len(self.findings) >= MAX_FINDINGS:
+            words = f"there are more than {MAX_FINDINGS} findings, and no more were looked for"
+            self.findings.append(TreeFinding(finding.line, "too-many", "error", words))
+            raise _Enough
+        self.findings.append(finding)
+
+    @cached_property
+    def calls(self) -> dict[str, list[Element]]:
+        """The uses of each tree in others, by its name."""
+        table: dict[str, list[Element]] = {}
+        for tree in self.trees.values():
+            for call in _calls(tree):
+                table.setdefault(call.attributes.get("ID", ""), []).append(call)
+        return table
 
     def run(self, models: Collection[Element]) -> None:
         root = self.root
@@ -245,6 +271,7 @@ class _Check:
             self.error(at, "wrong-children", message)
         waiting = [(child, 1) for child in tree.children]
         while waiting:
+            check_time("checking a tree")
             element, depth = waiting.pop()
             if depth > DEPTH:
                 self.error(element, "too-deep", f"nodes may be nested {DEPTH} deep")
@@ -341,18 +368,24 @@ class _Check:
                 self.error(element, "missing-port", f"the tree {name} lacks its port {port}")
 
     def check_calls(self, trees: Collection[Element]) -> None:
-        """Find trees that contain themselves."""
-        calls = {tree.attributes.get("ID", ""): _calls(tree) for tree in trees}
-        for start in calls:
-            reached: set[str] = set()
-            waiting = [call.attributes.get("ID", "") for call in calls[start]]
-            while waiting:
-                name = waiting.pop()
-                if name not in reached:
-                    reached.add(name)
-                    waiting += [call.attributes.get("ID", "") for call in calls.get(name, ())]
-            if start in reached:
-                self.error(calls[start][0], "endless-tree", f"the tree {clip(start)} contains itself")
+        """Find trees that contain themselves: those left when trees without others are taken away."""
+        calls = {name: _calls(tree) for name, tree in self.trees.items()}
+        inner = {name: {c.attributes.get("ID", "") for c in some} for name, some in calls.items()}
+        outer: dict[str, list[str]] = {}
+        for name, others in inner.items():
+            for other in others:
+                outer.setdefault(other, []).append(name)
+        free = [name for name, others in inner.items() if not others & inner.keys()]
+        while free:
+            ended = free.pop()
+            for name in outer.get(ended, ()):
+                inner[name].discard(ended)
+                if not inner[name] & inner.keys():
+                    free.append(name)
+            inner.pop(ended, None)
+        for name in inner:
+            inside = next(c for c in calls[name] if c.attributes.get("ID") in inner)
+            self.error(inside, "endless-tree", f"the tree {clip(name)} contains itself, or one that does")
 
 
 _CHILDREN: Mapping[Kind, tuple[int, int | None]] = {
@@ -378,7 +411,7 @@ class _Blackboard:
 
     def check(self) -> None:
         name = self.tree.attributes.get("ID", "")
-        calls = [c for t in self.check_.trees.values() for c in _calls(t) if c.attributes.get("ID") == name]
+        calls = self.check_.calls.get(name, [])
         elsewhere = not calls and name != self.check_.main
         if elsewhere or any(call.attributes.get("_autoremap") == "true" for call in calls):
             return  # what is around the tree may set anything

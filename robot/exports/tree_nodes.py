@@ -125,6 +125,13 @@ OWN_NODES: Mapping[str, NodeModel] = {
 """The nodes beside skills that exported trees use."""
 
 
+_XML_NAME = re.compile(
+    "[A-Z_a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u3001-\ud7ff]"
+    "[-.0-9A-Z_a-z\u00b7\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u037d\u037f-\u1fff\u3001-\ud7ff]*"
+)
+"""A name of an element or attribute, as far as alphabets go that are in use (XML 1.0, section 2.3)."""
+
+
 def name_fault(name: str) -> str:
     """Say what is wrong with the name of a tree or node; an empty text for a name that may be used."""
     if not name:
@@ -135,6 +142,9 @@ def name_fault(name: str) -> str:
         if character in FORBIDDEN or ord(character) < 32 or ord(character) == 127:
             return f"{character!r} may not be in it"
     return ""
+
+
+NO_XML_NAME = "XML has no such name: it begins with a letter and goes on with letters, digits, - and _"
 
 
 def port_fault(name: str) -> str:
@@ -170,13 +180,13 @@ def pack_nodes(pack: Pack) -> dict[str, NodeModel]:
     nodes = dict(OWN_NODES)
     for skill in pack.mapping.skills.values():
         name, at = node_name(skill.name), f"{pack.where}/mapping.toml: skills.{skill.name}"
-        if fault := name_fault(name):
-            raise PackError(at, "a name that a node can have", clip(name), fault)
+        if (fault := name_fault(name)) or not _XML_NAME.fullmatch(name):
+            raise PackError(at, "a name that a node can have", clip(name), fault or NO_XML_NAME)
         if name in nodes or name in BUILT_IN_NODES or name in (*KINDS, PLAN, BEHAVIOR_TREE):
             hint = "give the skill another name in [actions]"
             raise PackError(at, "a name that no other node has", name, hint)
         for number, port in enumerate(skill.ports):
-            fault = port_fault(port)
+            fault = port_fault(port) or ("" if _XML_NAME.fullmatch(port) else NO_XML_NAME)
             if fault or port in (*skill.ports[:number], *skill.pose_ports):
                 hint = f"name its ports: ports = [..] in [skills.{skill.name}]"
                 expected = "a name that a port can have, and no other port of the skill"

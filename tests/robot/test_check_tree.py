@@ -151,7 +151,7 @@ def test_a_tree_may_be_used_before_it_is_written_and_must_not_use_itself() -> No
     b = "<BehaviorTree ID='B'><Sequence><SubTree ID='C'/></Sequence></BehaviorTree>"
     c = "\n<BehaviorTree ID='C'><Sequence><SubTree ID='B'/></Sequence></BehaviorTree>"
     found = codes(check_tree(in_tree("<SubTree ID='B'/>", b, c)))
-    assert found == [(4, "endless-tree"), (6, "endless-tree")]
+    assert found == [(line, "endless-tree") for line in (3, 4, 6)]
     assert check_tree(in_tree("<SubTree ID='B'/>", b.replace("<SubTree ID='C'/>", "<AlwaysSuccess/>"))) == ()
 
 
@@ -226,6 +226,19 @@ def test_a_nest_of_entities_is_not_opened() -> None:
     lol = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 12))
     bomb = f'<!DOCTYPE a [<!ENTITY l0 "lol">{lol}]><a>&l11;</a>'
     assert "document type" in check_tree(bomb)[0].message
+
+
+def test_a_tree_of_any_size_is_checked_in_its_time() -> None:
+    """Many unknown nodes, many trees in a row, many entries: each takes time in proportion, or is cut off."""
+    unknown = in_tree("<Sequence>" + "".join(f"<N{n}/>" for n in range(50_000)) + "</Sequence>")
+    found = check_tree(unknown)
+    assert len(found) == 1001 and found[-1].code == "too-many"
+    row = "".join(
+        f"<BehaviorTree ID='T{n}'><SubTree ID='T{n + 1}' a='{{b}}'/></BehaviorTree>" for n in range(5000)
+    )
+    last = "<BehaviorTree ID='T5000'><AlwaysSuccess/></BehaviorTree>"
+    assert check_tree(in_tree("<SubTree ID='T0'/>", row, last)) == ()
+    assert check_tree("<root>" + "x<!-- -->" * 500_000 + "</root>")[0].code == "no-format"
 
 
 def test_nodes_are_at_most_256_deep() -> None:
