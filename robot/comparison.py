@@ -191,11 +191,13 @@ def _is_whole(program: Program) -> bool:
 
 def _differing(program: Program, again: Program, whole: bool) -> Iterator[Difference]:
     if whole:
-        yield from _keys(program.as_json(), again.as_json(), ("frame", "scene", "hashes", "start"), None, "")
+        yield from _keys(
+            program.as_json(), again.as_json(), ("frame", "scene", "hashes", "start", "grounds"), None, ""
+        )
     for index, (command, other) in enumerate(zip(program.commands, again.commands, strict=False)):
-        keys = other.as_json()
-        listed = tuple(keys) if whole else OLD_KEYS
-        yield from _keys(command.as_json(), keys, listed, index, command.printed)
+        expected = other.as_json()
+        listed = tuple(expected) if whole else OLD_KEYS
+        yield from _keys(command.as_json(), expected, listed, index, command.printed)
 
 
 def _keys(

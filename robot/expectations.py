@@ -72,9 +72,10 @@ def awaited(happened: Sequence[PlanAction], pack: Pack) -> tuple[Waiting, ...]:
     events = []
     for action in happened:
         if action.event:
-            facts = pack.domain.actions[action.name].ground(action.args).add
-            words = tuple(pack.words(f.predicate, f.args, True) for f in facts)
-            events.append(Waiting(action.name, action.args, facts, words))
+            ground = pack.domain.actions[action.name].ground(action.args)
+            words = tuple(pack.words(f.predicate, f.args, True) for f in ground.add)
+            needs = tuple(fact for fact in ground.precondition if fact.predicate in pack.fluents)
+            events.append(Waiting(action.name, action.args, ground.add, words, conditions=needs))
     return tuple(events)
 
 

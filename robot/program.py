@@ -22,9 +22,10 @@ from ..simulator.scene import Position
 from ..simulator.step import PROGRAM_FORMAT, Step, read_step
 from ..simulator.verification import watched
 from ..simulator.world import Refusal, World
+from .evidence import History
 from .expectations import awaited, doors_passed, expectation, with_needs
 from .serving import served
-from .skill import Skill, Waypoint, listed
+from .skill import Grounds, Skill, Waypoint, listed
 from .targets import Positions, target_of
 
 
@@ -33,8 +34,9 @@ class Program:
     """The commands of a plan in order, and the conjuncts that they serve.
 
     ``start`` is where the robot's base is before the first command, ``start_position`` that node's place in
-    metres, in the ``frame`` that the pack names. ``pack_hash`` and ``scene_hash`` are those that the program
-    was made for.
+    metres, in the ``frame`` that the pack names. ``grounds`` are what the goal rests on where the plan ends,
+    ``None`` without a goal, or where it cannot be said in facts. ``pack_hash`` and ``scene_hash`` are those
+    that the program was made for.
     """
 
     goal: tuple[str, ...]
@@ -45,6 +47,7 @@ class Program:
     pack_hash: str = ""
     scene_hash: str = ""
     frame: str = "map"
+    grounds: Grounds | None = None
 
     def steps(self) -> tuple[Step, ...]:
         """Return the printed steps. Raises :class:`InputError` for a command that has none."""
@@ -59,6 +62,7 @@ class Program:
             "hashes": {"pack": self.pack_hash, "scene": self.scene_hash},
             "start": {"node": self.start, "position": listed(self.start_position)},
             "goal": list(self.goal),
+            "grounds": self.grounds.as_json() if self.grounds is not None else None,
             "commands": [c.as_json() for c in self.commands],
         }
 
@@ -86,6 +90,7 @@ def translate(result: PlanResult, belief: Belief, goal: Goal | None = None) -> P
     start = world.around(world.stands_at)[-1]
     positions = Positions(world)
     serves = served(plan, belief, parts)
+    history = History(world)
     commands: list[Skill] = []
     for number, (source, step) in enumerate(result.printed):
         target = positions.target(target_of(step, plan[source], world))
@@ -94,6 +99,7 @@ def translate(result: PlanResult, belief: Belief, goal: Goal | None = None) -> P
         if isinstance(effect, Refusal):
             raise ValueError(f"step {number + 1}, {step}: {effect.message}")
         positions.note(effect.actions)
+        history.note(number)
         base = world.around(world.stands_at)[-1]
         commands.append(
             Skill(
@@ -119,6 +125,7 @@ def translate(result: PlanResult, belief: Belief, goal: Goal | None = None) -> P
         belief.pack.hash,
         belief.hash,
         belief.pack.mapping.frame,
+        history.grounds(parts),
     )
 
 

@@ -1,7 +1,5 @@
 from .btcpp import TREE_FORMS, TreeForm, read_tree, write_tree
-from .evidence import evidence_of
 from .formats import EXPORT_FORMATS, ExportFormat, read_plan, write_export
-from .kernels import Kernel, Kernels, kernels_of
 from .nav2_route import RouteEdge, RouteGraph, RouteNode, read_route, route_graph
 from .nav2_waypoints import NavWaypoint, read_waypoints
 from .plansys2 import read_plansys2
@@ -14,8 +12,6 @@ __all__ = [
     "TREE_FORMS",
     "ExportFormat",
     "ExportSource",
-    "Kernel",
-    "Kernels",
     "NavWaypoint",
     "NotVerified",
     "RouteEdge",
@@ -24,8 +20,6 @@ __all__ = [
     "TreeFinding",
     "TreeForm",
     "check_tree",
-    "evidence_of",
-    "kernels_of",
     "read_module",
     "read_plan",
     "read_plansys2",

@@ -1,7 +1,7 @@
 """Behavior trees for BehaviorTree.CPP 4: XML of a plan, and the plan read back from it.
 
 ``sequence`` is the plan as it is, with memory: ticked again after a failure it goes on where it failed.
-``reactive`` looks at the facts: it does the last step whose kernel holds (module ``kernels``), so what holds
+``reactive`` looks at the facts: it does the last step whose kernel holds (``robot.kernels``), so what holds
 already is skipped, a condition that was broken leads back to the step that mends it, and where no step fits
 ``Replan`` asks for a new plan. Only the facts of the goal make it succeed. A step is an implicit sequence
 (Colledanchise and Ogren, "Behavior Trees in Robotics and AI", 2018, section 3.2): what it needs and does not
@@ -20,8 +20,8 @@ from ...domains.errors import InputError, clip
 from ...domains.formula import Formula
 from ...domains.pack import Pack
 from ...simulator.step import Step, read_step
+from ..kernels import Kernel, atom_of, changes, kernels_of
 from ..skill import Skill, Waiting
-from .kernels import Kernel, atom_of, changes, kernels_of
 from .markup import Element, XmlFault, read_xml, write_xml
 from .poses import Numbers, poses
 from .source import ExportSource, arguments_of
@@ -120,7 +120,7 @@ def _reactive(source: ExportSource) -> Element:
     if source.goal is None:
         hint = "give the goal with --goal, or export a sequence"
         raise InputError("btcpp", "a goal: a reactive tree succeeds where it holds", "none", hint)
-    kernels, pack = kernels_of(source), source.pack
+    kernels, pack = kernels_of(source.program), source.pack
     where = poses(source)
     reached = [_holds(fact, pack) for fact in kernels.goal] or [_element("AlwaysSuccess")]
     branches = [_branch(source, kernel, where) for kernel in reversed(kernels.steps)]

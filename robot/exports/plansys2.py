@@ -25,7 +25,7 @@ from ...domains.formula import And, Atom, Formula, GroundAtom, TypedVar, Var, co
 from ...simulator.belief import Belief
 from ...simulator.verification import watched
 from ...simulator.world import World
-from .evidence import evidence_of
+from ..evidence import evidence_of
 from .source import ExportSource, hold_to
 
 GAP = 0.001

@@ -22,13 +22,12 @@ from groundplan.domains.evaluate import evaluate
 from groundplan.domains.formula import Atom
 from groundplan.domains.pack import Pack
 from groundplan.engines.result import PlanResult
-from groundplan.robot import translate
+from groundplan.robot import kernels_of, translate
 from groundplan.robot.exports import (
     EXPORT_FORMATS,
     ExportSource,
     NotVerified,
     check_tree,
-    kernels_of,
     read_module,
     read_plansys2,
     read_route,
@@ -96,7 +95,7 @@ def check_kernels(of: ExportSource) -> None:
     """Assert that each kernel holds where its step is done, and that the goal's facts hold at the end."""
 
     assert of.goal is not None
-    kernels = kernels_of(of)
+    kernels = kernels_of(of.program)
     world = World(of.belief, watched(of.goal.formula, of.belief))
     for kernel in kernels.steps:
         if not hasattr(kernel.doing, "printed"):
@@ -299,7 +298,7 @@ def test_the_kernels_of_a_goal_with_sometime_ask_for_its_past() -> None:
     of = planned("(and (sometime (holding mug)) (robot_at hall))", hostile("mug"))
     hold(of)
     check_kernels(of)
-    kernels = kernels_of(of)
+    kernels = kernels_of(of.program)
     assert "(sometime (holding mug))" in map(str, kernels.goal)
     picked = next(k for k in kernels.steps if getattr(k.doing, "skill", "") == "pick")
     assert not any("sometime" in str(fact) for fact in picked.before)

@@ -7,12 +7,12 @@ thing is in or on. They may ask for more than the goal, never for less.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import cast
 
-from ...domains.errors import InputError
-from ...domains.evaluate import OpenState, conjunctive, evaluate, parts
-from ...domains.formula import (
+from ..domains.errors import InputError
+from ..domains.evaluate import OpenState, conjunctive, evaluate, parts
+from ..domains.formula import (
     Atom,
     Cardinality,
     Count,
@@ -26,11 +26,49 @@ from ...domains.formula import (
     as_ground,
     substitute,
 )
-from ...domains.mapping import ROOM
-from ...simulator.world import World
+from ..domains.mapping import ROOM
+from ..simulator.world import World
+from .skill import Grounds, Moment
 
 MAX_FACTS = 10_000
 """Most facts that one goal may rest on."""
+
+
+class History:
+    """What a world remembers of a plan: with which of its steps the conditions came true that it watches."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._left = [literal for literal in world.watched if not world.happened(literal)]
+        self._moments: dict[Formula, Moment] = {}
+
+    def note(self, step: int) -> None:
+        """Note what came true with a step, and what that rests on now."""
+        happened = [literal for literal in self._left if self._world.happened(literal)]
+        for literal in happened:
+            self._moments[literal] = Moment(literal, step, self._facts_of(literal))
+            self._left.remove(literal)
+
+    def _facts_of(self, literal: Formula) -> tuple[Formula, ...]:
+        # An event may have made it true and another false again, within one step.
+        return evidence_of(literal, self._world) if evaluate(literal, self._world) else ()
+
+    def grounds(self, parts: Sequence[Formula]) -> Grounds | None:
+        """Return what the parts of a goal rest on now.
+
+        ``None`` without any, where one does not hold, and where it cannot be said in so many facts.
+        """
+        if not parts or not all(evaluate(part, self._world) for part in parts):
+            return None
+        try:
+            literals = dict.fromkeys(fact for part in parts for fact in evidence_of(part, self._world))
+        except InputError:
+            return None
+        if any(isinstance(fact, Not) and isinstance(fact.part, Sometime) for fact in literals):
+            return None  # nobody can look at what has never been
+        moments = (self._moments.get(fact.body) for fact in literals if isinstance(fact, Sometime))
+        facts = tuple(fact for fact in literals if not isinstance(fact, Sometime))
+        return Grounds(facts, tuple(filter(None, moments)))
 
 
 def evidence_of(formula: Formula, world: World) -> tuple[Formula, ...]:
