@@ -33,6 +33,7 @@ GROUPS = {
     "For robots": {
         "export": "Write a plan in a format that robots run.",
         "check-tree": "Check a behavior tree for BehaviorTree.CPP, of any origin.",
+        "monitor": "Say what a robot that carries a program out has to do next.",
     },
     "Goals, PDDL and proofs": {
         "check": "Check a goal against a scene before anything is planned.",

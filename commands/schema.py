@@ -42,6 +42,8 @@ SCHEMAS: Mapping[str, str] = {
     "replay": "replay --json",
     "explain": "explain --json",
     "check-tree": "check-tree --json",
+    "advice": "each line that monitor prints",
+    "report": "each line that monitor reads",
     "scene": "scene convert and scene generate to groundplan's own format",
     "scene-list": "scene list --json",
     "scene-show": "scene show --json",

@@ -34,8 +34,8 @@ MAX_FACTS = 10_000
 """Most facts that one goal may rest on."""
 
 
-class History:
-    """What a world remembers of a plan: with which of its steps the conditions came true that it watches."""
+class PlanHistory:
+    """Memory of a plan in a world: with which of its steps the conditions came true that it watches."""
 
     def __init__(self, world: World) -> None:
         self._world = world

@@ -47,9 +47,7 @@ def kernels_of(program: Program) -> Kernels:
     than :data:`MAX_FACTS` facts in all.
     """
     if program.grounds is None:
-        hint = (
-            "give the goal with --goal" if not program.goal else "a plan for it can be exported as a sequence"
-        )
+        hint = "plan again, or export a sequence" if program.goal else "give the goal with --goal"
         raise InputError("program", "a goal that can be said in facts where the plan ends", "none", hint)
     moments = {Sometime(m.literal): m for m in program.grounds.moments}
     later: Facts = dict.fromkeys((*program.grounds.facts, *moments))

@@ -22,7 +22,7 @@ from ..simulator.scene import Position
 from ..simulator.step import PROGRAM_FORMAT, Step, read_step
 from ..simulator.verification import watched
 from ..simulator.world import Refusal, World
-from .evidence import History
+from .evidence import PlanHistory
 from .expectations import awaited, doors_passed, expectation, with_needs
 from .serving import served
 from .skill import Grounds, Skill, Waypoint, listed
@@ -90,7 +90,7 @@ def translate(result: PlanResult, belief: Belief, goal: Goal | None = None) -> P
     start = world.around(world.stands_at)[-1]
     positions = Positions(world)
     serves = served(plan, belief, parts)
-    history = History(world)
+    history = PlanHistory(world)
     commands: list[Skill] = []
     for number, (source, step) in enumerate(result.printed):
         target = positions.target(target_of(step, plan[source], world))

@@ -9,9 +9,10 @@ from functools import cache
 
 import pytest
 from behavior_tree import FAILURE, SUCCESS, SimulatedRobot, Tree
+from disturbed import FAILURES, MOST_REPLANS, flat, goal_of, moves_in
 from golds import TASKS, belief_of, engine, gold_plan
 
-from groundplan import Budget, ground, load_pack, parse_goal, plan_goal
+from groundplan import Budget, ground, parse_goal, plan_goal
 from groundplan.acting.acting import act_in
 from groundplan.acting.episode import Episode
 from groundplan.acting.policies.policy import NearestUnlooked
@@ -20,18 +21,8 @@ from groundplan.domains.formula import Sometime, conjunction, conjuncts
 from groundplan.planners.request import Request
 from groundplan.robot import deviations, differences, translate
 from groundplan.robot.exports import ExportSource, TreeForm, write_tree
-from groundplan.simulator.belief import Belief
-from groundplan.simulator.scene import Link, Node, Scene
-from groundplan.simulator.sensing.environment import Environment, Move
+from groundplan.simulator.sensing.environment import Environment
 from groundplan.simulator.world import scene_after
-
-MOST_REPLANS = 20
-FAILURES = 0.2
-
-
-@cache
-def goal_of(task_id: str) -> Goal:
-    return parse_goal(next(t for t in TASKS if t.id == task_id).gold.goal)
 
 
 @cache
@@ -70,22 +61,6 @@ def replanning(goal: Goal) -> Callable[[SimulatedRobot], str]:
         return Tree(write_tree(source, "reactive"), robot, replan).run()
 
     return replan
-
-
-def moves_in(belief: Belief, goal: Goal, steps: int, draw: random.Random) -> list[Move]:
-    """Return up to three things that somebody puts elsewhere, those of the goal among them."""
-    nodes = belief.scene.nodes
-    things = [n.id for n in nodes.values() if n.type == "object" and "pickup" in n.affordances]
-    named = [name for name in things if name in str(goal.formula)] or things
-    places = [
-        a for a in belief.scene.by_type["asset"] if belief.facts.holds("surface", (a,)) and nodes[a].parent
-    ]
-    return [
-        Move(
-            draw.randrange(steps), draw.choice([*named, draw.choice(things)]), "ontop_of", draw.choice(places)
-        )
-        for p in draw.choices(places, k=draw.randint(1, 3))
-    ]
 
 
 def episode_of(task_id: str, seed: int) -> tuple[str, str, str]:
@@ -133,21 +108,6 @@ def test_300_episodes_with_failing_skills_and_moved_things() -> None:
         check_episodes([t.id for t in TASKS], range(10)), ("sequence", "reactive", "run"), strict=True
     ):
         print(name, dict(column))
-
-
-def flat() -> Belief:
-    """Return a hall and a kitchen with a closed door between them."""
-    nodes = (
-        Node("hall", "room", position=(0.0, 0.0, 0.0)),
-        Node("kitchen", "room", position=(4.0, 0.0, 0.0)),
-        Node("door", "asset", "kitchen", affordances=("open", "close"), state=("closed",)),
-        Node("table", "asset", "hall", affordances=("release",)),
-        Node("shelf", "asset", "kitchen", affordances=("release",)),
-        Node("cup", "object", "shelf", "ontop_of", affordances=("pickup",)),
-        Node("robot", "agent", at="hall"),
-    )
-    scene = Scene("flat", {n.id: n for n in nodes}, (Link("hall", "kitchen", 4.0, "door"),))
-    return ground(scene, load_pack())
 
 
 def test_a_door_that_somebody_shuts_is_opened_again_before_the_way_through_it() -> None:
