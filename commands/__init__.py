@@ -31,6 +31,11 @@ GROUPS = {
         "replay": "Replay the trace of an execution, and say where it does not follow.",
         "view": "Draw a scene, a task, or a run and its plan.",
     },
+    "For robots": {
+        "export": "Write a plan in a format that robots run.",
+        "check-tree": "Check a behavior tree for BehaviorTree.CPP, of any origin.",
+        "monitor": "Say what a robot that carries a program out has to do next.",
+    },
     "Goals, PDDL and proofs": {
         "check": "Check a goal against a scene before anything is planned.",
         "compile": "Write a goal and a scene as PDDL.",
@@ -83,7 +88,7 @@ class Verbs(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in VERBS:
             return None
-        command: click.Command = importlib.import_module(f".{cmd_name}", __name__).command
+        command: click.Command = importlib.import_module(f".{cmd_name.replace('-', '_')}", __name__).command
         return command
 
     def resolve_command(

@@ -36,6 +36,9 @@ from ..language.sentences.saying import say
 from ..pipeline.record import AS_READ
 from ..planners.proofs.search import Prover
 from ..planners.tidy import unsaid
+from ..robot.exports.btcpp import TREE_FORMS
+from ..robot.exports.formats import EXPORT_FORMATS
+from ..robot.exports.source import ExportSource
 from ..robot.program import translate
 from ..simulator.belief import Belief
 from ..simulator.printing import steps_with_sources
@@ -45,6 +48,7 @@ from ..simulator.world import Refusal, World
 from .console.escape import json_text, without_key
 from .console.losses import losses_json
 from .console.pretty import pretty
+from .output.seals import KEY, as_bytes, digest
 
 Findings = dict[str, Finding]
 
@@ -286,14 +290,31 @@ def _plan(raw: Mapping[str, object], belief: Belief, goal: Goal, files: dict[str
         files["executed.txt"] = files["plan.txt"]
     if not result.verified:
         return {}
-    program = translate(result, belief, goal).as_json()
+    made = translate(result, belief, goal)
+    program = made.as_json()
     files["program.json"] = json_text(program) + "\n"
+    files |= _exported(raw.get(KEY), ExportSource(made, result, belief, goal))
     return {
         "left": _left(raw, result, belief, goal),
         "actions": AGAIN,
         "program": _same(raw.get("program"), program),
         "errands": _errands(raw.get("errands"), raw.get("why"), result, belief, goal),
     }
+
+
+def _exported(listed: object, source: ExportSource) -> dict[str, str]:
+    """Return the files of the formats that a record lists, of the forms of a tree the one that it lists."""
+    files: dict[str, str] = {}
+    names = listed if isinstance(listed, dict) else {}
+    for entry in EXPORT_FORMATS.values():
+        if not all(entry.in_run(name) in names for name in entry.files):
+            continue
+        for form in TREE_FORMS:
+            with suppress(InputError):
+                texts = {entry.in_run(n): text for n, text in entry.write(source, form).items()}
+                same = all(digest(as_bytes(without_key(text))) == names[name] for name, text in texts.items())
+                files |= texts if same or form == TREE_FORMS[0] else {}
+    return files
 
 
 def _of_actions(listed: object, belief: Belief, goal: Goal) -> PlanResult | None:

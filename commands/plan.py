@@ -29,13 +29,17 @@ from ..pipeline.record import Record
 from ..planners.classical import cut_off
 from ..planners.request import Request
 from ..planners.verdict import OWN_SECONDS
+from ..robot.exports.btcpp import TreeForm
+from ..robot.exports.formats import EXPORT_FORMATS, write_export
+from ..robot.exports.source import ExportSource
 from ..robot.program import Program, translate
-from ..simulator.belief import ground
+from ..simulator.belief import Belief, ground
 from .case import Case
 from .console.escape import json_text
 from .console.sections import Sectioned
 from .console.story import RunInput, Story
 from .engines import engine_named, engine_options
+from .export import check_export, export_options, put, say_why_not
 from .options import (
     FOLDER,
     SECONDS,
@@ -95,6 +99,7 @@ def _cut_short(cut: LimitReached) -> dict[str, object]:
     "showed.",
 )
 @click.option("--memory", metavar="MB", type=int, default=MEGABYTES, help="Memory of the engine (2048).")
+@export_options
 @click.option("--json", "as_json", is_flag=True, help="Print the record of the run as JSON.")
 @click.option("--out", type=FOLDER, metavar="DIR", help="Write all results to a folder.")
 @picture_options
@@ -115,6 +120,8 @@ def command(
     no_tidy: bool,
     compile_form: CompileForm | None,
     memory: int,
+    export: str | None,
+    tree: TreeForm | None,
     as_json: bool,
     out: Path | None,
     svg: Path | None,
@@ -131,19 +138,26 @@ def command(
     from where it is; the program has all that it did. A question is answered from the scene, without a plan.
     With --method a method of comparison makes the run, such as SayPlan: each call of its model is shown, and
     --out keeps the whole conversation. Where a model writes the plan, it is run on the simulator, and no
-    goal is checked: the last line says `executable`. Exit codes: 0 verified, executable or answered, 1 no
-    plan (with --optimal: none that is proved to be the cheapest), 2 bad input, 3 not understood; 130 for
-    Ctrl-C, with the record so far in --out and --json, and 141 where nobody reads the output to its end.
+    goal is checked: the last line says `executable`. With --export a verified plan is written in a format of
+    `groundplan export` as well: to the folder of --out, or without one alone to standard output. Exit codes:
+    0 verified, executable or answered, 1 no plan (with --optimal: none that is proved to be the cheapest), 2
+    bad input, 3 not understood; 130 for Ctrl-C, with the record so far in --out and --json, and 141 where
+    nobody reads the output to its end.
     """
     if world_item and world is None:
         raise click.UsageError("--world-item picks one of the scenes that --world names")
     if memory <= 0:
         raise click.BadParameter("give a positive number of megabytes", param_hint="--memory")
+    if export is not None:
+        check_export(export, tree, out is not None, as_json)
+    elif tree is not None:
+        raise click.UsageError("--tree is the form of the tree of --export btcpp")
     if out is not None:
         check_folder(out, force)
     check_pictures(svg, png, force)
     if view is not None:
         check_file(view, force)
+    bare = export is not None and out is None
     case = open_case(scene, task, item, pack, one_handed)
     truth = None
     if world is not None:
@@ -181,7 +195,7 @@ def command(
         setting = PlanSetting(run_input, case, truth, planner, who, reading, memory, not no_tidy)
         setting = replace(setting, compile_form=compile_form or "scene")
         make, name = (_by_pipeline if ours is None else ours.prepared)(setting, keep, tell)
-        if not as_json:
+        if not as_json and not bare:
             story = Story(case, run_input, name, ours.title if ours is not None else "")
             keep.enter_context(story.working())
         if ours is not None:
@@ -196,15 +210,22 @@ def command(
             _keep(partial, setting, out, force, as_json, ours)
             raise
     shown, program = _program(record, setting)
-    more = ours.files() if ours is not None else {}
+    more = dict(ours.files()) if ours is not None else {}
+    exported, fault = _exported(export, tree, shown, program, truth or case.belief)
     if out is not None:
-        write_folder(out, run_files(record, program, case, more), force)
+        write_folder(out, run_files(record, program, case, more | exported), force)
     if svg is not None or png is not None or view is not None:
         with extended(OWN_SECONDS):
             write_pictures(picture_of(record.as_json(), case.belief), svg, png, force)
             if view is not None:
                 write_file(view, page_of(record.as_json(), case.belief, truth), force)
-    if story is None:
+    if fault is not None:
+        raise fault
+    if export is not None and not exported:
+        say_why_not(record)
+    if bare:
+        put(exported, export or "", None, False)
+    elif story is None:
         commands = program.as_json() if program is not None else None
         click.echo(json_text(record.as_json() | {"program": commands}))
     else:
@@ -227,6 +248,22 @@ def _program(record: Record, setting: PlanSetting) -> tuple[Record, Program | No
             done = carried_out(record.trajectory.executed, world, last.formula)
             record = replace(record, planning=done)
         return record, translate(record.planning, world or belief, last)
+
+
+def _exported(
+    to: str | None, tree: TreeForm | None, record: Record, program: Program | None, belief: Belief
+) -> tuple[dict[str, str], InputError | None]:
+    """Return the files of a format, and why there are none where a format cannot hold the plan."""
+    if to is None or program is None:
+        return {}, None
+    goal = record.goal if isinstance(record.goal, Goal) else None
+    source = ExportSource(program, record.planning, belief, goal)
+    try:
+        with extended(OWN_SECONDS):
+            files = write_export(to, source, tree or "sequence")
+        return {EXPORT_FORMATS[to].in_run(name): text for name, text in files.items()}, None
+    except InputError as error:  # the run is kept all the same
+        return {}, error
 
 
 def _by_pipeline(setting: PlanSetting, keep: ExitStack, tell: Tell) -> tuple[Make, str | None]:

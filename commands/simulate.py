@@ -15,12 +15,13 @@ from ..compiler.goals.goal import Goal
 from ..compiler.goals.unplaced import left_out, unplaced_in
 from ..domains.formula import conjuncts
 from ..robot.comparison import Difference, differences
+from ..robot.exports.formats import read_plan
 from ..robot.monitor import Deviation, deviations
 from ..robot.program import Program
 from ..robot.reading import program_in
 from ..simulator.belief import Belief
 from ..simulator.printing import fill_routes
-from ..simulator.step import Step, read_steps
+from ..simulator.step import Step
 from ..simulator.verification import Verification, verify_actions, verify_plan
 from .case import Case
 from .console.escape import json_text
@@ -67,10 +68,10 @@ def command(
 ) -> None:
     """Run a plan step by step and say whether the goal holds.
 
-    The plan is one of printed steps, a record or robot program of `plan`, or a planner's plan for what
-    `compile` wrote (with --symbols): one ground action a line, such as (pickup_on apple1 desk2). A robot
-    program is held to its own goal, where no other is given, to the facts that its commands expect, and in
-    every key to what its printed steps say, on this scene and pack.
+    The plan is one of printed steps, a record or robot program of `plan`, a tree or Python module of
+    `export`, or a planner's plan for what `compile` wrote (with --symbols): one ground action a line, such as
+    (pickup_on apple1 desk2). A robot program is held to its own goal, where no other is given, to the facts
+    that its commands expect, and in every key to what its printed steps say, on this scene and pack.
 
     Exit code 0 if every step can be done and the goal, where there is one, holds at the end; 1 otherwise.
     Without a goal nothing is verified: the last line says so, and `verified` is null in JSON.
@@ -97,7 +98,7 @@ def command(
             read_engine_plan(text, case.belief, table, where), case.belief, formula
         )
     else:
-        steps = read_steps(text, where)
+        steps = read_plan(text, where)
         steps = fill_routes(steps, case.belief) if route else steps
         result = verify_plan(steps, case.belief, formula)
     differing = unexpected(program, case.belief) if program is not None else None

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .errors import PackError, clip, did_you_mean
-from .formula import Atom, GroundAtom, Term, Var, as_ground
+from .formula import Atom, GroundAtom, Term, TypedVar, Var, as_ground
 from .pddl import Domain
 from .sexpr import Expression, Word, read
 
@@ -27,6 +27,37 @@ class ActionMapping:
     step: Atom | None = None
     skill: str = ""
     verb: str = ""
+    approach: str = ""
+    """The skill that ends a drive before a thing; of the driving action only."""
+
+
+@dataclass(frozen=True, slots=True)
+class SkillMapping:
+    """A skill of the robot as data: ``[skills.NAME]``, or what follows from the actions that have it.
+
+    ``ports`` are the names of what it is given: the next stop of a drive, otherwise the parameters of its
+    actions in their order, with the PDDL types that they may have in ``types``. ``pose`` is one of
+    :data:`POSES`, with ``distance`` in metres from the thing. ``duration`` is in seconds, to which a drive
+    adds its length at ``speed`` in metres per second. ``retries`` is how often it is tried again.
+    """
+
+    name: str
+    ports: tuple[str, ...]
+    types: tuple[str, ...]
+    pose: str = ""
+    distance: float = 0.0
+    duration: float = 10.0
+    speed: float | None = None
+    retries: int = 0
+
+    @property
+    def pose_ports(self) -> tuple[str, ...]:
+        """The names of the numbers that say where it is done: metres, and radians for ``yaw``."""
+        return POSES[self.pose]
+
+    def seconds(self, length_mm: int) -> float:
+        """Return how long it takes where it drives so many millimetres."""
+        return self.duration + (length_mm / 1000 / self.speed if self.speed is not None else 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +96,9 @@ class SceneMapping:
     words: Mapping[str, tuple[str, str]]
     conditions: Mapping[str, tuple[Atom, ...]]
     variants: Mapping[str, Mapping[str, tuple[Atom, ...]]]
+    skills: Mapping[str, SkillMapping]
+    frame: str
+    """The frame of all positions that a robot is given."""
     distinct_arguments: bool = False
     room_step: str = ""
     """Name of the printed step that drives to a room by the shortest route; empty where there is none."""
@@ -82,10 +116,26 @@ ROOM = "room"
 DRIVING_KEYS = ("room_step", "implied_access", "passable")
 FIXED_STEPS = frozenset(("goto", "access", "done"))
 """Printed steps that every pack has."""
-ACTION_KEYS = ("navigation", "event", "step", "skill", "verb")
+ACTION_KEYS = ("navigation", "event", "step", "skill", "approach", "verb")
+POSES: Mapping[str, tuple[str, ...]] = {
+    "": (),
+    "stop": ("x", "y", "yaw"),
+    "before": ("x", "y", "yaw"),
+    "thing": ("x", "y", "z"),
+}
+"""Where a skill is done: nowhere in particular, with the base at a stop of a drive or before a thing, or with
+the hand at the thing."""
+SKILL_NUMBERS: Mapping[str, tuple[float, float]] = {
+    "distance": (0.0, 100.0),
+    "duration": (0.001, 1e6),
+    "speed": (0.001, 1000.0),
+}
+"""The numbers of a skill, each with the least and the greatest that it may be."""
+MAX_RETRIES = 1000
+SKILL_KEYS = ("ports", "pose", "retries", *SKILL_NUMBERS)
 KEYS = frozenset(
     "format version name domain types goal relations parents sight look robot states affordances classes"
-    " rules exclusive requires instead actions words variants extends conditions distinct_arguments"
+    " rules exclusive requires instead actions skills words variants extends conditions distinct_arguments"
     " driving".split()
 )
 
@@ -143,6 +193,8 @@ class _Reader:
             words=self.words(),
             conditions=self.conditions(self.table("conditions"), "conditions"),
             variants=self.variants(),
+            skills=self.skills(),
+            frame=self.text(robot.get("frame", "map"), "robot.frame"),
             distinct_arguments=self.switch("distinct_arguments"),
             room_step=self.room_step(),
             implied_access=self.driving("implied_access", False) is True,
@@ -378,7 +430,9 @@ class _Reader:
                 step=self.step(step, parameters, at) if step is not None else None,
                 skill=self.text(value.get("skill", ""), at),
                 verb=verb,
+                approach=self.text(value.get("approach", ""), at),
             )
+            result[name] = self.with_skills(result[name], name)
         missing = sorted(set(self.domain.actions) - set(result))
         if missing:
             raise self.fail("actions", "a table for every action of the domain", f"none for {missing[0]}")
@@ -386,6 +440,13 @@ class _Reader:
             for name, action_mapping in result.items():
                 self.check_step(action_mapping, f"actions.{name}")
         return result
+
+    @staticmethod
+    def with_skills(action: ActionMapping, name: str) -> ActionMapping:
+        """Name the skills of an action that does not: after its printed step, or after the driving action."""
+        if action.navigation:
+            return replace(action, skill=action.skill or name, approach=action.approach or "approach")
+        return replace(action, skill=action.skill or (action.step.predicate if action.step else ""))
 
     def check_step(self, action: ActionMapping, at: str) -> None:
         """Check that what can be printed has a step, and only that: printed steps are what is carried out."""
@@ -405,6 +466,59 @@ class _Reader:
         if not bracket or not rest.endswith(")") or not set(args) <= variables:
             raise self.fail(at, "a step such as open(?x) over the action's parameters", value)
         return Atom(name.strip(), tuple(Var(a[1:]) for a in args))
+
+    def skills(self) -> dict[str, SkillMapping]:
+        """Read the skills that actions name, each once, in the order of the mapping."""
+        uses: dict[str, list[tuple[TypedVar, ...]]] = {}
+        stops: dict[str, str] = {}
+        for name, action in self.actions().items():
+            parameters = self.domain.actions[name].parameters
+            if action.navigation:
+                stops |= {action.skill: "stop", action.approach: ""}
+                uses |= {skill: [parameters[-1:]] for skill in (action.skill, action.approach)}
+            elif not action.event:
+                uses.setdefault(action.skill, []).append(parameters)
+        if not stops:
+            return {}  # the loader says that a driving action is missing
+        for name in self.table("skills"):
+            # A pack may give the actions of one that it extends other skills.
+            if name not in uses and "extends" not in self.raw:
+                raise self.fail("skills", "the skill of an action", name, did_you_mean(name, uses))
+        return {name: self.skill(name, use, stops.get(name, "")) for name, use in uses.items()}
+
+    def skill(self, name: str, uses: list[tuple[TypedVar, ...]], pose: str) -> SkillMapping:
+        """Read one skill; ``uses`` are the parameters of its actions, ``pose`` is that of an unsaid one."""
+        at, table = f"skills.{name}", self.sub(self.table("skills"), name)
+        for key in table:
+            if key not in SKILL_KEYS:
+                hint = did_you_mean(key, SKILL_KEYS) or f"there are {', '.join(SKILL_KEYS)}"
+                raise self.fail(f"{at}.{key}", "a key of a skill", key, hint)
+        most = max(uses, key=len)
+        ports = self.texts(table.get("ports", [p.name for p in most]), f"{at}.ports")
+        if "ports" in table and any(len(use) != len(ports) for use in uses):
+            counts = " or ".join(dict.fromkeys(str(len(use)) for use in uses))
+            hint = "one for each parameter of its actions, in their order"
+            raise self.fail(f"{at}.ports", f"{counts} names", table["ports"], hint)
+        pose = self.text(table.get("pose", pose), f"{at}.pose")
+        if pose not in POSES:
+            raise self.fail(f"{at}.pose", " or ".join(filter(None, POSES)), pose)
+        repeated = [p for i, p in enumerate(ports) if p in (*ports[:i], *POSES[pose])]
+        if repeated and "ports" in table:
+            expected = f"different names, none of them {', '.join(POSES[pose])}"
+            raise self.fail(f"{at}.ports", expected, repeated[0])
+        retries = table.get("retries", 0)
+        if isinstance(retries, bool) or not isinstance(retries, int) or not 0 <= retries <= MAX_RETRIES:
+            raise self.fail(f"{at}.retries", f"a whole number from 0 to {MAX_RETRIES}", retries)
+        numbers = {key: self.number(table[key], key, f"{at}.{key}") for key in SKILL_NUMBERS if key in table}
+        kinds = (dict.fromkeys(use[i].type for use in uses if i < len(use)) for i in range(len(ports)))
+        return SkillMapping(name, ports, tuple(map(" or ".join, kinds)), pose, retries=retries, **numbers)
+
+    def number(self, value: object, key: str, at: str) -> float:
+        """Read a number of a skill."""
+        least, most = SKILL_NUMBERS[key]
+        if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
+            raise self.fail(at, f"a number from {least:g} to {most:g}", value)
+        return float(value)
 
     def words(self) -> dict[str, tuple[str, str]]:
         result = {}

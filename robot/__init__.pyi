@@ -1,14 +1,19 @@
 from .comparison import Difference, differences
+from .kernels import Kernel, Kernels, kernels_of
 from .monitor import Deviation, deviations
 from .program import Program, program_schema, translate
 from .reading import read_program
-from .skill import Expectation, Skill, Target, Waiting, Waypoint
+from .skill import Expectation, Grounds, Moment, Skill, Target, Waiting, Waypoint
 from .trace import Replay, SavedTrace, Trace, TraceDiffers, TraceFile, read_trace, replay
 
 __all__ = [
     "Deviation",
     "Difference",
     "Expectation",
+    "Grounds",
+    "Kernel",
+    "Kernels",
+    "Moment",
     "Program",
     "Replay",
     "SavedTrace",
@@ -21,6 +26,7 @@ __all__ = [
     "Waypoint",
     "deviations",
     "differences",
+    "kernels_of",
     "program_schema",
     "read_program",
     "read_trace",

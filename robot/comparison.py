@@ -84,7 +84,7 @@ def _translations(
     plans: list[PlanResult] = []
     again: list[Program] = []
     for joined in (True, False):
-        plans.append(_plan_of(steps, belief, joined) or _result((), ()))
+        plans.append(plan_of(steps, belief, joined) or _result((), ()))
         again.append(translate(plans[-1], belief, goal))
         yield again[-1]
     for plan, base in zip(plans, again, strict=True):
@@ -125,8 +125,8 @@ def _result(plan: Sequence[PlanAction], printed: Sequence[tuple[int, Step]]) -> 
     return PlanResult(Ending.SOLVED, tuple(plan), printed=tuple(printed))
 
 
-def _plan_of(steps: Sequence[Step], belief: Belief, joined: bool) -> PlanResult | None:
-    """Return the actions that printed steps are, ``None`` where a step cannot be done.
+def plan_of(steps: Sequence[Step], belief: Belief, joined: bool = True) -> PlanResult | None:
+    """Return the actions that printed steps are, with their steps; ``None`` where one cannot be done.
 
     With ``joined``, drives in a row are one action up to the next thing that is accessed, as plans have them.
     """
@@ -191,11 +191,13 @@ def _is_whole(program: Program) -> bool:
 
 def _differing(program: Program, again: Program, whole: bool) -> Iterator[Difference]:
     if whole:
-        yield from _keys(program.as_json(), again.as_json(), ("scene", "hashes", "start"), None, "")
+        yield from _keys(
+            program.as_json(), again.as_json(), ("frame", "scene", "hashes", "start", "grounds"), None, ""
+        )
     for index, (command, other) in enumerate(zip(program.commands, again.commands, strict=False)):
-        keys = other.as_json()
-        listed = tuple(keys) if whole else OLD_KEYS
-        yield from _keys(command.as_json(), keys, listed, index, command.printed)
+        expected = other.as_json()
+        listed = tuple(expected) if whole else OLD_KEYS
+        yield from _keys(command.as_json(), expected, listed, index, command.printed)
 
 
 def _keys(

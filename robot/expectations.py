@@ -9,15 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from ..domains.action import PlanAction, unify
 from ..domains.formula import Atom, Formula, GroundAtom, Not, is_ground_atom, walk
 from ..domains.pack import Pack
+from ..simulator.routes import Routes
+from ..simulator.step import Step
+from ..simulator.world import World
 from .skill import Expectation, Skill, Waiting
 
 
-def expectation(happened: Sequence[PlanAction], pack: Pack, stood_at: str) -> Expectation:
-    """Return what one command needs and what it changes.
+def expectation(
+    happened: Sequence[PlanAction], pack: Pack, stood_at: str, passed: Sequence[GroundAtom] = ()
+) -> Expectation:
+    """Return what one command needs and what it changes; ``passed`` lets it through doors.
 
     A command may be several actions, stepping back from a box and driving off; what an earlier one brings
     about is not needed before. One without any action leaves the robot where it ``stood_at``; a door is
@@ -42,7 +48,23 @@ def expectation(happened: Sequence[PlanAction], pack: Pack, stood_at: str) -> Ex
     if not before and not changed:
         here = Atom(pack.at, (stood_at,))
         return Expectation((here,), (here,))
+    before |= dict.fromkeys(passed)
     return Expectation(tuple(before), tuple(f if holds else Not(f) for f, holds in changed.items()))
+
+
+def doors_passed(step: Step, world: World) -> tuple[GroundAtom, ...]:
+    """Return what lets the robot through the doors on the way of a drive, in the world before it."""
+    scene, passable = world.scene, world.pack.mapping.passable
+    drives = ("goto", world.pack.mapping.room_step)
+    if passable is None or not scene.doors or step.name not in drives or len(step.args) != 1:
+        return ()
+    here, target = world.around(world.stands_at)[-1], step.args[0]
+    hops: tuple[str, ...] = (target,)
+    if step.name != "goto" and world.belief.routes.connected(here, target):
+        shut = frozenset(ends for ends in scene.doors if world.is_shut(*ends))
+        hops = Routes(scene, shut | world.belief.shut_ways).route(here, target).hops
+    doors = filter(None, (scene.doors.get(ends, "") for ends in pairwise((here, *hops))))
+    return tuple(Atom(passable.predicate, (door,)) for door in dict.fromkeys(doors))
 
 
 def awaited(happened: Sequence[PlanAction], pack: Pack) -> tuple[Waiting, ...]:
@@ -50,9 +72,10 @@ def awaited(happened: Sequence[PlanAction], pack: Pack) -> tuple[Waiting, ...]:
     events = []
     for action in happened:
         if action.event:
-            facts = pack.domain.actions[action.name].ground(action.args).add
-            words = tuple(pack.words(f.predicate, f.args, True) for f in facts)
-            events.append(Waiting(action.name, action.args, facts, words))
+            ground = pack.domain.actions[action.name].ground(action.args)
+            words = tuple(pack.words(f.predicate, f.args, True) for f in ground.add)
+            needs = tuple(fact for fact in ground.precondition if fact.predicate in pack.fluents)
+            events.append(Waiting(action.name, action.args, ground.add, words, conditions=needs))
     return tuple(events)
 
 

@@ -22,13 +22,11 @@ from ..simulator.scene import Position
 from ..simulator.step import PROGRAM_FORMAT, Step, read_step
 from ..simulator.verification import watched
 from ..simulator.world import Refusal, World
-from .expectations import awaited, expectation, with_needs
+from .evidence import PlanHistory
+from .expectations import awaited, doors_passed, expectation, with_needs
 from .serving import served
-from .skill import Skill, Waypoint, listed
+from .skill import Grounds, Skill, Waypoint, listed
 from .targets import Positions, target_of
-
-FRAME = "map"
-"""The frame of all positions, by the convention of ROS."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +34,9 @@ class Program:
     """The commands of a plan in order, and the conjuncts that they serve.
 
     ``start`` is where the robot's base is before the first command, ``start_position`` that node's place in
-    metres. ``pack_hash`` and ``scene_hash`` are those that the program was made for.
+    metres, in the ``frame`` that the pack names. ``grounds`` are what the goal rests on where the plan ends,
+    ``None`` without a goal, or where it cannot be said in facts. ``pack_hash`` and ``scene_hash`` are those
+    that the program was made for.
     """
 
     goal: tuple[str, ...]
@@ -46,6 +46,8 @@ class Program:
     scene: str = ""
     pack_hash: str = ""
     scene_hash: str = ""
+    frame: str = "map"
+    grounds: Grounds | None = None
 
     def steps(self) -> tuple[Step, ...]:
         """Return the printed steps. Raises :class:`InputError` for a command that has none."""
@@ -55,11 +57,12 @@ class Program:
         return {
             "format": PROGRAM_FORMAT,
             "version": 1,
-            "frame": FRAME,
+            "frame": self.frame,
             "scene": self.scene,
             "hashes": {"pack": self.pack_hash, "scene": self.scene_hash},
             "start": {"node": self.start, "position": listed(self.start_position)},
             "goal": list(self.goal),
+            "grounds": self.grounds.as_json() if self.grounds is not None else None,
             "commands": [c.as_json() for c in self.commands],
         }
 
@@ -69,7 +72,7 @@ def program_schema() -> dict[str, object]:
 
     >>> from groundplan.robot import program_schema
     >>> program_schema()["properties"]["frame"]
-    {'const': 'map'}
+    {'type': 'string', 'minLength': 1}
     """
     text = files(__package__).joinpath("program.schema.json").read_text(encoding="utf-8")
     schema: dict[str, object] = json.loads(text)
@@ -87,14 +90,16 @@ def translate(result: PlanResult, belief: Belief, goal: Goal | None = None) -> P
     start = world.around(world.stands_at)[-1]
     positions = Positions(world)
     serves = served(plan, belief, parts)
+    history = PlanHistory(world)
     commands: list[Skill] = []
     for number, (source, step) in enumerate(result.printed):
         target = positions.target(target_of(step, plan[source], world))
-        stood_at = world.stands_at
+        stood_at, passed = world.stands_at, doors_passed(step, world)
         effect = world.apply(step)
         if isinstance(effect, Refusal):
             raise ValueError(f"step {number + 1}, {step}: {effect.message}")
         positions.note(effect.actions)
+        history.note(number)
         base = world.around(world.stands_at)[-1]
         commands.append(
             Skill(
@@ -107,7 +112,7 @@ def translate(result: PlanResult, belief: Belief, goal: Goal | None = None) -> P
                 serves=serves[source],
                 target=target,
                 length_mm=effect.length,
-                expects=expectation(effect.actions, belief.pack, stood_at),
+                expects=expectation(effect.actions, belief.pack, stood_at, passed),
                 waits_for=awaited(effect.actions, belief.pack),
             )
         )
@@ -119,6 +124,8 @@ def translate(result: PlanResult, belief: Belief, goal: Goal | None = None) -> P
         belief.scene.name,
         belief.pack.hash,
         belief.hash,
+        belief.pack.mapping.frame,
+        history.grounds(parts),
     )
 
 
@@ -153,7 +160,7 @@ def with_waypoints(commands: Sequence[Skill], drives: Sequence[bool]) -> tuple[S
 
 def _skill(step: Step, action: PlanAction, belief: Belief) -> str:
     mapping = belief.pack.mapping_of(action.name)
-    return "approach" if mapping.navigation and step.name == "access" else mapping.skill or step.name
+    return mapping.approach if mapping.navigation and step.name == "access" else mapping.skill
 
 
 def _arguments(step: Step, action: PlanAction, belief: Belief) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from ..simulator.scene import Position
 from ..simulator.step import MAX_STEPS, PROGRAM_FORMAT, read_step
 from .conformity import nonconformity
 from .program import Program, program_schema
-from .skill import Expectation, Skill, Target, Waiting, Waypoint
+from .skill import Expectation, Grounds, Moment, Skill, Target, Waiting, Waypoint
 
 Entry = Mapping[str, Any]
 """An object of a document that was held against the schema."""
@@ -64,6 +64,8 @@ def program_in(text: str, where: str) -> Program | None:
         raw.get("scene", ""),
         hashes.get("pack", ""),
         hashes.get("scene", ""),
+        raw.get("frame", "map"),
+        _grounds(raw.get("grounds"), where, facts),
     )
 
 
@@ -84,6 +86,24 @@ def _check_indexes(commands: list[dict[str, Any]], conjuncts: int, where: str) -
         if serves is not None and serves >= conjuncts:
             at = f"{where}: commands[{index}].serves"
             raise InputError(at, f"an index below {conjuncts}, the conjuncts of the goal", clip(serves))
+
+
+def _grounds(entry: Entry | None, where: str, facts: dict[str, Formula]) -> Grounds | None:
+    if entry is None:
+        return None
+    at = f"{where}: grounds"
+    moments = tuple(
+        Moment(
+            _fact(moment["literal"], f"{at}.moments[{i}].literal", facts),
+            moment["step"],
+            tuple(_fact(text, f"{at}.moments[{i}].facts", facts) for text in moment.get("facts", ())),
+        )
+        for i, moment in enumerate(entry.get("moments", ()))
+        if "literal" in moment and "step" in moment
+    )
+    return Grounds(
+        tuple(_fact(t, f"{at}.facts[{i}]", facts) for i, t in enumerate(entry.get("facts", ()))), moments
+    )
 
 
 def _position(entry: Entry) -> Position | None:
@@ -125,6 +145,7 @@ def _command(raw: Entry, index: int, at: str, facts: dict[str, Formula]) -> Skil
                 tuple(filter(is_ground_atom, listed(w, "facts", f"waits_for[{i}]"))),
                 tuple(w.get("words", ())),
                 w.get("needed", True),
+                tuple(filter(is_ground_atom, listed(w, "conditions", f"waits_for[{i}]"))),
             )
             for i, w in enumerate(raw.get("waits_for", ()))
         ),

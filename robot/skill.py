@@ -1,9 +1,9 @@
 """One command of a robot program: what to do, to what, where, and what a monitor can check.
 
-Positions are in metres in the frame ``map``, and belong to nodes of the scene: it has no orientations, so a
-robot turns from ``position`` (its base) towards ``target``. Facts are literals of the domain pack, as goals
-write them. The JSON keys are read by robots and stay; a new one needs an entry in ``program.schema.json``, in
-``reading`` and on the page docs/outputs.md.
+Positions are in metres in the frame of the program, and belong to nodes of the scene: it has no
+orientations, so a robot turns from ``position`` (its base) towards ``target``. Facts are literals of the
+domain pack, as goals write them. The JSON keys are read by robots and stay; a new one needs an entry in
+``program.schema.json``, in ``reading`` and on the page docs/outputs.md.
 """
 
 from __future__ import annotations
@@ -46,7 +46,8 @@ class Expectation:
 class Waiting:
     """Something that happens by itself once a command is done, and that the next command waits for.
 
-    Where it is not ``needed``, neither the goal nor a later command rests on it, and nobody has to wait.
+    Where it is not ``needed``, neither the goal nor a later command rests on it, and nobody has to wait. It
+    happens while its ``conditions`` hold, of which those are listed that actions change.
     """
 
     event: str
@@ -54,15 +55,43 @@ class Waiting:
     facts: tuple[GroundAtom, ...]
     words: tuple[str, ...]
     needed: bool = True
+    conditions: tuple[GroundAtom, ...] = ()
 
     def as_json(self) -> dict[str, object]:
         return {
             "event": self.event,
             "arguments": list(self.arguments),
+            "conditions": list(map(str, self.conditions)),
             "facts": list(map(str, self.facts)),
             "words": list(self.words),
             "needed": self.needed,
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A literal that had to hold at some time: with which command it came true, and what that rested on."""
+
+    literal: Formula
+    step: int
+    facts: tuple[Formula, ...]
+
+    def as_json(self) -> dict[str, object]:
+        return {"literal": str(self.literal), "step": self.step, "facts": list(map(str, self.facts))}
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """Grounds of a goal: facts that make it true where the plan ends, and what had to be on the way.
+
+    While the facts hold and the moments have been, the goal holds. They may ask for more than it, never less.
+    """
+
+    facts: tuple[Formula, ...] = ()
+    moments: tuple[Moment, ...] = ()
+
+    def as_json(self) -> dict[str, object]:
+        return {"facts": list(map(str, self.facts)), "moments": [m.as_json() for m in self.moments]}
 
 
 @dataclass(frozen=True, slots=True)

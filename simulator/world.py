@@ -78,6 +78,11 @@ class World:
         other._happened = set(self._happened)
         return other
 
+    @property
+    def watched(self) -> tuple[Formula, ...]:
+        """The conditions whose past it remembers."""
+        return self._conditions
+
     # Interface of evaluation
 
     def holds(self, predicate: str, args: tuple[str, ...]) -> bool:

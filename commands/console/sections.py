@@ -16,6 +16,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
         *("engine", "engines", "timeout", "out", "as_json"),
     ),
     "Scene and goal": ("item", "world_item", "pack", "one_handed", "no_tidy", "compile_form"),
+    "Robots": ("export", "tree"),
     "What is compared": (
         *("without", "scene_text", "compile_forms", "sealed", "repeats", "limit", "max_expansions"),
     ),

@@ -14,9 +14,12 @@ from pathlib import Path
 
 from ...domains.errors import InputError
 from ...domains.files import parse_json, read_bytes
+from ...robot.exports.formats import EXPORT_FORMATS
 from ..console.escape import json_text
 
-RESULTS = frozenset(
+EXPORTED = frozenset(entry.in_run(name) for entry in EXPORT_FORMATS.values() for name in entry.files)
+"""The names of files that `plan --export` adds to a folder of results."""
+RESULTS = EXPORTED.union(
     "certificate.json conversation.json domain.pddl executed.txt goal.txt plan.svg plan.txt problem.pddl"
     " program.json record.json symbols.json timings.json".split()
 )
@@ -45,9 +48,9 @@ def sealed(
     files: Mapping[str, str], record: Mapping[str, object], timings: Mapping[str, object]
 ) -> dict[str, str]:
     """Return all files of a run, by name: with its times, and the record that lists the others."""
-    listed = {name: _digest(as_bytes(files[name])) for name in sorted(files)}
+    listed = {name: digest(as_bytes(files[name])) for name in sorted(files)}
     text = json_text({**record, KEY: listed}) + "\n"
-    times = json_text({**timings, "record": _digest(as_bytes(text))}) + "\n"
+    times = json_text({**timings, "record": digest(as_bytes(text))}) + "\n"
     return {**files, TIMINGS: times, RECORD: text}
 
 
@@ -98,14 +101,15 @@ def _names_another(times: Path, record: Path) -> bool:
     return stored is not None and stored != _digest_of(record)
 
 
-def _digest(data: bytes) -> str:
+def digest(data: bytes) -> str:
+    """Return the SHA-256 of some bytes, as records list it."""
     return hashlib.sha256(data).hexdigest()
 
 
 def _digest_of(path: Path) -> str:
     """Return the hash of a file; empty for one that cannot be read."""
     try:
-        return _digest(read_bytes(path, MAX_BYTES))
+        return digest(read_bytes(path, MAX_BYTES))
     except InputError:
         return ""
 

@@ -308,7 +308,8 @@ def test_every_output_as_json_has_a_schema() -> None:
     for path in sorted((ROOT / "commands").rglob("*.py")):
         for number in re.findall(r'^@click\.option\("--json"', path.read_text(encoding="utf-8"), re.M):
             words = " ".join(path.relative_to(ROOT / "commands").with_suffix("").parts)
-            assert words.split()[0] in VERBS and f"{words.split()[0]} " in outputs + " schema ", (
+            verb = words.split()[0].replace("_", "-")
+            assert verb in VERBS and f"{verb} " in outputs + " schema ", (
                 words,
                 number,
             )

@@ -254,6 +254,7 @@ def test_what_happens_by_itself_between_two_commands_is_waited_for() -> None:
         {
             "event": "heat",
             "arguments": ["noodles", "microwave"],
+            "conditions": ["(turned_on microwave)", "(closed microwave)", "(inside_of noodles microwave)"],
             "facts": ["(hot noodles)"],
             "words": ["noodles is hot"],
             "needed": True,

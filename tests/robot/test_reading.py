@@ -64,7 +64,7 @@ def changed(path: tuple[str | int, ...], value: object) -> Callable[[dict[str, A
     ("path", "value", "said"),
     [
         (("version",), 2, "version: expected 1, got 2"),
-        (("frame",), "odom", "frame: expected map, got 'odom'"),
+        (("frame",), 1, "frame: expected a text"),
         (("commands",), {}, "commands: expected a list"),
         (("goal",), "(open fridge)", "goal: expected a list"),
         (("goal",), [1], "goal\\[0\\]: expected a text"),

@@ -1,0 +1,195 @@
+"""Nodes of behavior trees: those of BehaviorTree.CPP 4.10, and those that skills of a pack become.
+
+The built-in ones are as `src/bt_factory.cpp` registers them, with the ports of their `providedPorts`. A skill
+is an action whose name is the skill's in CamelCase, by the convention of ROS. Names follow the rules of
+`src/basic_types.cpp` (`findForbiddenChar`, `IsReservedAttribute`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from ...domains.errors import PackError, clip
+from ...domains.mapping import SkillMapping
+from ...domains.pack import Pack
+
+Kind = Literal["Action", "Condition", "Control", "Decorator", "SubTree"]
+KINDS: tuple[Kind, ...] = ("Action", "Condition", "Control", "Decorator", "SubTree")
+DIRECTIONS = ("input_port", "output_port", "inout_port")
+FORBIDDEN = frozenset(" \t\n\r<>&\"'/\\:*?|.")
+CONDITIONS = (
+    "_failureIf",
+    "_successIf",
+    "_skipIf",
+    "_while",
+    "_onHalted",
+    "_onFailure",
+    "_onSuccess",
+    "_post",
+)
+"""Attributes with a script that every node may have."""
+RESERVED = ("name", "ID", "_autoremap", *CONDITIONS)
+TEXT = "std::string"
+BEHAVIOR_TREE = "BehaviorTree"
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """A port: its C++ type, its direction, and whether it may be left out."""
+
+    type: str = TEXT
+    direction: str = "input_port"
+    optional: bool = False
+    words: str = ""
+    """What it is for, in the model."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeModel:
+    """A kind of node with its ports, and the least and the greatest number of children."""
+
+    kind: Kind
+    ports: Mapping[str, Port]
+    least: int = 0
+    most: int | None = 0
+
+
+def _control(least: int = 1, most: int | None = None, **ports: Port) -> NodeModel:
+    return NodeModel("Control", ports, least, most)
+
+
+def _decorator(**ports: Port) -> NodeModel:
+    return NodeModel("Decorator", ports, 1, 1)
+
+
+def _action(**ports: Port) -> NodeModel:
+    return NodeModel("Action", ports)
+
+
+def _switch(cases: int) -> NodeModel:
+    ports = {"variable": Port(), **{f"case_{n}": Port() for n in range(1, cases + 1)}}
+    return NodeModel("Control", ports, cases + 1, cases + 1)
+
+
+_INT, _UNSIGNED = Port("int"), Port("unsigned int")
+_SCRIPT = Port()
+_OPTIONAL_INT, _OPTIONAL_BOOL = Port("int", optional=True), Port("bool", optional=True)
+_STATUS = Port("BT::NodeStatus", optional=True)
+_ANY = Port("BT::AnyTypeAllowed")
+
+
+def _loop(kind: str) -> NodeModel:
+    queue, value = Port("BT::AnyTypeAllowed", "inout_port"), Port(kind, "output_port")
+    return _decorator(queue=queue, if_empty=_STATUS, value=value)
+
+
+BUILT_IN_NODES: Mapping[str, NodeModel] = {
+    **dict.fromkeys(("Fallback", "AsyncFallback", "Sequence", "AsyncSequence"), _control()),
+    **dict.fromkeys(("SequenceWithMemory", "ReactiveSequence", "ReactiveFallback"), _control()),
+    "Parallel": _control(success_count=_OPTIONAL_INT, failure_count=_OPTIONAL_INT),
+    "ParallelAll": _control(max_failures=_OPTIONAL_INT),
+    "IfThenElse": _control(2, 3),
+    "WhileDoElse": _control(2, 3),
+    "TryCatch": _control(2, catch_on_halt=_OPTIONAL_BOOL),
+    **{f"Switch{n}": _switch(n) for n in range(2, 7)},
+    **dict.fromkeys(("Inverter", "KeepRunningUntilFailure", "ForceSuccess", "ForceFailure"), _decorator()),
+    "RetryUntilSuccessful": _decorator(num_attempts=_INT),
+    "Repeat": _decorator(num_cycles=_INT),
+    "Timeout": _decorator(msec=_UNSIGNED),
+    "Delay": _decorator(delay_msec=_UNSIGNED),
+    "RunOnce": _decorator(then_skip=_OPTIONAL_BOOL),
+    "Precondition": NodeModel("Decorator", {"if": _SCRIPT, "else": _STATUS}, 1, 1),
+    "LoopInt": _loop("int"),
+    "LoopBool": _loop("bool"),
+    "LoopDouble": _loop("double"),
+    "LoopString": _loop(TEXT),
+    **dict.fromkeys(("SkipUnlessUpdated", "WaitValueUpdate"), _decorator(entry=_ANY)),
+    "WasEntryUpdated": _action(entry=_ANY),
+    **dict.fromkeys(("AlwaysSuccess", "AlwaysFailure"), _action()),
+    "Script": _action(code=_SCRIPT),
+    "ScriptCondition": NodeModel("Condition", {"code": _SCRIPT}),
+    "SetBlackboard": _action(value=_ANY, output_key=Port(TEXT, "inout_port")),
+    "UnsetBlackboard": _action(key=Port()),
+    "Sleep": _action(msec=_UNSIGNED),
+}
+
+HOLDS, WAIT_FOR, REPLAN, PLAN = "Holds", "WaitFor", "Replan", "Plan"
+OWN_NODES: Mapping[str, NodeModel] = {
+    HOLDS: NodeModel("Condition", {"fact": Port(words="a literal of the domain pack, as goals write it")}),
+    WAIT_FOR: _action(fact=Port(words="a fact that comes about by itself: running until it holds")),
+    REPLAN: _action(goal=Port(words="plan again for this goal from the state that there is now")),
+}
+"""The nodes beside skills that exported trees use."""
+
+
+_XML_NAME = re.compile(
+    "[A-Z_a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u3001-\ud7ff]"
+    "[-.0-9A-Z_a-z\u00b7\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u037d\u037f-\u1fff\u3001-\ud7ff]*"
+)
+"""A name of an element or attribute, as far as alphabets go that are in use (XML 1.0, section 2.3)."""
+
+
+def name_fault(name: str) -> str:
+    """Say what is wrong with the name of a tree or node; an empty text for a name that may be used."""
+    if not name:
+        return "it is empty"
+    if name in ("Root", "root"):
+        return "it is reserved"
+    for character in name:
+        if character in FORBIDDEN or ord(character) < 32 or ord(character) == 127:
+            return f"{character!r} may not be in it"
+    return ""
+
+
+NO_XML_NAME = "XML has no such name: it begins with a letter and goes on with letters, digits, - and _"
+
+
+def port_fault(name: str) -> str:
+    """Say what is wrong with the name of a port; an empty text for a name that may be used."""
+    if name in RESERVED:
+        return "it is reserved"
+    if not re.match(r"[A-Za-z]", name):
+        return "it has to begin with a letter"
+    return name_fault(name)
+
+
+def node_name(skill: str) -> str:
+    """Return the name of the node for a skill: ``switch_on`` is ``SwitchOn``."""
+    words = re.split(r"[\W_]+", skill)
+    return "".join(word[:1].upper() + word[1:] for word in words)
+
+
+def skill_node(skill: SkillMapping, pack: Pack) -> NodeModel:
+    """Return the node for a skill of a pack."""
+    frame = pack.mapping.frame
+    ports = {port: Port(words=type) for port, type in zip(skill.ports, skill.types, strict=True)}
+    for port in skill.pose_ports:
+        words = "radians, from the x axis towards y" if port == "yaw" else f"metres in the frame {frame}"
+        ports[port] = Port("double", optional=True, words=words)
+    return NodeModel("Action", ports)
+
+
+def pack_nodes(pack: Pack) -> dict[str, NodeModel]:
+    """Return the nodes of a pack's skills, and those that exported trees use beside them, by name.
+
+    Raises :class:`PackError` for a skill or port whose name no node or port can have.
+    """
+    nodes = dict(OWN_NODES)
+    for skill in pack.mapping.skills.values():
+        name, at = node_name(skill.name), f"{pack.where}/mapping.toml: skills.{skill.name}"
+        if (fault := name_fault(name)) or not _XML_NAME.fullmatch(name):
+            raise PackError(at, "a name that a node can have", clip(name), fault or NO_XML_NAME)
+        if name in nodes or name in BUILT_IN_NODES or name in (*KINDS, PLAN, BEHAVIOR_TREE):
+            hint = "give the skill another name in [actions]"
+            raise PackError(at, "a name that no other node has", name, hint)
+        for number, port in enumerate(skill.ports):
+            fault = port_fault(port) or ("" if _XML_NAME.fullmatch(port) else NO_XML_NAME)
+            if fault or port in (*skill.ports[:number], *skill.pose_ports):
+                hint = f"name its ports: ports = [..] in [skills.{skill.name}]"
+                expected = "a name that a port can have, and no other port of the skill"
+                raise PackError(f"{at}.ports", expected, f"{clip(port)}{fault and f': {fault}'}", hint)
+        nodes[name] = skill_node(skill, pack)
+    return nodes

@@ -1,0 +1,8 @@
+"""Supervision of a robot that carries a program out: reports in, advice out, and their log.
+
+Public names are listed in ``__init__.pyi``; names may be added there, and users rely on those that are.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,222 @@
+"""Supervision of a robot by its program alone: what is due, what was confirmed, what is broken.
+
+A :class:`Supervisor` takes reports, one after the other, and answers each with ``continue`` and the command
+that is due, ``retry``, ``replan`` or ``stop`` with the reason. It knows the program and what it was told, no
+scene and no pack. What nobody has looked at is taken to be as the program says, and never counts as
+confirmed: ``stop`` is ``done`` only where each fact that the goal rests on was observed to hold since the
+last report on a command.
+
+The command that is due is the last one whose kernel holds (``robot.kernels``). So what holds already is
+skipped, and what was undone is done again. The same reports give the same answers.
+"""
+
+from __future__ import annotations
+
+from ...domains.errors import InputError
+from ...domains.formula import Atom, Formula, Not, Sometime, as_ground
+from ..kernels import Kernel, atom_of, kernels_of
+from ..program import Program
+from ..skill import Moment, Skill
+from .reports import Advice, RobotReport
+
+MAX_REPORTS = 100_000
+"""Most reports on one program."""
+TRIES = 3
+"""How often a command may fail before a new plan is asked for."""
+ROUNDS = 20
+"""How often a command may be done again because it was undone, before a new plan is asked for."""
+
+
+class Supervisor:
+    """State of a program that is carried out, as far as is known, and the answer to each report.
+
+    Raises :class:`InputError` for a program without a goal that can be said in facts.
+    """
+
+    def __init__(self, program: Program, tries: int = TRIES) -> None:
+        self._kernels = kernels_of(program)
+        self._commands = program.commands
+        self._moments = program.grounds.moments if program.grounds is not None else ()
+        self._tries = tries
+        self._known = _at_first(self._kernels.goal, program)
+        self._observed: set[Formula] = set()
+        self._fresh: set[Formula] = set()
+        self._happened: set[Formula] = set()
+        self._witnessed: set[Formula] = set()
+        self._failures: dict[int, int] = {}
+        self._rounds: dict[int, int] = {}
+        self._due: Kernel | None = None
+        self.ended: Advice | None = None
+        """The answer after which there is no other one."""
+        self.last: Advice | None = None
+        self.count = 0
+        """The answer to the last report, and how many there were."""
+
+    def take(self, report: RobotReport) -> Advice:
+        """Take a report and answer it. After ``replan`` or ``stop`` the answer stays.
+
+        Raises :class:`InputError` for a command that is not of the program.
+        """
+        self.check(report)
+        if self.ended is not None:
+            return self.ended
+        self.count += 1
+        command = self._commands[report.command] if report.command is not None else None
+        missing = _missing(command, report)
+        if command is not None and report.status == "done" and missing is None:
+            self._assume(command)
+        if command is not None:
+            self._fresh.clear()
+        self._known.update(report.facts.items())
+        self._observed |= report.facts.keys()
+        self._fresh |= report.facts.keys()
+        self._note_moments(command if report.status == "done" and missing is None else None)
+        advice = self._answer(report, command, missing)
+        if advice.word in ("replan", "stop"):
+            self.ended = advice
+        self.last = advice
+        return advice
+
+    def check(self, report: RobotReport) -> None:
+        """Refuse a report on a command that is not of the program. Raises :class:`InputError`."""
+        index = report.command
+        if index is not None and not 0 <= index < len(self._commands):
+            expected = f"the index of one of {len(self._commands)} commands, from 0"
+            raise InputError("report: command", expected, str(index))
+
+    def _assume(self, command: Skill) -> None:
+        """Take what a command brings about to be so, until somebody looks."""
+        self._failures.pop(command.step, None)
+        self._rounds[command.step] = self._rounds.get(command.step, 0) + 1
+        for fact in command.expects.after:
+            atom = atom_of(fact)
+            self._known[atom] = not isinstance(fact, Not)
+            self._observed.discard(atom)
+
+    def _note_moments(self, command: Skill | None) -> None:
+        """Remember what the goal asks to have been: as a command brings it about, and as it was observed."""
+        for moment in self._moments:
+            fact = Sometime(moment.literal)
+            if command is not None and moment.step == command.step:
+                self._happened.add(fact)
+            if self._is_seen(moment):
+                self._happened.add(fact)
+                self._witnessed.add(fact)
+
+    def _is_seen(self, moment: Moment) -> bool:
+        """Return whether a literal, or all that it rested on in the plan, is observed to hold now."""
+        if self._is_observed(moment.literal) and self._has(moment.literal):
+            return True
+        return bool(moment.facts) and all(self._is_observed(f) and self._has(f) for f in moment.facts)
+
+    def _is_observed(self, fact: Formula) -> bool:
+        return atom_of(fact) in self._observed
+
+    def _is_fresh(self, fact: Formula) -> bool:
+        return fact in self._witnessed if isinstance(fact, Sometime) else atom_of(fact) in self._fresh
+
+    def _has(self, fact: Formula) -> bool:
+        """Return whether a fact is so, as far as is known."""
+        if isinstance(fact, Sometime):
+            return fact in self._happened
+        return self._known.get(atom_of(fact), False) != isinstance(fact, Not)
+
+    def _answer(self, report: RobotReport, command: Skill | None, missing: Formula | None) -> Advice:
+        if report.status == "aborted":
+            why = report.reason or "it gave no reason"
+            return Advice("stop", f"the robot gave up: {why}", report.command)
+        if self.count >= MAX_REPORTS:
+            return Advice("stop", f"there were {MAX_REPORTS} reports, and the goal is not reached")
+        if command is not None:
+            if report.status == "failed":
+                why = f"{command.printed} failed" + (f": {report.reason}" if report.reason else "")
+                return self._failure(command, why)
+            if missing is not None:
+                return self._failure(command, f"{command.printed} is done, but {missing} does not hold")
+        return self._next()
+
+    def _failure(self, command: Skill, why: str) -> Advice:
+        number = self._failures[command.step] = self._failures.get(command.step, 0) + 1
+        following = self._next()
+        if following.word != "continue" or following.command != command.step:
+            return following
+        if number >= self._tries:
+            return self._replan(f"{why}; that was try {number} of {self._tries}")
+        return Advice("retry", why, command.step, command.printed, look_at=following.look_at)
+
+    def _next(self) -> Advice:
+        goal = self._kernels.goal
+        if all(map(self._has, goal)):
+            return self._at_the_goal([fact for fact in goal if not self._is_fresh(fact)])
+        fitting = (k for k in reversed(self._kernels.steps) if all(map(self._has, k.before)))
+        kernel = next(fitting, None)
+        if kernel is None:
+            return self._replan(self._broken())
+        self._due = kernel
+        if not isinstance(kernel.doing, Skill):
+            words = " and ".join(kernel.doing.words) or kernel.doing.event
+            return Advice("continue", f"wait until {words}", wait_for=kernel.brings, look_at=kernel.brings)
+        return self._command(kernel, kernel.doing)
+
+    def _at_the_goal(self, unseen: list[Formula]) -> Advice:
+        if not unseen:
+            return Advice("stop", "the goal holds, and each fact of it was observed", done=True)
+        missed = [fact for fact in unseen if isinstance(fact, Sometime)]
+        if len(missed) == len(unseen):
+            return Advice("stop", f"the goal may hold, but nobody saw {missed[0]}")
+        look_at = tuple(fact for fact in unseen if not isinstance(fact, Sometime))
+        return Advice("continue", "the goal holds if these facts do: look at them", look_at=look_at)
+
+    def _command(self, kernel: Kernel, command: Skill) -> Advice:
+        rounds = self._rounds.get(command.step, 0)
+        if rounds > ROUNDS:
+            return self._replan(f"{command.printed} was done {rounds} times, and is undone again")
+        look_at = tuple(f for f in kernel.before if not isinstance(f, Sometime) and not self._is_observed(f))
+        reason = f"{command.printed} is due" + (" again: it was undone" if rounds else "")
+        return Advice("continue", reason, command.step, command.printed, look_at=look_at)
+
+    def _broken(self) -> str:
+        """Say what keeps the step that was due last from being done."""
+        steps = self._kernels.steps
+        kernel = self._due or (steps[0] if steps else None)
+        if kernel is None:
+            return f"{next(f for f in self._kernels.goal if not self._has(f))} does not hold"
+        doing = kernel.doing
+        what = doing.printed if isinstance(doing, Skill) else f"waiting for {doing.event}"
+        lacking = next((f for f in kernel.before if not self._has(f)), None)
+        return f"{what} rests on {lacking}, which does not hold, and no command brings it about"
+
+    def _replan(self, reason: str) -> Advice:
+        facts = tuple(atom if holds else Not(atom) for atom, holds in self._known.items())
+        return Advice("replan", reason, facts=facts)
+
+
+def _missing(command: Skill | None, report: RobotReport) -> Formula | None:
+    """Return an effect of a command that is said to be done, which was observed not to hold."""
+    for fact in command.expects.after if command is not None and report.status == "done" else ():
+        atom = atom_of(fact)
+        if isinstance(atom, Atom) and report.facts.get(as_ground(atom)) is isinstance(fact, Not):
+            return fact
+    return None
+
+
+def _at_first(goal: tuple[Formula, ...], program: Program) -> dict[Formula, bool]:
+    """Return the facts before the first command, as the program takes them to be.
+
+    What is needed before anything changes it holds, what is brought about first does not.
+    """
+    truth: dict[Formula, bool] = {}
+    for command in program.commands:
+        for fact in command.expects.before:
+            truth.setdefault(atom_of(fact), not isinstance(fact, Not))
+        for fact in command.expects.after:
+            truth.setdefault(atom_of(fact), isinstance(fact, Not))
+        for waiting in command.waits_for:
+            for condition in waiting.conditions:
+                truth.setdefault(condition, True)
+            for fact in waiting.facts:
+                truth.setdefault(fact, False)
+    for fact in goal:
+        if not isinstance(fact, Sometime):
+            truth.setdefault(atom_of(fact), not isinstance(fact, Not))
+    return truth
