@@ -187,7 +187,7 @@ def converse(
     except UnreadableAnswer as error:
         end = End("not-understood", (str(error),))
     except ServiceError as error:
-        end = End("service-failed", (str(error),))
+        end = End(error.outcome, (str(error),))
     except LimitReached as cut:
         return replace(conversation.record(method, End(cut.ending.value)), planning=cut_off(cut))
     return conversation.record(method, end)
