@@ -88,14 +88,15 @@ def _as_json(result: SearchResult | None, failure: ReaderError | None) -> dict[s
         return result.as_json()
     partial = failure.partial_search
     record = partial.as_json() if partial is not None else {"subgraph": [], "trace": []}
-    return record | {"outcome": "service-failed", "reason": str(failure)}
+    return record | {"outcome": failure.outcome, "reason": str(failure)}
 
 
 def _end(story: Story, result: SearchResult | None, failure: ReaderError | None) -> None:
     """Print the outcome of the search, or why the reader failed."""
-    if result is None:
-        story.screen.line((f"service-failed: {failure}", BAD))
+    if failure is not None:
+        story.screen.line((f"{failure.outcome}: {failure}", BAD))
         return
+    assert result is not None
     story.tell(SearchDone(result))
     steps = number_of(len(result.trace), "step")
     why = f": {result.reason}" if result.reason else ""

@@ -91,6 +91,11 @@ class ReaderError(GroundplanError):
 
     partial_search: SearchResult | None = None
 
+    @property
+    def outcome(self) -> str:
+        """The outcome of a run that it ends."""
+        return "service-failed"
+
 
 class TokenMeter(Protocol):
     """Account of the tokens of a reader's model."""

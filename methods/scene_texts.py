@@ -89,14 +89,19 @@ def with_fields(method: Any, **changes: object) -> Method:
     return changed
 
 
-def shown(method: object) -> str:
-    """Return what a method shows a model of the scene, in words; empty where it shows it none."""
+def shown(method: object, to_model: bool = True) -> str:
+    """Return what a method shows a model of the scene, in words; empty where it shows it none.
+
+    Another reader than a model gets the same part as data.
+    """
     own, form = getattr(method, "tells_as", ""), getattr(method, "scene_text", "own")
     words = SHOWN.get(own if form == "own" else form, "")
     if not words:
         return ""
     protocol, without = getattr(method, "protocol", None), getattr(method, "without", "")
-    if protocol is not None and without != "search":
+    if not to_model:
+        words = "no text: the scene as data"
+    elif protocol is not None and without != "search":
         words = f"{SEARCHED[protocol]}; then {words}"
     described = getattr(method, "descriptions", False)
     memory = "; not what was opened before" if without == "memory" else ""

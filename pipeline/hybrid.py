@@ -273,7 +273,7 @@ class _Conversation:
         except ReaderError as error:
             if error.partial_search is not None:
                 self.state.note(error.partial_search)
-            return Verdict("service-failed", failures=(str(error),))
+            return Verdict(error.outcome, failures=(str(error),))
 
     def _until_settled(self) -> Verdict:
         """Have goals written and judged, one a round, until one is settled or a repair changes nothing."""

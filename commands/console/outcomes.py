@@ -82,6 +82,7 @@ ADVICE: Mapping[str, str] = {
     "not-understood": NAMES,
     "search-exhausted": NAMES,
     "service-failed": "give the goal with --goal, which needs no reader",
+    "answer-cut": "allow more with --max-answer-tokens, or take another model",
 }
 
 

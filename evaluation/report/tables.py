@@ -239,7 +239,7 @@ def information(results: Results) -> ReportTable | None:
         method, group = variant
         recorded = "descriptions=" in str(parameters) or "descriptions" not in parameters_of(method)
         for is_model, readers in of_readers.items():
-            sees = (shown(method) if recorded else "not recorded") if is_model else ""
+            sees = shown(method, is_model) if recorded else "not recorded"
             rows.append((name, ", ".join(readers), group.gets, sees or None, group.writes, group.paper))
     if not rows:
         return None

@@ -189,7 +189,7 @@ def converse(
     except UnreadableAnswer as error:
         end = End("answer-unreadable", (str(error),))
     except ServiceError as error:
-        end = End("service-failed", (str(error),))
+        end = End(error.outcome, (str(error),))
     except LimitReached as cut:
         return replace(conversation.record(method, End(cut.ending.value)), planning=cut_off(cut))
     return conversation.record(method, end)

@@ -132,7 +132,7 @@ class HouseMethod:
         except LimitReached as cut:
             record = replace(kept, outcome=cut.ending.value, planning=cut_off(cut))
         except ReaderError as error:  # a model that does not answer, or embeddings that are not installed
-            record = replace(kept, outcome="service-failed", failures=(str(error),))
+            record = replace(kept, outcome=error.outcome, failures=(str(error),))
         except InputError as error:  # the extra is not installed, or the robot does not fit where it starts
             return unsupported(request, str(error))
         if self.name not in ASKING:

@@ -97,7 +97,7 @@ def acted(record: Record, begin: Callable[[], Episode], environment: Environment
     except LimitReached as cut:
         outcome, planning = cut.ending.value, cut_off(cut)
     except ReaderError as error:  # embeddings that are not installed, or a model that is gone
-        outcome, failures = "service-failed", (str(error),)
+        outcome, failures = error.outcome, (str(error),)
     except GoalError as error:  # none for this world, as it was seen on the way
         outcome, failures = "goal-error", (str(error),)
     tidying = episode.tries.tidying

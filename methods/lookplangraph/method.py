@@ -161,7 +161,7 @@ class LookPlanGraphByBeliefs:
         except LimitReached as cut:
             return _walked(replace(kept, outcome=cut.ending.value, planning=cut_off(cut)), walk)
         except ReaderError as error:  # embeddings that are not installed
-            return _walked(replace(kept, outcome="service-failed", failures=(str(error),)), walk)
+            return _walked(replace(kept, outcome=error.outcome, failures=(str(error),)), walk)
         attempts = (_attempt(walk, end),)
         return _walked(replace(kept, outcome=end.outcome, failures=end.reasons, attempts=attempts), walk)
 

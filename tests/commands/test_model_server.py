@@ -349,7 +349,7 @@ def test_an_answer_longer_than_was_asked_for_is_cut_off(ask):
             sent.append(4000)
 
     with raw_server(flood) as (url, _):
-        failed(*ask(url), "longer than 300 tokens can be")
+        failed(*ask(url), "longer than 4000 tokens can be")
     assert sum(sent) < 4 * 1024 * 1024
 
 

@@ -10,8 +10,9 @@ from groundplan.datasets.scenes import load_scene
 from groundplan.domains.pack import load_pack
 from groundplan.engines.engine import Engine
 from groundplan.language.chat.reader import ModelReader
-from groundplan.language.chat.servers.model import ANSWER_TOKENS, CUT, ChatRequest, Reply, Usage
+from groundplan.language.chat.servers.model import ANSWER_TOKENS, CUT, ChatRequest, Reply, ServiceError, Usage
 from groundplan.language.chat.servers.profile import GoalForm
+from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.methods import METHODS, Limits, Tools
 from groundplan.methods.conversations.exploration import MAX_STEPS, steps_for
 from groundplan.pipeline.record import Record
@@ -86,6 +87,17 @@ def test_a_model_is_told_that_its_goal_was_cut_off_and_may_write_it_again(form: 
     assert feedback in model.history[-1].messages[-1].content
     record, _ = ran((cut, CUT), ("Put nothing", "stop"), *([(cut, CUT)] * 9))
     assert (record.outcome, record.reasons, record.exit_code) == ("answer-cut", (feedback,), 3)
+
+
+@pytest.mark.parametrize("name", ["sayplan", "hybrid", "llm+p-subgraph"])
+def test_a_thought_that_was_cut_off_before_an_answer_is_no_failure_of_the_service(name: str) -> None:
+    belief = ground(load_scene("office"), load_pack())
+    for kind, outcome in (("cut", "answer-cut"), ("server-error", "service-failed")):
+        model = ScriptedModel.of(ServiceError(kind, "no answer within 8192 tokens"))
+        tools = Tools(model, ModelReader(model, belief.pack), ENGINE)
+        record = METHODS[name].run(Request(belief, TASK), tools, Limits(60))
+        assert (record.outcome, record.exit_code) == (outcome, 3)
+        assert record.reasons[0] == "no answer within 8192 tokens"
 
 
 def test_a_search_that_is_cut_off_every_time_ends_the_run_and_one_that_is_not_goes_on() -> None:

@@ -259,3 +259,8 @@ class ServiceError(ReaderError):
 
     def __str__(self) -> str:
         return f"{self.message}; {self.hint}" if self.hint else self.message
+
+    @property
+    def outcome(self) -> str:
+        """The outcome of a run that it ends: that of a cut answer where only a thought fitted."""
+        return "answer-cut" if self.kind == "cut" else "service-failed"
