@@ -233,11 +233,17 @@ class _Proofs:
 
 
 def _smallest(parts: tuple[Formula, ...], belief: Belief) -> ImpossibleParts | None:
-    """Return some of the parts with a proof, none of which can be left out of it."""
+    """Return some of the parts with a proof, none of which can be left out of it.
+
+    Plain facts are tried first, without the rest: a proof of these is small, however large that is.
+    """
     proofs = _Proofs(belief)
-    whole = proofs.of(parts)
-    if whole is None:
+    plain = tuple(part for part in parts if isinstance(part, Atom))
+    tried = [some for some in dict.fromkeys((plain, parts)) if some]
+    found = next(((some, proof) for some in tried if (proof := proofs.of(some)) is not None), None)
+    if found is None:
         return None
+    parts, whole = found
     nodes = {id(node) for node, _, _ in whole.parts}
     named = tuple(part for part in parts if any(id(node) in nodes for node in walk(part)))
     core = tuple(essential(named if named and proofs.impossible(named) else parts, proofs.impossible))
