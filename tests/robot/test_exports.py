@@ -15,7 +15,7 @@ from golds import TASKS, belief_of, gold_plan
 from oracles.attack import pack_worlds, worlds
 from oracles.tree_rules import broken_rules
 
-from groundplan import Budget, Engine, ground, load_pack, parse_goal, plan_goal
+from groundplan import Budget, Engine, ground, load_pack, open_scene, parse_goal, plan_goal
 from groundplan.compiler.goals.goal import Goal
 from groundplan.domains.errors import InputError, PackError
 from groundplan.domains.evaluate import evaluate
@@ -311,3 +311,23 @@ def test_a_reactive_tree_of_waiting_waits_for_what_the_goal_needs() -> None:
     assert tree.count('<WaitFor name="noodles is hot" fact="(hot noodles)"/>') == 1
     assert tree.index("<WaitFor") < tree.index('name="turn_on(microwave)"')  # the last step comes first
     assert json.loads(write_export("program", of)["program.json"])["frame"] == "map"
+
+
+@pytest.mark.parametrize("skills", [True, False], ids=["with a table of skills", "without one"])
+@pytest.mark.parametrize("place", ["domains/template", "examples/greenhouse"])
+def test_a_pack_of_ones_own_has_every_export(place: str, skills: bool, tmp_path: Path) -> None:
+    folder = Path(__file__).parents[2] / place
+    mapping = (folder / "mapping.toml").read_text(encoding="utf-8")
+    if not skills:
+        tables = re.findall(r"^\[skills\.\w+\]\n(?:[a-z]+ = .*\n)+", mapping, re.M)
+        assert len(tables) == 6
+        for table in tables:
+            mapping = mapping.replace(table, "")
+    (tmp_path / "mapping.toml").write_text(mapping, encoding="utf-8")
+    (tmp_path / "domain.pddl").write_text((folder / "domain.pddl").read_text("utf-8"), encoding="utf-8")
+    belief = ground(open_scene(str(folder / "scene.json")), load_pack(str(tmp_path)))
+    template = place == "domains/template"
+    goal = "(forall (?v - vial) (measured ?v))" if template else "(forall (?b - bed) (growing ?b))"
+    of = planned(goal, belief)
+    hold(of, tuple(EXPORT_FORMATS) if template else WITHOUT_POSITIONS)
+    check_kernels(of)

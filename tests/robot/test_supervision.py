@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -16,11 +17,11 @@ import pytest
 from disturbed import FAILURES, MOST_REPLANS, flat, goal_of, moves_in
 from golds import TASKS, belief_of, engine, gold_plan
 
-from groundplan import Budget, ground, parse_goal, plan_goal
+from groundplan import Budget, ground, load_pack, parse_goal, plan_goal
 from groundplan.compiler.goals.goal import Goal
 from groundplan.domains.errors import InputError
 from groundplan.domains.evaluate import evaluate
-from groundplan.domains.formula import Formula, Sometime, conjunction, conjuncts
+from groundplan.domains.formula import Atom, Formula, Sometime, conjunction, conjuncts
 from groundplan.robot import Program, kernels_of, read_program, translate
 from groundplan.robot.kernels import atom_of
 from groundplan.robot.supervision import Advice, RobotReport, SupervisionLog, Supervisor, read_report
@@ -397,3 +398,23 @@ def test_a_monitor_that_is_killed_goes_on_with_the_same_answers(tmp_path: Path) 
 def test_a_monitor_is_killed_at_100_moments(tmp_path: Path) -> None:
     for seed in range(100):
         killed_and_resumed(seed, tmp_path)
+
+
+@pytest.mark.parametrize("name", ['a"b', "line\nbreak", "(goal) ?x", "{cup}", "中文", "a b"])
+def test_whatever_things_are_called_reports_are_read(name: str) -> None:
+    scene = flat().scene
+    nodes = {n.id: n for n in scene.nodes.values() if n.id != "cup"}
+    nodes[name] = replace(scene.nodes["cup"], id=name)
+    belief = ground(replace(scene, nodes=nodes), load_pack())
+    goal = parse_goal(str(Atom("ontop_of", (name, "table"))))
+    program = read_program(
+        json.dumps(translate(plan_goal(goal, belief, engine("pyperplan")), belief, goal).as_json())
+    )
+    robot, supervisor = Robot(Environment(belief), 1.0, 0), Supervisor(program)
+    report = RobotReport(robot.facts(program, ()))
+    for _ in range(50):
+        advice = supervisor.take(read_report(json.loads(json.dumps(report.as_json())), "report"))
+        if advice.word == "stop":
+            break
+        report = robot.do(program, advice)
+    assert advice.done and robot.environment.judge(goal.formula).reached
