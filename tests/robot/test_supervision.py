@@ -418,3 +418,32 @@ def test_whatever_things_are_called_reports_are_read(name: str) -> None:
             break
         report = robot.do(program, advice)
     assert advice.done and robot.environment.judge(goal.formula).reached
+
+
+def test_whatever_is_reported_is_answered_and_done_only_of_what_was_observed() -> None:
+    """Reports drawn at random: commands out of order, facts that contradict each other, facts of nobody."""
+    ends: Counter[str] = Counter()
+    for seed in range(300):
+        draw = random.Random(seed)
+        program = program_of(TASKS[seed % len(TASKS)].id)
+        kernels = kernels_of(program)
+        every = [atom_of(f) for k in kernels.steps for f in (*k.before, *k.brings)]
+        atoms = [a for a in (*every, *map(atom_of, kernels.goal)) if isinstance(a, Atom)]
+        supervisor, since = Supervisor(program), dict[Formula, bool]()
+        for _ in range(60):
+            facts = {a: draw.random() < 0.7 for a in draw.sample(atoms, min(len(atoms), draw.randrange(8)))}
+            if draw.random() < 0.3:
+                facts[Atom("unheard_of", ("thing",))] = True
+            command = draw.randrange(len(program.commands)) if draw.random() < 0.6 else None
+            status = draw.choice(("done", "failed")) if command is not None else None
+            report = RobotReport(facts, command, status)  # type: ignore[arg-type]
+            since = {**(since if command is None else {}), **facts}
+            advice = supervisor.take(read_report(json.loads(json.dumps(report.as_json())), "report"))
+            assert advice.reason and advice.word in ("continue", "retry", "replan", "stop")
+            if advice.word in ("replan", "stop"):
+                break
+        ends[f"{advice.word} {advice.done}"] += 1
+        if advice.done:
+            literals = [f for f in kernels.goal if not isinstance(f, Sometime)]
+            assert all(since.get(atom_of(f)) == (atom_of(f) == f) for f in literals)
+    assert ends["replan False"] and ends["stop True"], ends
