@@ -14,8 +14,10 @@ import pytest
 from golds import TASKS, belief_of, gold_plan
 from oracles.attack import pack_worlds, worlds
 from oracles.tree_rules import broken_rules
+from unified_planning.io import PDDLReader
 
 from groundplan import Budget, Engine, ground, load_pack, open_scene, parse_goal, plan_goal
+from groundplan.compiler.engine_plan import read_symbols
 from groundplan.compiler.goals.goal import Goal
 from groundplan.domains.errors import InputError, PackError
 from groundplan.domains.evaluate import evaluate
@@ -111,6 +113,26 @@ def test_gold_plans_read_back_from_every_format(task) -> None:
     of = source(result, belief_of(task.id), parse_goal(task.gold.goal))
     hold(of)
     check_kernels(of)
+
+
+@pytest.mark.parametrize("task", [TASKS[0], TASKS[-1]], ids=lambda t: t.id)
+def test_unified_planning_reads_what_plansys2_gets(task, tmp_path: Path) -> None:
+    """A reader of durative PDDL that is not ours takes the domain, the problem and the plan."""
+    result = gold_plan(task.id)
+    of = source(result, belief_of(task.id), parse_goal(task.gold.goal))
+    for name, text in write_export("plansys2", of).items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    reader = PDDLReader()
+    problem = reader.parse_problem(str(tmp_path / "domain.pddl"), str(tmp_path / "problem.pddl"))
+    plan = reader.parse_plan(problem, str(tmp_path / "plan.txt"))
+    assert len(problem.actions) == len(of.pack.domain.actions)
+    assert [str(a.action.name) for _, a, _ in plan.timed_actions] == [
+        read_symbols_of(tmp_path)[a.name] for a in of.plan.plan or ()
+    ]
+
+
+def read_symbols_of(folder: Path) -> Mapping[str, str]:
+    return read_symbols((folder / "symbols.json").read_text(encoding="utf-8")).actions
 
 
 def generated(count: int, first: int, folder: Path) -> Iterator[ExportSource]:
