@@ -17,12 +17,16 @@ from ...domains.files import parse_json, read_bytes
 from ...robot.exports.formats import EXPORT_FORMATS
 from ..console.escape import json_text
 
-EXPORTED = frozenset(entry.in_run(name) for entry in EXPORT_FORMATS.values() for name in entry.files)
-"""The names of files that `plan --export` adds to a folder of results."""
-RESULTS = EXPORTED.union(
+EXPORTED = frozenset(
+    name for entry in EXPORT_FORMATS.values() for file in entry.files for name in (file, entry.in_run(file))
+)
+"""The names of files that `export` writes to a folder, and `plan --export` to one of results."""
+OF_RUNS = frozenset(
     "certificate.json conversation.json domain.pddl executed.txt goal.txt plan.svg plan.txt problem.pddl"
     " program.json record.json symbols.json timings.json".split()
 )
+"""The names of files that belong to a run wherever they lie beside its record."""
+RESULTS = OF_RUNS | EXPORTED
 """The names of all files that this package writes to a folder of results; others are not removed there."""
 
 RECORD, TIMINGS, SYMBOLS = "record.json", "timings.json", "symbols.json"
@@ -72,7 +76,9 @@ def differences(record: Path, listed: object, given: Path | None = None) -> dict
     """
     if not isinstance(listed, dict):
         return {KEY: "is no list of files"}
-    files = (record.parent / name for name in sorted(RESULTS - {RECORD, TIMINGS}))
+    # What is exported from a run later may lie beside its record: only what the run itself wrote is sealed.
+    names = OF_RUNS.union(EXPORTED.intersection(listed)) - {RECORD, TIMINGS}
+    files = (record.parent / name for name in sorted(names))
     beside = [file.name for file in files if file.exists() and file.resolve() != given]
     if listed and not beside and RESULTS.issuperset(listed):
         return None

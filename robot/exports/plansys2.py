@@ -16,6 +16,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from hashlib import sha256
 
 from ...compiler.engine_plan import read_engine_plan, read_symbols
 from ...compiler.symbols import ROOT, SymbolTable, symbols
@@ -39,13 +40,13 @@ KNOWLEDGE, TABLE = "knowledge.txt", "symbols.json"
 def write_plansys2(source: ExportSource) -> dict[str, str]:
     """Return the files of a plan by name: domain, problem, terminal commands, plan, table of symbols."""
     writer = _Writer(source)
-    return {
+    files = {
         DOMAIN: writer.domain(),
         PROBLEM: writer.problem(),
         KNOWLEDGE: writer.knowledge(),
         PLAN: writer.plan(),
-        TABLE: writer.symbols_text(),
     }
+    return files | {TABLE: writer.symbols_text(files)}
 
 
 def read_plansys2(plan: str, table: str, belief: Belief, where: str = PLAN) -> tuple[PlanAction, ...]:
@@ -116,10 +117,12 @@ class _Writer:
         atoms = (Atom(p, args) for p in predicates for args in sorted(belief.facts.all(p)))
         return tuple(atom for atom in atoms if all(arg in self.objects for arg in atom.args))
 
-    def symbols_text(self) -> str:
-        kinds = asdict(self.table)
-        inverted = {kind: {s: n for n, s in table.items()} for kind, table in kinds.items()}
-        return json.dumps(inverted, indent=1, ensure_ascii=True, sort_keys=True) + "\n"
+    def symbols_text(self, files: Mapping[str, str]) -> str:
+        """Return the name behind every symbol, and the SHA-256 of the other files, as ``compile`` does."""
+        inverted = {kind: {s: n for n, s in table.items()} for kind, table in asdict(self.table).items()}
+        hashes = {name: sha256(text.encode("utf-8", "backslashreplace")) for name, text in files.items()}
+        listed = {"files": {name: one.hexdigest() for name, one in hashes.items()}}
+        return json.dumps(inverted | listed, indent=2, ensure_ascii=True, sort_keys=True) + "\n"
 
     def atom(self, atom: Atom) -> str:
         args = [f"?{a.name}" if isinstance(a, Var) else self.table.objects[a] for a in atom.args]

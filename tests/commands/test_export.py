@@ -43,6 +43,11 @@ def test_a_run_is_written_in_each_format(cli, run: Path, tmp_path: Path, name: s
         assert cli("export", run, *OFFICE, "--to", name, "--out", out, "--force").code == 0
     else:
         assert sorted(p.name for p in out.iterdir()) == sorted(files)
+        again = cli("export", run, *OFFICE, "--to", name, "--out", out)
+        assert again.code == 2 and "--force" in again.err
+        assert cli("export", run, *OFFICE, "--to", name, "--out", out, "--force").code == 0
+        (out / "notes.txt").write_text("mine", encoding="utf-8")
+        assert cli("export", run, *OFFICE, "--to", name, "--out", out, "--force").code == 2
 
 
 @pytest.mark.parametrize("tree", ["sequence", "reactive"])
@@ -121,6 +126,15 @@ def test_a_program_is_exported_only_where_it_was_made_for_and_as_its_steps_say(
     changed.write_text(json.dumps(program), encoding="utf-8")
     ran = cli("export", changed, *OFFICE, "--to", "btcpp")
     assert ran.code == 2 and "access(fridge): expected a program as its printed steps say" in ran.err
+
+
+def test_what_is_exported_into_the_folder_of_a_run_leaves_its_record_as_it_is(cli, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    assert cli("plan", *OFFICE, "--goal", "(robot_at pose14)", "--out", folder).code == 0
+    assert cli("export", folder, *OFFICE, "--to", "btcpp", "--out", folder / "plan.xml").code == 0
+    assert cli("certify", folder, *OFFICE).code == 0
+    replaced = cli("plan", *OFFICE, "--goal", "(robot_at pose14)", "--out", folder, "--force")
+    assert replaced.code == 2 and "plan.xml" in replaced.err, "it is a file of the user"
 
 
 def test_a_folder_without_a_plan_is_refused(cli, tmp_path: Path) -> None:

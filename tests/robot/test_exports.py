@@ -14,8 +14,10 @@ import pytest
 from golds import TASKS, belief_of, gold_plan
 from oracles.attack import pack_worlds, worlds
 from oracles.tree_rules import broken_rules
+from unified_planning.io import PDDLReader
 
-from groundplan import Budget, Engine, ground, load_pack, parse_goal, plan_goal
+from groundplan import Budget, Engine, ground, load_pack, open_scene, parse_goal, plan_goal
+from groundplan.compiler.engine_plan import read_symbols
 from groundplan.compiler.goals.goal import Goal
 from groundplan.domains.errors import InputError, PackError
 from groundplan.domains.evaluate import evaluate
@@ -111,6 +113,26 @@ def test_gold_plans_read_back_from_every_format(task) -> None:
     of = source(result, belief_of(task.id), parse_goal(task.gold.goal))
     hold(of)
     check_kernels(of)
+
+
+@pytest.mark.parametrize("task", [TASKS[0], TASKS[-1]], ids=lambda t: t.id)
+def test_unified_planning_reads_what_plansys2_gets(task, tmp_path: Path) -> None:
+    """A reader of durative PDDL that is not ours takes the domain, the problem and the plan."""
+    result = gold_plan(task.id)
+    of = source(result, belief_of(task.id), parse_goal(task.gold.goal))
+    for name, text in write_export("plansys2", of).items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    reader = PDDLReader()
+    problem = reader.parse_problem(str(tmp_path / "domain.pddl"), str(tmp_path / "problem.pddl"))
+    plan = reader.parse_plan(problem, str(tmp_path / "plan.txt"))
+    assert len(problem.actions) == len(of.pack.domain.actions)
+    assert [str(a.action.name) for _, a, _ in plan.timed_actions] == [
+        read_symbols_of(tmp_path)[a.name] for a in of.plan.plan or ()
+    ]
+
+
+def read_symbols_of(folder: Path) -> Mapping[str, str]:
+    return read_symbols((folder / "symbols.json").read_text(encoding="utf-8")).actions
 
 
 def generated(count: int, first: int, folder: Path) -> Iterator[ExportSource]:
@@ -311,3 +333,23 @@ def test_a_reactive_tree_of_waiting_waits_for_what_the_goal_needs() -> None:
     assert tree.count('<WaitFor name="noodles is hot" fact="(hot noodles)"/>') == 1
     assert tree.index("<WaitFor") < tree.index('name="turn_on(microwave)"')  # the last step comes first
     assert json.loads(write_export("program", of)["program.json"])["frame"] == "map"
+
+
+@pytest.mark.parametrize("skills", [True, False], ids=["with a table of skills", "without one"])
+@pytest.mark.parametrize("place", ["domains/template", "examples/greenhouse"])
+def test_a_pack_of_ones_own_has_every_export(place: str, skills: bool, tmp_path: Path) -> None:
+    folder = Path(__file__).parents[2] / place
+    mapping = (folder / "mapping.toml").read_text(encoding="utf-8")
+    if not skills:
+        tables = re.findall(r"^\[skills\.\w+\]\n(?:[a-z]+ = .*\n)+", mapping, re.M)
+        assert len(tables) == 6
+        for table in tables:
+            mapping = mapping.replace(table, "")
+    (tmp_path / "mapping.toml").write_text(mapping, encoding="utf-8")
+    (tmp_path / "domain.pddl").write_text((folder / "domain.pddl").read_text("utf-8"), encoding="utf-8")
+    belief = ground(open_scene(str(folder / "scene.json")), load_pack(str(tmp_path)))
+    template = place == "domains/template"
+    goal = "(forall (?v - vial) (measured ?v))" if template else "(forall (?b - bed) (growing ?b))"
+    of = planned(goal, belief)
+    hold(of, tuple(EXPORT_FORMATS) if template else WITHOUT_POSITIONS)
+    check_kernels(of)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -16,11 +17,11 @@ import pytest
 from disturbed import FAILURES, MOST_REPLANS, flat, goal_of, moves_in
 from golds import TASKS, belief_of, engine, gold_plan
 
-from groundplan import Budget, ground, parse_goal, plan_goal
+from groundplan import Budget, ground, load_pack, parse_goal, plan_goal
 from groundplan.compiler.goals.goal import Goal
 from groundplan.domains.errors import InputError
 from groundplan.domains.evaluate import evaluate
-from groundplan.domains.formula import Formula, Sometime, conjunction, conjuncts
+from groundplan.domains.formula import Atom, Formula, Sometime, conjunction, conjuncts
 from groundplan.robot import Program, kernels_of, read_program, translate
 from groundplan.robot.kernels import atom_of
 from groundplan.robot.supervision import Advice, RobotReport, SupervisionLog, Supervisor, read_report
@@ -397,3 +398,52 @@ def test_a_monitor_that_is_killed_goes_on_with_the_same_answers(tmp_path: Path) 
 def test_a_monitor_is_killed_at_100_moments(tmp_path: Path) -> None:
     for seed in range(100):
         killed_and_resumed(seed, tmp_path)
+
+
+@pytest.mark.parametrize("name", ['a"b', "line\nbreak", "(goal) ?x", "{cup}", "中文", "a b"])
+def test_whatever_things_are_called_reports_are_read(name: str) -> None:
+    scene = flat().scene
+    nodes = {n.id: n for n in scene.nodes.values() if n.id != "cup"}
+    nodes[name] = replace(scene.nodes["cup"], id=name)
+    belief = ground(replace(scene, nodes=nodes), load_pack())
+    goal = parse_goal(str(Atom("ontop_of", (name, "table"))))
+    program = read_program(
+        json.dumps(translate(plan_goal(goal, belief, engine("pyperplan")), belief, goal).as_json())
+    )
+    robot, supervisor = Robot(Environment(belief), 1.0, 0), Supervisor(program)
+    report = RobotReport(robot.facts(program, ()))
+    for _ in range(50):
+        advice = supervisor.take(read_report(json.loads(json.dumps(report.as_json())), "report"))
+        if advice.word == "stop":
+            break
+        report = robot.do(program, advice)
+    assert advice.done and robot.environment.judge(goal.formula).reached
+
+
+def test_whatever_is_reported_is_answered_and_done_only_of_what_was_observed() -> None:
+    """Reports drawn at random: commands out of order, facts that contradict each other, facts of nobody."""
+    ends: Counter[str] = Counter()
+    for seed in range(300):
+        draw = random.Random(seed)
+        program = program_of(TASKS[seed % len(TASKS)].id)
+        kernels = kernels_of(program)
+        every = [atom_of(f) for k in kernels.steps for f in (*k.before, *k.brings)]
+        atoms = [a for a in (*every, *map(atom_of, kernels.goal)) if isinstance(a, Atom)]
+        supervisor, since = Supervisor(program), dict[Formula, bool]()
+        for _ in range(60):
+            facts = {a: draw.random() < 0.7 for a in draw.sample(atoms, min(len(atoms), draw.randrange(8)))}
+            if draw.random() < 0.3:
+                facts[Atom("unheard_of", ("thing",))] = True
+            command = draw.randrange(len(program.commands)) if draw.random() < 0.6 else None
+            status = draw.choice(("done", "failed")) if command is not None else None
+            report = RobotReport(facts, command, status)  # type: ignore[arg-type]
+            since = {**(since if command is None else {}), **facts}
+            advice = supervisor.take(read_report(json.loads(json.dumps(report.as_json())), "report"))
+            assert advice.reason and advice.word in ("continue", "retry", "replan", "stop")
+            if advice.word in ("replan", "stop"):
+                break
+        ends[f"{advice.word} {advice.done}"] += 1
+        if advice.done:
+            literals = [f for f in kernels.goal if not isinstance(f, Sometime)]
+            assert all(since.get(atom_of(f)) == (atom_of(f) == f) for f in literals)
+    assert ends["replan False"] and ends["stop True"], ends

@@ -1,0 +1,91 @@
+"""Exports judged by the programs that they are for, where those are installed: BehaviorTree.CPP and py_trees.
+
+`pip install behaviortreepy py_trees` (MIT, BSD) in an environment of one's own; neither is needed otherwise.
+The simple nodes of behaviortreepy take no ports, so trees are loaded from a copy without port attributes.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from golds import TASKS, belief_of, gold_plan
+
+from groundplan import parse_goal
+from groundplan.robot import translate
+from groundplan.robot.exports import ExportSource, write_export, write_tree
+from groundplan.robot.exports.tree_nodes import pack_nodes
+
+
+def source_of_task(task) -> ExportSource:
+    goal, belief, result = parse_goal(task.gold.goal), belief_of(task.id), gold_plan(task.id)
+    return ExportSource(translate(result, belief, goal), result, belief, goal)
+
+
+def without_ports(xml: str) -> str:
+    root = ET.fromstring(xml)
+    for model in root.findall("TreeNodesModel"):
+        root.remove(model)
+    for node in root.iter():
+        if node.tag not in ("root", "BehaviorTree", "RetryUntilSuccessful"):
+            name = node.get("name")
+            node.attrib.clear()
+            node.attrib |= {"name": name} if name is not None else {}
+    return ET.tostring(root, encoding="unicode")
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda t: t.id)
+def test_the_library_takes_both_forms_and_runs_a_sequence_in_order(task) -> None:
+    library = pytest.importorskip("behaviortreepy")
+    of = source_of_task(task)
+    for form in ("sequence", "reactive"):
+        factory, done = library.BehaviorTreeFactory(), []
+
+        def tick(node, done=done):
+            done.append(node.name())
+            return library.NodeStatus.SUCCESS
+
+        for name, node in pack_nodes(of.pack).items():
+            register = (
+                factory.register_simple_condition
+                if node.kind == "Condition"
+                else factory.register_simple_action
+            )
+            register(name, tick)
+        tree = factory.create_tree_from_text(without_ports(write_tree(of, form)))
+        if form == "sequence":
+            assert tree.tick_while_running() == library.NodeStatus.SUCCESS
+            printed = [c.printed for c in of.program.commands]
+            assert [name for name in done if name in printed] == printed
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda t: t.id)
+def test_a_module_ticks_to_success_though_each_command_fails_once(task, tmp_path: Path) -> None:
+    trees = pytest.importorskip("py_trees")
+    of = source_of_task(task)
+    file = tmp_path / "plan_tree.py"
+    file.write_text(write_export("py-trees", of)["plan_tree.py"], encoding="utf-8")
+    spec = importlib.util.spec_from_file_location("plan_tree", file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    tried: dict[str, int] = {}
+    done: list[str] = []
+
+    def execute(command):
+        tried[command["printed"]] = tried.get(command["printed"], 0) + 1
+        if tried[command["printed"]] % 2:
+            return module.Status.FAILURE
+        done.append(command["printed"])
+        return module.Status.SUCCESS
+
+    tree = trees.trees.BehaviourTree(module.create_root(execute, lambda fact: True))
+    tree.setup(timeout=15)
+    for _ in range(1000):
+        tree.tick()
+        if tree.root.status != module.Status.RUNNING:
+            break
+    assert tree.root.status == module.Status.SUCCESS
+    assert done == [c.printed for c in of.program.commands]
