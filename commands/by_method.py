@@ -21,13 +21,14 @@ from ..evaluation.judging import JudgedTask, judge_run
 from ..language.chat.servers.model import ChatModel, ChatRequest, Reply, Usage
 from ..methods.method import Limits, Method
 from ..methods.registry import group_of, method_named
-from ..methods.variants import check_used, with_prompts
+from ..methods.variants import check_used, with_house_settings, with_prompts
 from ..pipeline.record import Record
 from ..planners.request import Request
 from .case import Case
 from .console.conversation import tokens
 from .console.escape import json_text
 from .console.story import RunInput, Story
+from .house_options import HouseSettings
 from .options import goal_text, gold_goal
 from .readers import ModelOptions
 from .setting import Make, PlanSetting, Tell
@@ -102,13 +103,22 @@ class MethodRun:
 
 
 def method_run(
-    name: str, versions: Mapping[str, int], options: ModelOptions, seconds: float, memory: int
+    name: str,
+    versions: Mapping[str, int],
+    house: HouseSettings,
+    options: ModelOptions,
+    seconds: float,
+    memory: int,
 ) -> MethodRun:
-    """Return a run of the method of a name, with versions of its prompts.
+    """Return a run of the method of a name, with versions of its prompts, and how it searches houses.
 
-    Raises :class:`InputError` for no such method or version, and for a prompt that it does not use.
+    Raises :class:`InputError` for no such method or version, and for a prompt or a setting that it does not
+    use.
     """
-    (method,) = with_prompts([method_named(name)], versions)
+    methods = with_house_settings(with_prompts([method_named(name)], versions), *house)
+    if len(methods) > 1:
+        raise click.UsageError("--driver, --perception and --reach take one value each here")
+    (method,) = methods
     check_used(options.prompt or (), [method])
     return MethodRun(method, limits_of(options, seconds, memory))
 

@@ -168,6 +168,7 @@ def row_of(cell: Cell, case: JudgedTask, record: Record) -> RunRow:
     kept = record.as_json()
     for large in ("timings", "certificate"):
         del kept[large]
+    kept["house"] = {key: value for key, value in record.house.items() if key != "graph"}
     return RunRow(
         cell.key,
         cell.method,
