@@ -24,7 +24,7 @@ from ...planners.request import Request
 from ..judging import JudgedTask, invented_names, judge_run
 from .account import Account
 from .comparison import Cell, Comparison
-from .results import Kind, RunRow
+from .results import NO_ENGINE, Kind, RunRow
 
 KEPT_CASES = 4
 """Scenes that a process keeps for the next runs."""
@@ -65,8 +65,10 @@ class CellRunner:
         method = next(m for m in self.comparison.methods if m.name == cell.method)
         with ExitStack() as keep:
             tools = self.make_tools(case, self.comparison.seed_of(cell), account, keep)
-            engine = self.comparison.engine(cell.engine)
-            engine.limited_to(account.limits.expansions)
+            engine = None
+            if cell.engine != NO_ENGINE:
+                engine = self.comparison.engine(cell.engine)
+                engine.limited_to(account.limits.expansions)
             request = request_of(case, takes_goal(method))
             record = run_method(method, request, replace(tools, engine=engine), account)
         measures = judge_run(record, case).as_json()
@@ -84,7 +86,9 @@ class CellRunner:
 
     def failed(self, cell: Cell, outcome: str, reason: str, seconds: float) -> RunRow:
         """Return the row of a run whose process ended without an answer."""
-        record = Record(outcome, task=cell.task, failures=(reason,), engine=cell.engine, method=cell.method)
+        record = Record(outcome, task=cell.task, failures=(reason,), method=cell.method)
+        if cell.engine != NO_ENGINE:
+            record = replace(record, engine=cell.engine)
         case = self.case(cell.task)
         row = row_of(cell, case, record)
         measures = judge_run(record, case).as_json()

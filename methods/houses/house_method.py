@@ -115,6 +115,11 @@ class HouseMethod:
         object.__setattr__(self, "explorer", self.explorer or self.name)
 
     @property
+    def plans(self) -> bool:
+        """False: no engine takes part in a search of a house."""
+        return False
+
+    @property
     def needs(self) -> Needs:
         """A model for explorers that ask one."""
         return "model" if self.explorer in ASKING else "nothing"

@@ -65,3 +65,29 @@ def test_bench_has_a_row_for_each_driver_and_perception(cli: Callable[..., Ran],
     assert "driver='optimistic'" in manifest["methods"]["nearest-door with driver optimistic, reach 1.5"]
     assert cli("report", out).code == 0
     assert cli("replay", out).code == 0
+
+
+def test_no_engine_is_named_for_a_search_that_has_none(
+    cli: Callable[..., Ran], tmp_path: Path, inline: None
+) -> None:
+    out = tmp_path / "results"
+    tasks = ("--tasks", "multi-object-search-gen_000", "--out", out)
+    assert cli("bench", "--methods", "nearest-door", *tasks).code == 0
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert manifest["engines"] == {"none": ""} and manifest["systems"] == [["nearest-door", "none", "none"]]
+    assert "pyperplan" not in (out / "rows.jsonl").read_text() + cli("report", out).out
+
+
+def test_an_episode_is_shown_with_its_start_and_its_shortest_path(cli: Callable[..., Ran]) -> None:
+    text = cli("tasks", "show", TASK[1]).out
+    for said in ("starts at (3.25, 2.25), heading 0 degrees", "shortest path 18.75 m: teddy bear, then"):
+        assert said in text
+    episode = cli("tasks", "show", TASK[1], "--json").json["episode"]
+    assert episode["start_heading"] == 0 and episode["shortest_path_length"] == 18.75
+
+
+def test_a_search_is_told_with_the_map_that_the_robot_made(cli: Callable[..., Ran]) -> None:
+    text = cli("plan", *TASK, "--method", "nearest-door").out
+    for said in ("driven by oracle", "found plate: small|7|22", "the robot's map", "bed 2|1  (7.2, 2.8)"):
+        assert said in text
+    assert "door|2|7  open, joins room|2 and room|7" in text
