@@ -59,7 +59,7 @@ def house_options(command: _Command) -> _Command:
             "drivers",
             metavar="A,B",
             callback=_names,
-            help="Who drives, a row each: oracle (the usual), optimistic.",
+            help="Who drives, a row each: oracle (the usual), optimistic, learned.",
         ),
     ):
         command = option(command)

@@ -28,6 +28,7 @@ from .algorithm import SayNav
 from .beliefs import HouseBeliefs, UsualPlaces
 from .believing_advice import BelievingAdvisor
 from .driving.driver import Driver, OracleDriver
+from .driving.learned import LearnedDriver
 from .driving.optimistic import OptimisticDriver
 from .explorer import Explorer
 from .known import known_positions, known_sightings
@@ -67,6 +68,7 @@ EXPLORERS: Mapping[str, Callable[[HouseSearch, Tools], Explorer]] = {
 DRIVERS: Mapping[str, Callable[[str, HouseWorld], Driver]] = {
     "oracle": lambda house, world: OracleDriver(world.grid),
     "optimistic": lambda house, world: OptimisticDriver(),
+    "learned": lambda house, world: LearnedDriver.of_house(house),
 }
 """Drivers by name, from the name of a house and its world. Only the oracle may be made from the world."""
 

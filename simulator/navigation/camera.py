@@ -173,7 +173,7 @@ class Camera:
         sides = [(o, side) for o in plan.passages for side in o.beside(BESIDE)]
         self._sides = [(o, self._room_at(side) or self._nearer(o.rooms, side)) for o, side in sides]
         self._side_points = numpy.asarray([side for _, side in sides], dtype=float).reshape(-1, 2)
-        self._places: NDArray[float64] = raster.cells * CELL
+        self._places: NDArray[float64] = (raster.cells * CELL).astype(numpy.float64)
         self._cells = [(int(i), int(j)) for i, j in raster.cells]
         self._cell_rooms = [plan.rooms[int(r)].id for r in raster.rooms]
         self._number = {cell: n for n, cell in enumerate(self._cells)}

@@ -78,8 +78,8 @@ class OptimisticDriver:
 
         start = glimpse.stance.cell
         shut = {c for c, free in self.floor.items() if not free} | (self.hidden - {goal})
-        known = numpy.asarray([start, goal, *self.floor])
-        low, high = known.min(axis=0) - MARGIN, known.max(axis=0) + MARGIN
+        cells = numpy.asarray([start, goal, *self.floor])
+        low, high = cells.min(axis=0) - MARGIN, cells.max(axis=0) + MARGIN
         free = numpy.ones(high - low + 1, dtype=bool)
         free[[0, -1], :] = free[:, [0, -1]] = False
         places = numpy.asarray(sorted(shut), dtype=int).reshape(-1, 2)
