@@ -19,9 +19,11 @@ from ..evaluation.bench.account import Account, CountedModel
 from ..evaluation.bench.trial import request_of, run_method, takes_goal
 from ..evaluation.judging import JudgedTask, judge_run
 from ..language.chat.servers.model import ChatModel, ChatRequest, Reply, Usage
+from ..methods.houses.house_method import HouseMethod
+from ..methods.houses.settings import with_house_settings
 from ..methods.method import Limits, Method
 from ..methods.registry import group_of, method_named
-from ..methods.variants import check_used, with_house_settings, with_prompts
+from ..methods.variants import check_used, with_prompts
 from ..pipeline.record import Record
 from ..planners.request import Request
 from .case import Case
@@ -135,6 +137,8 @@ def method_input(method: Method, instruction: str | None, goal: str | None, case
         if case.task is not None and case.task.gold.goal:
             return RunInput(text, *gold_goal(case.task))
         raise click.UsageError(f"{method.name} is for a goal: give --goal FORMULA, or --task ID for its gold")
+    if isinstance(method, HouseMethod) and instruction is not None and case.task is not None:
+        raise click.UsageError(f"{method.name} looks for the things of the task: leave out the INSTRUCTION")
     if goal is not None:
         raise click.UsageError(f"{method.name} reads an instruction: leave out --goal")
     if text is None or not text.strip():

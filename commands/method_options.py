@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
+from ..methods.houses.settings import with_house_settings
 from ..methods.method import Method
 from ..methods.registry import method_named
 from ..methods.variants import (
@@ -14,7 +15,6 @@ from ..methods.variants import (
     SCENE_TEXTS,
     with_ablations,
     with_compile_forms,
-    with_house_settings,
     with_prompts,
     with_scene_texts,
 )

@@ -1,4 +1,4 @@
-"""Variants of methods: versions of prompts, forms of the scene, how houses are searched, parts left out.
+"""Variants of methods: versions of prompts, forms of the scene, and methods without one of their parts.
 
 A variant changes one parameter of a method, and where it runs beside the method itself it has a name of its
 own (``hybrid-naming without repair``, ``sayplan with scene text listing``), so that it is a row of its own in
@@ -9,17 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import product
 from typing import Any
 
 from ..compiler.shown_part import COMPILE_FORMS
 from ..domains.errors import InputError, clip, did_you_mean
 from ..language.chat.prompt_form import OwnPrompt
-from ..simulator.navigation.camera import REACH, Noise
 from .conversations.exploration import PARTS
 from .conversations.prompt_forms import BY_NAME
 from .groups import SCENE
-from .houses.house_method import DRIVERS, HouseMethod
 from .hybrid import ABLATIONS, Hybrid
 from .method import Method
 from .registry import METHODS
@@ -106,40 +103,6 @@ def with_compile_forms(methods: Sequence[Method], forms: Sequence[str]) -> tuple
             if isinstance(method, Hybrid):
                 row = _changed(method, name=method.name.removesuffix(SCENE) + end, compile_form=form)
             rows[row.name] = row
-    return tuple(rows.values())
-
-
-def with_house_settings(
-    methods: Sequence[Method],
-    drivers: Sequence[str] = (),
-    perceptions: Sequence[str] = (),
-    reaches: Sequence[float] = (),
-) -> tuple[Method, ...]:
-    """Return each search of houses once for each driver, perception and reach; others stay as they are.
-
-    A search with another than the usual one of them has it in its name. Raises :class:`InputError` for the
-    name of no driver, a perception that there is not, and where no method searches houses.
-    """
-    _check_names(drivers, tuple(DRIVERS), "driver", "the name of a driver")
-    given = {"driver": drivers, "perception": perceptions, "reach": reaches}
-    for option, values in given.items():
-        if values and not any(isinstance(m, HouseMethod) for m in methods):
-            raise InputError(option, "a method that searches houses", "none", "such as nearest-door")
-    noises = [Noise.read(text) for text in perceptions]
-    rows: dict[str, Method] = {}
-    for method in methods:
-        if not isinstance(method, HouseMethod):
-            rows[method.name] = method
-            continue
-        for driver, noise, reach in product(drivers or ("oracle",), noises or (None,), reaches or (REACH,)):
-            parts = [
-                *([f"driver {driver}"] if driver != "oracle" else []),
-                *([str(noise)] if noise is not None else []),
-                *([f"reach {reach:g}"] if reach != REACH else []),
-            ]
-            name = " with ".join((method.name, *([", ".join(parts)] if parts else [])))
-            changed = _changed(method, name=name, driver=driver, noise=noise, reach=reach)
-            rows[name] = changed if parts else method
     return tuple(rows.values())
 
 

@@ -31,6 +31,7 @@ def test_plan_takes_a_driver_for_a_search_of_a_house(cli: Callable[..., Ran]) ->
         (("--method", "nearest-door", "--reach", "-2"), "metres"),
         (("--method", "nearest-door", "--reach", "0"), "metres"),
         (("--method", "nearest-door", "--perception", "blurred"), "noisy"),
+        (("--method", "nearest-door", "Find the vase."), "leave out the INSTRUCTION"),
     ],
 )
 def test_what_is_no_setting_of_a_search_is_refused(

@@ -18,9 +18,9 @@ from groundplan.methods.houses.driving import Driver, OptimisticDriver, OracleDr
 from groundplan.methods.houses.driving.driver import moves_for
 from groundplan.methods.houses.driving.view import FAR, SAMPLES, SIDE, behind, ranges, ranges_of
 from groundplan.methods.houses.house_method import DRIVERS, HouseMethod
+from groundplan.methods.houses.settings import with_house_settings
 from groundplan.methods.method import Limits, Tools
 from groundplan.methods.registry import METHODS
-from groundplan.methods.variants import with_house_settings
 from groundplan.planners.request import Request
 from groundplan.simulator.belief import ground
 from groundplan.simulator.navigation import (
