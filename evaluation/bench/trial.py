@@ -17,6 +17,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from ...domains.pack import Pack
 from ...methods.gold import GoldMethod
+from ...methods.houses.errand import HouseErrand
 from ...methods.houses.house_method import HouseMethod
 from ...methods.method import ActsInWorlds, Method, TakesGold, Tools, unsupported
 from ...pipeline.record import Record
@@ -141,7 +142,7 @@ def run_method(method: Method, request: Request, tools: Tools, account: Account)
 
     A run that used up its calls, tokens or expanded states ends as ``out-of-budget``.
     """
-    if request.house is not None and not isinstance(method, HouseMethod):
+    if request.house is not None and not isinstance(method, HouseMethod | HouseErrand):
         return unsupported(request, f"{method.name} searches no house that it does not know")
     if request.world is not None and not isinstance(method, ActsInWorlds):
         return unsupported(

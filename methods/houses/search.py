@@ -53,7 +53,7 @@ class SearchRun:
 
     ``outcome`` is ``found`` (all targets), ``gave-up``, ``out-of-moves``, or ``stuck`` (an explorer that
     wants what cannot be done). ``intents`` are what the explorer wanted, a line each. ``graph`` is what the
-    robot made of the house.
+    robot made of the house, ``room`` where it was at the end.
     """
 
     explorer: str
@@ -64,6 +64,7 @@ class SearchRun:
     driver: Mapping[str, object]
     goals: Goals
     graph: SpatialGraph
+    room: str
     reason: str = ""
     intents: tuple[str, ...] = ()
 
@@ -88,6 +89,7 @@ class SearchRun:
             "looks": self.driven.looks,
             "bumps": self.driven.bumps,
             "driver": {**self.driver, **asdict(self.goals)},
+            "room": self.room,
             "graph": self.graph.as_json(),
         }
 
@@ -203,6 +205,7 @@ class _Search:
             self.driver.account(),
             self.goals,
             self.seen.graph(),
+            self.seen.room,
             reason,
             tuple(self.intents),
         )

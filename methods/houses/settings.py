@@ -12,6 +12,7 @@ from itertools import product
 from ...domains.errors import InputError, clip, did_you_mean
 from ...simulator.navigation.camera import REACH, Noise
 from ..method import Method
+from .errand import HouseErrand
 from .house_method import DRIVERS, HouseMethod
 
 
@@ -32,12 +33,12 @@ def with_house_settings(
             raise InputError("driver", "the name of a driver", clip(driver), hint)
     given = {"driver": drivers, "perception": perceptions, "reach": reaches}
     for option, values in given.items():
-        if values and not any(isinstance(m, HouseMethod) for m in methods):
+        if values and not any(isinstance(m, HouseMethod | HouseErrand) for m in methods):
             raise InputError(option, "a method that searches houses", "none", "such as nearest-door")
     noises = [Noise.read(text) for text in perceptions]
     rows: dict[str, Method] = {}
     for method in methods:
-        if not isinstance(method, HouseMethod):
+        if not isinstance(method, HouseMethod | HouseErrand):
             rows[method.name] = method
             continue
         for driver, noise, reach in product(drivers or ("oracle",), noises or (None,), reaches or (REACH,)):
@@ -47,6 +48,12 @@ def with_house_settings(
                 *([f"reach {reach:g}"] if reach != REACH else []),
             ]
             name = " with ".join((method.name, *([", ".join(parts)] if parts else [])))
-            changed = replace(method, name=name, driver=driver, noise=noise, reach=reach)
+            search = method.search if isinstance(method, HouseErrand) else method
+            search = replace(search, driver=driver, noise=noise, reach=reach)
+            changed = (
+                replace(method, name=name, search=search)
+                if isinstance(method, HouseErrand)
+                else replace(search, name=name)
+            )
             rows[name] = changed if parts else method
     return tuple(rows.values())
