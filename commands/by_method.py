@@ -20,6 +20,8 @@ from ..evaluation.bench.trial import request_of, run_method, takes_goal
 from ..evaluation.judging import JudgedTask, judge_run
 from ..language.chat.servers.meter import Meter
 from ..language.chat.servers.model import ChatModel, ChatRequest, Reply, Usage
+from ..methods.houses.house_method import HouseMethod
+from ..methods.houses.settings import with_house_settings
 from ..methods.method import Limits, Method
 from ..methods.registry import group_of, method_named
 from ..methods.variants import check_used, with_prompts
@@ -29,6 +31,7 @@ from .case import Case
 from .console.conversation import tokens
 from .console.escape import json_text
 from .console.story import RunInput, Story
+from .house_options import HouseSettings
 from .options import goal_text, gold_goal
 from .readers import ModelOptions
 from .setting import Make, PlanSetting, Tell
@@ -115,13 +118,22 @@ class MethodRun:
 
 
 def method_run(
-    name: str, versions: Mapping[str, int], options: ModelOptions, seconds: float, memory: int
+    name: str,
+    versions: Mapping[str, int],
+    house: HouseSettings,
+    options: ModelOptions,
+    seconds: float,
+    memory: int,
 ) -> MethodRun:
-    """Return a run of the method of a name, with versions of its prompts.
+    """Return a run of the method of a name, with versions of its prompts, and how it searches houses.
 
-    Raises :class:`InputError` for no such method or version, and for a prompt that it does not use.
+    Raises :class:`InputError` for no such method or version, and for a prompt or a setting that it does not
+    use.
     """
-    (method,) = with_prompts([method_named(name)], versions)
+    methods = with_house_settings(with_prompts([method_named(name)], versions), *house)
+    if len(methods) > 1:
+        raise click.UsageError("--driver, --perception and --reach take one value each here")
+    (method,) = methods
     check_used(options.prompt or (), [method])
     return MethodRun(method, limits_of(options, seconds, memory))
 
@@ -138,6 +150,8 @@ def method_input(method: Method, instruction: str | None, goal: str | None, case
         if case.task is not None and case.task.gold.goal:
             return RunInput(text, *gold_goal(case.task))
         raise click.UsageError(f"{method.name} is for a goal: give --goal FORMULA, or --task ID for its gold")
+    if isinstance(method, HouseMethod) and instruction is not None and case.task is not None:
+        raise click.UsageError(f"{method.name} looks for the things of the task: leave out the INSTRUCTION")
     if goal is not None:
         raise click.UsageError(f"{method.name} reads an instruction: leave out --goal")
     if text is None or not text.strip():

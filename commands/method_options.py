@@ -1,4 +1,4 @@
-"""Options of a comparison that choose methods and their variants: names, prompts, ablations, scene texts."""
+"""Options that choose methods and their variants: names, prompts, ablations, scene texts, house searches."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
+from ..methods.houses.settings import with_house_settings
 from ..methods.method import Method
 from ..methods.registry import method_named
 from ..methods.variants import (
@@ -16,6 +17,7 @@ from ..methods.variants import (
     with_prompts,
     with_scene_texts,
 )
+from .house_options import house_options, take_house_settings
 from .prompts import take_versions
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -58,7 +60,7 @@ def method_options(command: _Command) -> _Command:
         ),
     ):
         command = option(command)
-    return command
+    return house_options(command)
 
 
 def chosen_methods(options: dict[str, Any]) -> tuple[Method, ...]:
@@ -70,6 +72,7 @@ def chosen_methods(options: dict[str, Any]) -> tuple[Method, ...]:
     methods = with_prompts([method_named(name) for name in names], take_versions(options))
     forms = options.pop("compile_forms")
     methods = with_compile_forms(methods, listed(forms, "--compile")) if forms else methods
+    methods = with_house_settings(methods, *take_house_settings(options))
     methods = with_scene_texts(methods, listed(options.pop("scene_text"), "--scene-text"))
     without = options.pop("without")
     return with_ablations(methods, listed(without, "--without") if without else ())

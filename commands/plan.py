@@ -40,6 +40,7 @@ from .console.sections import Sectioned
 from .console.story import RunInput, Story
 from .engines import engine_named, engine_options
 from .export import check_export, export_options, put, say_why_not
+from .house_options import house_options, take_house_settings
 from .options import (
     FOLDER,
     SECONDS,
@@ -100,6 +101,7 @@ def _cut_short(cut: LimitReached) -> dict[str, object]:
 )
 @click.option("--memory", metavar="MB", type=int, default=MEGABYTES, help="Memory of the engine (2048).")
 @export_options
+@house_options
 @click.option("--json", "as_json", is_flag=True, help="Print the record of the run as JSON.")
 @click.option("--out", type=FOLDER, metavar="DIR", help="Write all results to a folder.")
 @picture_options
@@ -166,6 +168,9 @@ def command(
         except InputError as error:
             raise click.UsageError(f"--world: {error}") from error
     versions = take_versions(options) if method is not None else {}
+    house = take_house_settings(options)
+    if method is None and any(house):
+        raise click.UsageError("--driver, --perception and --reach are for --method: a search of a house")
     reading = model_options(options)
     ours = None
     if method is None:
@@ -181,7 +186,7 @@ def command(
     else:
         from .by_method import method_input, method_run  # all methods: not needed for a run of the pipeline
 
-        ours = method_run(method, versions, reading, max(time_left() or SECONDS, MOMENT), memory)
+        ours = method_run(method, versions, house, reading, max(time_left() or SECONDS, MOMENT), memory)
         run_input = method_input(ours.method, instruction, goal, case)
     planner = engine_named(options)
     story: Story | None = None

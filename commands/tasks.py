@@ -15,6 +15,7 @@ from ..compiler.query.query import parse_query
 from ..datasets.library import PREPARED, SETS, find_task, load_set
 from ..datasets.task import Task
 from ..domains.errors import clip
+from ..simulator.navigation.grid import middle
 from .console.escape import json_text
 from .console.pretty import pretty
 from .console.terminal import HEAD, NAME, QUIET, Screen
@@ -104,6 +105,8 @@ def _details(task: Task) -> dict[str, object]:
             "accepted": [dict(a) for a in gold.accepted],
             "rejected": [dict(r) for r in gold.rejected],
         }
+    if task.house is not None:
+        details["episode"] = task.house.episode.as_json()
     return details | {"overlay": dict(task.overlay), "paraphrases": list(task.paraphrases)}
 
 
@@ -124,9 +127,28 @@ def _show(screen: Screen, task: Task) -> None:
     if gold.query:
         few = f" (any {gold.any} of them)" if gold.any else ""
         rows.insert(0, ("answers", (", ".join(gold.answers) or "none") + few))
+    rows += [("episode", text) for text in _episode(task)]
     rows += [("also", text) for text in task.paraphrases]
     rows += [("overlay", text) for text in _overlay(task)]
     screen.rows(((key, QUIET), text) for key, text in rows if text)
+
+
+def _episode(task: Task) -> list[str]:
+    """Say where the search of a house starts, what there is to find, and how long the shortest ways are."""
+    if task.house is None:
+        return []
+    episode = task.house.episode
+    x, z = middle(episode.start.cell)
+    targets = (
+        f"{t.kind.replace('_', ' ')} {t.id} at ({t.at[0]:.2f}, {t.at[1]:.2f})" for t in episode.targets
+    )
+    return [
+        f"house {episode.house} ({episode.origin}), {episode.rooms} rooms",
+        f"starts at ({x:.2f}, {z:.2f}), heading {episode.start.degrees} degrees",
+        *targets,
+        f"shortest path {episode.metres:.2f} m: {', then '.join(k.replace('_', ' ') for k in episode.order)}",
+        f"shortest path after which all were seen {episode.sighting_metres:.2f} m",
+    ]
 
 
 def _overlay(task: Task) -> list[str]:

@@ -17,6 +17,7 @@ from .baselines.llm_p import LlmP
 from .baselines.llm_p_sayplan import LlmPSayPlan
 from .full_scene import FullScene
 from .gold import GoldMethod
+from .houses.errand import HouseErrand
 from .houses.house_method import EXPLORERS, HouseMethod
 from .hybrid import Hybrid
 from .looking.instructed import Instructed
@@ -180,6 +181,12 @@ GROUPS: tuple[MethodGroup, ...] = (
         "a house that nobody knows, as the robot sees it (known-..: the places of the things, too)",
         "nothing (-model: how likely things are where)",
         tuple(HouseMethod(name) for name in EXPLORERS if not name.startswith("saynav")),
+    ),
+    MethodGroup(
+        OURS,
+        "a house that nobody knows, as the robot sees it, then what was seen of it",
+        "a goal, repaired on feedback",
+        (HouseErrand("least-cost-errand", HouseMethod("least-cost")),),
     ),
 )
 """All methods by kind, as ``groundplan methods`` lists them."""

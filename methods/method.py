@@ -126,6 +126,12 @@ def needs_of(method: Method) -> Needs:
     return needs
 
 
+def plans_by_engine(method: Method) -> bool:
+    """Return whether a method is given an engine; one that never plans has ``plans`` false."""
+    plans: bool = getattr(method, "plans", True)
+    return plans
+
+
 def unsupported(request: Request, reason: str) -> Record:
     """Return the record of a run that its method cannot make, such as one without the tools it needs."""
     return Record("unsupported", task=request.task, instruction=request.instruction, failures=(reason,))

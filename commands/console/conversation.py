@@ -80,6 +80,8 @@ def show_by_model(screen: Screen, record: Record) -> str:
 
     The plan stands as the simulator carried it out; nothing is called verified.
     """
+    if record.outcome == "answered" and record.house:
+        return f"answered: the search found {number_of(len(record.subgraph), 'thing')}"
     if record.outcome == "answered":
         screen.heading("Search", f"{number_of(len(record.opened), 'node')} opened")
         screen.line((", ".join(record.opened) or "none", NAME), prefix=["  ", "opened: "])

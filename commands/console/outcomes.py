@@ -33,7 +33,7 @@ MEANINGS: Mapping[str, str] = {
     "cancelled": "the run was cancelled",
     "answered": "the question was answered",
     "executable": "every step can be carried out, and there was no goal to check",
-    "out-of-budget": "the limit of model calls, of tokens or of expanded states was reached",
+    "out-of-budget": "the limit of model calls, tokens, expanded states or moves was reached",
     "answer-cut": "the limit of tokens of one answer cut the model's answer off",
 }
 

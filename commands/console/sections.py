@@ -20,6 +20,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
     "What is compared": (
         *("without", "scene_text", "compile_forms", "sealed", "repeats", "limit", "max_expansions"),
     ),
+    "Searches of houses": ("drivers", "perception", "reach"),
     "Runs": ("jobs", "scheduler", "changed_program"),
     "Acting": ("policy", "failure", "pace", "trace", "resume"),
     "Reader": ("place", "search", "goal_form", "prompt", "record"),

@@ -54,6 +54,7 @@ from ...simulator.view import View
 from ..case import Case
 from .conversation import show_by_model, show_call, show_judged
 from .diagnostics import show_diagnostics
+from .house import show_house
 from .itinerary import Entry, errands, itinerary
 from .losses import reading_note
 from .outcomes import advice, meaning, why_left
@@ -260,6 +261,8 @@ class Story:
         which stand before that.
         """
         self.sums = sums
+        if "graph" in record.house:
+            show_house(self.screen, record.house)
         if record.answer is not None:
             self._answered(record.answer, out)
             return

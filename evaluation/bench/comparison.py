@@ -29,10 +29,10 @@ from ...domains.errors import InputError, clip
 from ...domains.pack import Pack, load_pack
 from ...engines.engine import Engine
 from ...engines.registry import USUAL, EngineOptions, available_engines
-from ...methods.method import Limits, Method, needs_of
+from ...methods.method import Limits, Method, needs_of, plans_by_engine
 from ...methods.own_method import source_of
 from .program import file_hash, program_hash
-from .results import FORMAT, NO_READER, System
+from .results import FORMAT, NO_ENGINE, NO_READER, System
 
 USUAL_LIMITS = Limits()
 
@@ -99,12 +99,12 @@ class Comparison:
 
     @cached_property
     def systems(self) -> tuple[System, ...]:
-        """The systems: each method with each reader, if it asks one, and each engine."""
+        """The systems: each method with each reader, if it asks one, and each engine, if it plans by one."""
         return tuple(
             System(method.name, reader, engine)
             for method in self.methods
             for reader in (self.readers if needs_of(method) != "nothing" else (NO_READER,))
-            for engine in self.engines
+            for engine in (self.engines if plans_by_engine(method) else (NO_ENGINE,))
         )
 
     @cached_property
@@ -147,7 +147,8 @@ class Comparison:
             "python": platform.python_version(),
             "methods": {m.name: _described(m) for m in self.methods},
             "engines": {
-                name: self.engine_commands.get(name, installed.get(name, "")) for name in self.engines
+                name: self.engine_commands.get(name, installed.get(name, ""))
+                for name in dict.fromkeys(system.engine for system in self.systems)
             },
             "engine_options": self.engine_options.as_json(),
             "readers": {name: self._reader(name) for name in dict.fromkeys(s.reader for s in self.systems)},

@@ -18,6 +18,8 @@ from ..journal import RowJson, read_rows, refuse_numbers
 FORMAT = "groundplan-bench-1"
 NO_READER = "none"
 """The reader of methods that ask none."""
+NO_ENGINE = "none"
+"""The engine of methods that are given none."""
 Kind = Literal["plan", "search", "open", "decline"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -30,7 +32,7 @@ MAX_MANIFEST = 2**26
 
 
 class System(NamedTuple):
-    """A contestant: a method, the reader that it is given (``none`` if it asks nobody), and an engine."""
+    """A contestant: a method, with its reader and its engine, each ``none`` where it is given none."""
 
     method: str
     reader: str

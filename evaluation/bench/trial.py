@@ -17,6 +17,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from ...domains.pack import Pack
 from ...methods.gold import GoldMethod
+from ...methods.houses.errand import HouseErrand
 from ...methods.houses.house_method import HouseMethod
 from ...methods.method import ActsInWorlds, Method, TakesGold, Tools, unsupported
 from ...pipeline.record import Record
@@ -24,7 +25,7 @@ from ...planners.request import Request
 from ..judging import JudgedTask, invented_names, judge_run
 from .account import Account
 from .comparison import Cell, Comparison
-from .results import Kind, RunRow
+from .results import NO_ENGINE, Kind, RunRow
 
 KEPT_CASES = 4
 """Scenes that a process keeps for the next runs."""
@@ -65,8 +66,10 @@ class CellRunner:
         method = next(m for m in self.comparison.methods if m.name == cell.method)
         with ExitStack() as keep:
             tools = self.make_tools(case, self.comparison.seed_of(cell), account, keep)
-            engine = self.comparison.engine(cell.engine)
-            engine.limited_to(account.limits.expansions)
+            engine = None
+            if cell.engine != NO_ENGINE:
+                engine = self.comparison.engine(cell.engine)
+                engine.limited_to(account.limits.expansions)
             request = request_of(case, takes_goal(method))
             record = run_method(method, request, replace(tools, engine=engine), account)
         measures = judge_run(record, case).as_json()
@@ -84,7 +87,9 @@ class CellRunner:
 
     def failed(self, cell: Cell, outcome: str, reason: str, seconds: float) -> RunRow:
         """Return the row of a run whose process ended without an answer."""
-        record = Record(outcome, task=cell.task, failures=(reason,), engine=cell.engine, method=cell.method)
+        record = Record(outcome, task=cell.task, failures=(reason,), method=cell.method)
+        if cell.engine != NO_ENGINE:
+            record = replace(record, engine=cell.engine)
         case = self.case(cell.task)
         row = row_of(cell, case, record)
         measures = judge_run(record, case).as_json()
@@ -137,7 +142,7 @@ def run_method(method: Method, request: Request, tools: Tools, account: Account)
 
     A run that used up its calls, tokens or expanded states ends as ``out-of-budget``.
     """
-    if request.house is not None and not isinstance(method, HouseMethod):
+    if request.house is not None and not isinstance(method, HouseMethod | HouseErrand):
         return unsupported(request, f"{method.name} searches no house that it does not know")
     if request.world is not None and not isinstance(method, ActsInWorlds):
         return unsupported(
@@ -168,6 +173,7 @@ def row_of(cell: Cell, case: JudgedTask, record: Record) -> RunRow:
     kept = record.as_json()
     for large in ("timings", "certificate"):
         del kept[large]
+    kept["house"] = {key: value for key, value in record.house.items() if key != "graph"}
     return RunRow(
         cell.key,
         cell.method,

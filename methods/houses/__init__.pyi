@@ -1,7 +1,8 @@
 from .advice import Advisor, ModelAdvisor, RoomContents, RoomOpinion, RoomPlan
 from .algorithm import SayNav
 from .beliefs import HouseBeliefs, UsualPlaces
-from .explorer import Driver, DriveTo, Explorer, GiveUp, Intent, LookAround, OracleDriver
+from .driving.driver import Driver, OracleDriver
+from .explorer import DriveTo, Explorer, GiveUp, Intent, LookAround
 from .nearest_door import NearestDoor
 from .search import Find, SearchRun, search_house
 

@@ -129,7 +129,7 @@ class SayNav:
         cells = [c for c in grid.cells if lengths[c] >= 0 and seen.floor[c][0] == room]
         cell = grid.nearest(place, cells)
         for _ in range(TRIES):
-            if cell is None or seen.stance.cell == cell or cell in seen.blocked:
+            if cell is None or seen.stance.cell == cell or cell in seen.vain:
                 return
             yield DriveTo(cell, why=why)
 
@@ -161,7 +161,7 @@ class SayNav:
 
     def _drive(self, cell: tuple[int, int], why: str) -> Iterator[Intent]:
         for _ in range(TRIES):
-            if self._seen.stance is None or self._seen.stance.cell == cell or cell in self._seen.blocked:
+            if self._seen.stance is None or self._seen.stance.cell == cell or cell in self._seen.vain:
                 return
             yield DriveTo(cell, why=why)
 

@@ -1,6 +1,6 @@
-"""SayNav's advisor without a language model: its questions answered from the beliefs of the hybrid search.
+"""SayNav's advisor without a language model: its questions answered from the beliefs of `least-cost`.
 
-The algorithm is the same, so that a comparison with the hybrid search under the same beliefs shows what the
+The algorithm is the same, so that a comparison with that search under the same beliefs shows what the
 way of deciding is worth. A room is worth a search for a target that is likelier there than in a room of any
 type; a plan goes to all furniture, the likeliest first.
 """

@@ -1,4 +1,4 @@
-"""Methods that search an unexplored house: an explorer by name, an oracle that drives, and the record.
+"""Methods that search an unexplored house: an explorer and a driver by name, and the record.
 
 The house of the request goes to the world alone; an explorer sees the map that the robot makes. What was
 found is the ``subgraph`` of the record, as in every search, and the walk is its ``house``. A new explorer is
@@ -8,7 +8,7 @@ an entry in :data:`EXPLORERS`, and in the registry of methods.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 
 from ...acting.beliefs.asking import USUAL, AskedLikelihood
 from ...acting.beliefs.likelihood import EqualLikelihood, MeaningLikelihood
@@ -21,13 +21,16 @@ from ...pipeline.record import Record
 from ...planners.classical import cut_off
 from ...planners.request import Request
 from ...simulator.navigation.camera import REACH, Noise
-from ...simulator.navigation.house_world import HouseSearch
+from ...simulator.navigation.house_world import HouseSearch, HouseWorld
 from ..method import Limits, Needs, Tools, unsupported
 from .advice import ADVICE_PROMPTS, ModelAdvisor
 from .algorithm import SayNav
 from .beliefs import HouseBeliefs, UsualPlaces
 from .believing_advice import BelievingAdvisor
-from .explorer import Explorer, OracleDriver
+from .driving.driver import Driver, OracleDriver
+from .driving.learned import LearnedDriver
+from .driving.optimistic import OptimisticDriver
+from .explorer import Explorer
 from .known import known_positions, known_sightings
 from .least_cost import LeastCost, PlaceOrder
 from .nearest_door import NearestDoor
@@ -62,6 +65,13 @@ EXPLORERS: Mapping[str, Callable[[HouseSearch, Tools], Explorer]] = {
 }
 """Explorers by name. The two that know the house are made from it, no other may be."""
 
+DRIVERS: Mapping[str, Callable[[str, HouseWorld], Driver]] = {
+    "oracle": lambda house, world: OracleDriver(world.grid),
+    "optimistic": lambda house, world: OptimisticDriver(),
+    "learned": lambda house, world: LearnedDriver.of_house(house),
+}
+"""Drivers by name, from the name of a house and its world. Only the oracle may be made from the world."""
+
 BELIEVING = frozenset(
     {"least-cost", "least-cost-single", "greedy-rate", "greedy-mass", "nearest-place", "saynav-beliefs"}
 )
@@ -89,19 +99,32 @@ def _advisor(tools: Tools) -> ModelAdvisor:
     return ModelAdvisor(tools.model, tools.own_prompts)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class HouseMethod:
-    """A search by an explorer; ``reach`` are the metres within which small objects are seen."""
+    """A search by an explorer, and a driver below it, both by name; ``name`` where it is left out.
+
+    ``reach`` are the metres within which small objects are seen.
+    """
 
     name: str
     reach: float = REACH
     noise: Noise | None = None
     max_moves: int = MAX_MOVES
+    driver: str = "oracle"
+    explorer: str = field(default="", repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "explorer", self.explorer or self.name)
+
+    @property
+    def plans(self) -> bool:
+        """False: no engine takes part in a search of a house."""
+        return False
 
     @property
     def needs(self) -> Needs:
         """A model for explorers that ask one."""
-        return "model" if self.name in ASKING else "nothing"
+        return "model" if self.explorer in ASKING else "nothing"
 
     @property
     def prompts(self) -> tuple[str, ...]:
@@ -110,17 +133,17 @@ class HouseMethod:
 
     @property
     def _forms(self) -> tuple[PromptForm, ...]:
-        if self.name not in ASKING:
+        if self.explorer not in ASKING:
             return ()
-        return ADVICE_PROMPTS if self.name.startswith("saynav") else (USUAL,)
+        return ADVICE_PROMPTS if self.explorer.startswith("saynav") else (USUAL,)
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Search the house of a request; without one the run is unsupported."""
         if request.house is None:
             return unsupported(request, f"{self.name} needs a house with a floor plan to search")
-        if self.name in ASKING and tools.model is None:
+        if self.explorer in ASKING and tools.model is None:
             return unsupported(request, f"{self.name} needs a chat model")
-        if self.name in BELIEVING and tools.similarity is None:
+        if self.explorer in BELIEVING and tools.similarity is None:
             return unsupported(request, f"{self.name} needs the similarity of texts")
         kept = Record("not-found", task=request.task, instruction=request.instruction, method=self.name)
         meter = Meter()
@@ -135,17 +158,18 @@ class HouseMethod:
             record = replace(kept, outcome=error.outcome, failures=(str(error),))
         except InputError as error:  # the extra is not installed, or the robot does not fit where it starts
             return unsupported(request, str(error))
-        if self.name not in ASKING:
+        if self.explorer not in ASKING:
             return record
         prompts = {form.name: version(form.text(tools.own_prompts)) for form in self._forms}
         return replace(record, usage={**meter.as_json(), "prompts": prompts})
 
     def _searched(self, kept: Record, search: HouseSearch, tools: Tools) -> Record:
         world = search.world(self.reach, self.noise)
-        explorer = EXPLORERS[self.name](search, tools)
-        driver = OracleDriver(world.grid)
+        explorer = EXPLORERS[self.explorer](search, tools)
+        driver = DRIVERS[self.driver](search.plan.name, world)
         run = search_house(world, explorer, driver, search.targets, self.reach, self.max_moves)
-        return _record(kept, run, _account(explorer))
+        noise = asdict(self.noise) if self.noise is not None else None
+        return _record(kept, run, {**_account(explorer), "reach": self.reach, "noise": noise})
 
 
 def _account(explorer: Explorer) -> dict[str, object]:

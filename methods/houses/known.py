@@ -1,4 +1,4 @@
-"""Robots that know where everything is: what any search of an unknown house is measured against.
+"""Oracles, which know where everything is: what any search of an unknown house is measured against.
 
 :class:`Guided` is told where to drive. Its places come from the true house, so it is no explorer to compare
 with others but what they are measured by: ``known-positions`` drives to the free cell beside each target by

@@ -1,4 +1,4 @@
-"""The hybrid search: beliefs say where things probably are, an expected-cost search decides where to look.
+"""The least-cost search: beliefs say where things probably are, an order of least cost decides where to look.
 
 Places are viewpoints for furniture that was seen and not inspected, and ways into rooms not entered. Each
 has, for every target, the mass of the belief that would be looked at there: for furniture the weight of its

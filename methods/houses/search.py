@@ -2,19 +2,21 @@
 
 The world is asked for what the robot sees and for nothing else; the map is made of that alone. A target is
 found when a thing of its type is seen, whatever the robot was doing. The record says what was found, when and
-after how many metres, and why the search ended.
+after how many metres, why the search ended, and what became of the cells that the robot was to drive to.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 
 from ...domains.deadline import check_time
 from ...simulator.navigation.camera import Glimpse
+from ...simulator.navigation.grid import Cell
 from ...simulator.navigation.house_world import LOOK_MOVES, Control, Driven, HouseWorld
-from ...simulator.navigation.seen_map import SeenMap
-from .explorer import Driver, DriveTo, Explorer, GiveUp, Intent, LookAround
+from ...simulator.navigation.seen_map import SeenMap, SpatialGraph
+from .driving.driver import Driver
+from .explorer import DriveTo, Explorer, GiveUp, Intent, LookAround
 
 MAX_MOVES = 1000
 """Most primitive moves of a search (ours; the paper says "within a time period")."""
@@ -36,12 +38,22 @@ class Find:
     look: int
 
 
+@dataclass(frozen=True, slots=True)
+class Goals:
+    """Cells that a driver was to reach: how many, to how many there was no way, how many it gave up."""
+
+    goals: int = 0
+    no_way: int = 0
+    given_up: int = 0
+
+
 @dataclass(frozen=True)
 class SearchRun:
     """The record of a search.
 
     ``outcome`` is ``found`` (all targets), ``gave-up``, ``out-of-moves``, or ``stuck`` (an explorer that
-    wants what cannot be done). ``intents`` are what the explorer wanted, a line each.
+    wants what cannot be done). ``intents`` are what the explorer wanted, a line each. ``graph`` is what the
+    robot made of the house, ``room`` where it was at the end.
     """
 
     explorer: str
@@ -49,6 +61,10 @@ class SearchRun:
     targets: tuple[str, ...]
     finds: tuple[Find, ...]
     driven: Driven
+    driver: Mapping[str, object]
+    goals: Goals
+    graph: SpatialGraph
+    room: str
     reason: str = ""
     intents: tuple[str, ...] = ()
 
@@ -72,6 +88,9 @@ class SearchRun:
             "turns": self.driven.turns,
             "looks": self.driven.looks,
             "bumps": self.driven.bumps,
+            "driver": {**self.driver, **asdict(self.goals)},
+            "room": self.room,
+            "graph": self.graph.as_json(),
         }
 
 
@@ -86,6 +105,11 @@ class _Search:
     finds: list[Find] = field(default_factory=list)
     intents: list[str] = field(default_factory=list)
     commands: int = 0
+    goals: Goals = Goals()
+    pursued: Cell | None = None
+    """The cell that the driver is on the way to."""
+    allowed: int | None = None
+    """Moves that are left for it; ``None`` for no limit."""
 
     @property
     def left(self) -> tuple[str, ...]:
@@ -117,15 +141,26 @@ class _Search:
         return self.ended("found")
 
     def drive(self, intent: DriveTo, glimpse: Glimpse) -> Glimpse:
-        """Drive until the goal, something new, a find, or no way."""
+        """Drive until the goal, something new, a find, no way, or too many moves for that goal."""
+        if intent.cell != self.pursued:
+            self.pursued = intent.cell
+            self.allowed = self.driver.begin(glimpse.stance.cell, intent.cell)
+            self.goals = replace(self.goals, goals=self.goals.goals + 1)
         while self.world.driven.moves < self.max_moves:
             check_time("driving in a house")
             command = self.driver.command(glimpse, intent.cell)
-            if command == Control.STOP:
-                return glimpse
             if command is None:
                 self.seen.refuse(intent.cell)
+                self.goals = replace(self.goals, no_way=self.goals.no_way + 1)
+            elif command != Control.STOP and self.allowed == 0:
+                self.seen.put_aside(intent.cell)
+                self.goals = replace(self.goals, given_up=self.goals.given_up + 1)
+                command = None
+            if command is None or command == Control.STOP:
+                self.pursued = None
                 return glimpse
+            if self.allowed is not None:
+                self.allowed -= 1
             count = len(self.finds)
             glimpse, news = self.act(command, glimpse)
             if len(self.finds) > count or (news and intent.until_news):
@@ -150,6 +185,7 @@ class _Search:
 
     def take(self, glimpses: Sequence[Glimpse]) -> bool:
         news = False
+        self.driver.observe(glimpses)
         for glimpse in glimpses:
             news |= self.seen.add(glimpse)
             left = self.left
@@ -166,6 +202,10 @@ class _Search:
             self.targets,
             tuple(self.finds),
             self.world.driven,
+            self.driver.account(),
+            self.goals,
+            self.seen.graph(),
+            self.seen.room,
             reason,
             tuple(self.intents),
         )

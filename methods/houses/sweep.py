@@ -90,10 +90,11 @@ def floor_left(seen: SeenMap, room: str) -> frozenset[Cell]:
 
 
 def free_cells(seen: SeenMap, grid: Grid, lengths: Distances) -> Mapping[str, list[Cell]]:
-    """Return the free cells of each room that routes lead to, in order."""
+    """Return the free cells of each room that routes lead to, in order, without those that were put aside."""
     free: dict[str, list[Cell]] = {}
     for cell in lengths.reached():
-        free.setdefault(seen.floor[cell][0], []).append(cell)
+        if cell not in seen.aside:
+            free.setdefault(seen.floor[cell][0], []).append(cell)
     return free
 
 
@@ -163,7 +164,7 @@ def next_ways(
     nearest: dict[str, WayOn] = {}
     for cell in grid.cells:
         room = seen.floor[cell][0]
-        if room not in entered and lengths[cell] >= 0:
+        if room not in entered and lengths[cell] >= 0 and cell not in seen.aside:
             way = WayOn(cell, lengths.metres(cell))
             nearest[room] = min(nearest.get(room, way), way, key=lambda w: (w.metres, w.cell))
     ways = list(nearest.values())
@@ -233,6 +234,6 @@ def beside_door(seen: SeenMap, grid: Grid, lengths: Distances, name: str) -> Cel
     near = [
         cell
         for cell in ((i + a, j + b) for a in range(-span, span + 1) for b in range(-span, span + 1))
-        if math.dist(middle(cell), (x, z)) <= AT_DOOR and lengths[cell] >= 0
+        if math.dist(middle(cell), (x, z)) <= AT_DOOR and lengths[cell] >= 0 and cell not in seen.aside
     ]
     return grid.nearest((x, z), near)

@@ -240,10 +240,10 @@ def _smallest(parts: tuple[Formula, ...], belief: Belief) -> ImpossibleParts | N
     proofs = _Proofs(belief)
     plain = tuple(part for part in parts if isinstance(part, Atom))
     tried = [some for some in dict.fromkeys((plain, parts)) if some]
-    found = next(((some, proof) for some in tried if (proof := proofs.of(some)) is not None), None)
-    if found is None:
+    together = next(((some, proof) for some in tried if (proof := proofs.of(some)) is not None), None)
+    if together is None:
         return None
-    parts, whole = found
+    parts, whole = together
     nodes = {id(node) for node, _, _ in whole.parts}
     named = tuple(part for part in parts if any(id(node) in nodes for node in walk(part)))
     core = tuple(essential(named if named and proofs.impossible(named) else parts, proofs.impossible))

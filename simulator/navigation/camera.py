@@ -17,17 +17,19 @@ seeded, and never stands for SayNav's visual observations. Needs numpy and shape
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+from ...domains.errors import InputError, clip, did_you_mean
 from .floor_plan import FloorPlan, Point
 from .grid import CELL, Cell, Raster, middle
 
 if TYPE_CHECKING:
-    from numpy import bool_, float64, int64
+    from numpy import bool_, float64, int32, int64
     from numpy.typing import NDArray
 
 REACH = 2.0
@@ -107,6 +109,44 @@ class Noise:
         if not (0 <= self.missed <= 1 and 0 <= self.wrong_door <= 1 and 0 <= self.error < math.inf):
             raise ValueError("shares are from 0 to 1, and errors are metres")
 
+    @classmethod
+    def read(cls, text: str) -> Noise | None:
+        """Read ``exact``, ``noisy`` or ``noisy:missed=..,error=..,wrong_door=..,seed=..``.
+
+        What is not named is as usual; ``exact`` is ``None``. Raises :class:`InputError` for anything else.
+        """
+        kind, colon, settings = text.strip().partition(":")
+        if kind not in ("exact", "noisy") or (colon and (kind == "exact" or not settings)):
+            expected = f"exact, noisy or noisy:{','.join(f'{f.name}=..' for f in fields(cls))}"
+            raise InputError("perception", expected, clip(text))
+        given: dict[str, float] = {}
+        for part in settings.split(",") if settings else ():
+            name, equals, number = (one.strip() for one in part.partition("="))
+            if not equals or name not in NOISE_READ or name in given:
+                expected = f"{', '.join(NOISE_READ)}, each once, as NAME=NUMBER"
+                raise InputError("perception", expected, clip(part), did_you_mean(name, NOISE_READ))
+            pattern, expected = NOISE_READ[name]
+            if len(number) > 9 or not re.fullmatch(pattern, number):
+                raise InputError(f"perception: {name}", expected, clip(number))
+            given[name] = int(number) if name == "seed" else float(number)
+        try:
+            return cls(**given) if kind == "noisy" else None  # type: ignore[arg-type]
+        except ValueError as error:
+            raise InputError("perception", str(error), clip(text)) from error
+
+    def __str__(self) -> str:
+        return f"noisy:{','.join(f'{f.name}={getattr(self, f.name)}' for f in fields(self))}"
+
+
+_DECIMAL = r"\d+(\.\d*)?|\.\d+"
+NOISE_READ: Mapping[str, tuple[str, str]] = {
+    "missed": (_DECIMAL, "a share from 0 to 1"),
+    "error": (_DECIMAL, "metres"),
+    "wrong_door": (_DECIMAL, "a share from 0 to 1"),
+    "seed": (r"\d+", "a whole number"),
+}
+"""The numbers of :meth:`Noise.read`: how each is written, and what it is."""
+
 
 class Camera:
     """A camera in a house. Its views are a function of the stance; with noise also of those before it."""
@@ -133,7 +173,7 @@ class Camera:
         sides = [(o, side) for o in plan.passages for side in o.beside(BESIDE)]
         self._sides = [(o, self._room_at(side) or self._nearer(o.rooms, side)) for o, side in sides]
         self._side_points = numpy.asarray([side for _, side in sides], dtype=float).reshape(-1, 2)
-        self._places = raster.cells * CELL
+        self._places: NDArray[float64] = (raster.cells * CELL).astype(numpy.float64)
         self._cells = [(int(i), int(j)) for i, j in raster.cells]
         self._cell_rooms = [plan.rooms[int(r)].id for r in raster.rooms]
         self._number = {cell: n for n, cell in enumerate(self._cells)}
@@ -228,18 +268,29 @@ class Camera:
         crossed &= numpy.abs(x * wz - z * wx) > 1e-12
         return numpy.logical_not(crossed.any(axis=1))  # type: ignore[no-any-return]
 
+    def free_around(self, cell: Cell) -> NDArray[int32]:
+        """Return the free cells that are seen from a cell with one heading or another, a row a cell."""
+        numpy = self._numpy
+        anywhere = numpy.ones(len(self._places), dtype=bool)
+        shown = self._shown(middle(cell), anywhere, numpy.arange(RAYS))
+        around: NDArray[int32] = self.raster.cells[shown[self.raster.free[shown]]]
+        return around
+
     def _floor(self, eye: Point, ahead: Point) -> tuple[tuple[Cell, tuple[str, bool]], ...]:
         """Return the cells of the floor in view, by the distance of the nearest wall in each direction."""
-        numpy = self._numpy
-        x, z = self._places[:, 0] - eye[0], self._places[:, 1] - eye[1]
-        away = numpy.hypot(x, z)
-        within = x * ahead[0] + z * ahead[1] >= HALF_VIEW * away
-        x, z, away = x[within], z[within], away[within]
-        ray = numpy.rint(numpy.arctan2(z, x) * (RAYS / (2 * math.pi))).astype(int) % RAYS
-        limits = self._wall_distances(eye, self._rays(ahead))
-        shown = numpy.flatnonzero(within)[away <= limits[ray] + 1e-6]
+        within = self._in_view(eye, ahead, self._places)
         cells = self._floor_cells
-        return tuple([cells[n] for n in shown.tolist()])
+        return tuple([cells[n] for n in self._shown(eye, within, self._rays(ahead)).tolist()])
+
+    def _shown(self, eye: Point, within: NDArray[bool_], rays: NDArray[int64]) -> NDArray[int64]:
+        """Return the numbers of some cells that no wall hides; ``rays`` are their directions."""
+        numpy = self._numpy
+        x, z = self._places[within, 0] - eye[0], self._places[within, 1] - eye[1]
+        ray = numpy.rint(numpy.arctan2(z, x) * (RAYS / (2 * math.pi))).astype(int) % RAYS
+        shown: NDArray[int64] = numpy.flatnonzero(within)[
+            numpy.hypot(x, z) <= self._wall_distances(eye, rays)[ray] + 1e-6
+        ]
+        return shown
 
     def _rays(self, ahead: Point) -> NDArray[int64]:
         """Return the numbers of the directions in view, and one more to either side."""

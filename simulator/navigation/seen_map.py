@@ -9,7 +9,7 @@ everything was seen, its graph is :func:`complete_graph` of the plan.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -35,6 +35,20 @@ class SpatialGraph:
     edges: frozenset[tuple[str, str]]
     ways: frozenset[tuple[str, str]]
 
+    def as_json(self) -> dict[str, object]:
+        """Return rooms, passages and things with their places; what is in or on what is their parent."""
+        return {
+            "rooms": {room: list(at) if at is not None else None for room, at in self.rooms.items()},
+            "passages": {
+                name: {"at": _rounded(o.middle), "rooms": list(o.rooms), "closed": o.closed}
+                for name, o in self.passages.items()
+            },
+            "things": {
+                name: {"type": b.kind, "room": b.room, "parent": b.parent, "at": _rounded(b.place)}
+                for name, b in (*self.large.items(), *self.small.items())
+            },
+        }
+
 
 @dataclass
 class SeenMap:
@@ -52,7 +66,9 @@ class SeenMap:
     room: str = ""
     """The room that the robot is in."""
     blocked: set[Cell] = field(default_factory=set)
-    """Cells that looked free, and on which the robot did not fit."""
+    """Cells that looked free, and to which there was no way."""
+    aside: set[Cell] = field(default_factory=set)
+    """Cells that the robot did not get to in the moves that it had: no goals, but still floor."""
     reach: float = 0.0
     """Metres within which small objects are seen; 0 where it is not said."""
 
@@ -91,8 +107,17 @@ class SeenMap:
         self.rooms[room] = kind
 
     def refuse(self, cell: Cell) -> None:
-        """Note that the robot did not fit on a cell."""
+        """Note that there is no way to a cell."""
         self.blocked.add(cell)
+
+    def put_aside(self, cell: Cell) -> None:
+        """Note that the robot did not get to a cell, though there may be a way."""
+        self.aside.add(cell)
+
+    @property
+    def vain(self) -> set[Cell]:
+        """The cells that the robot was sent to in vain."""
+        return self.blocked | self.aside
 
     def grid(self) -> Grid:
         """Return the cells that were seen to be free, as a grid to find routes on."""
@@ -101,6 +126,11 @@ class SeenMap:
     def graph(self) -> SpatialGraph:
         """Return the scene graph of what was seen."""
         return _graph(self.rooms, self.passages, self.bodies.values(), self.floor)
+
+
+def _rounded(place: Sequence[float]) -> list[float]:
+    """Return a place in metres, to the millimetre."""
+    return [round(value, 3) for value in place]
 
 
 def complete_graph(plan: FloorPlan, camera: Camera) -> SpatialGraph:

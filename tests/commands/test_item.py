@@ -62,6 +62,7 @@ def words_of(verb: tuple[str, ...], file: Path, out: Path) -> list[object]:
         ("compile",): ("--goal", GOAL, "--out", out / "pddl"),
         ("pack", "check"): ("household",),
         ("scene", "convert"): (file, "-", "--to", "groundplan"),
+        ("export",): (out / "steps.txt", "--to", "steps"),
         ("view",): (file, "-o", out / "page.html", "--force"),
     }
     return [*verb, *more.get(verb, ()), *(() if verb in (("scene", "convert"), ("view",)) else scene)]

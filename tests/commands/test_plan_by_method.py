@@ -119,6 +119,7 @@ def test_the_conversation_is_told_with_what_the_simulator_says(cli, served, tmp_
     reader = served(
         answered("expand_node", "garage"),
         answered("expand_node", "jasons_office"),
+        answered("verify_plan", "", (), "planning"),
         answered("verify_plan", "", bad, "planning"),
         answered("verify_plan", "", good, "planning"),
     )
@@ -131,10 +132,10 @@ def test_the_conversation_is_told_with_what_the_simulator_says(cli, served, tmp_
         "refused: expand(garage)",
         "Call 3, search",
         "simulator: pickup(banana1): cannot pick up banana1",
-        "Call 4, replan",
+        "Call 5, replan",
         "simulator: accepts ",
         "  close(cabinet5)",
-        "4 calls: ",
+        "5 calls: ",
         "executable: the simulator accepts ",
     )
     places = [ran.out.index(part) for part in parts]
@@ -272,7 +273,8 @@ def test_ctrl_c_keeps_the_conversation(cli, served, tmp_path: Path, monkeypatch:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("groundplan.methods.conversations.conversation.verify_plan", interrupted)
-    reader = served(answered("verify_plan", "", ("goto(kitchen)",), "planning"))
+    plan = answered("verify_plan", "", ("goto(kitchen)",), "planning")
+    reader = served(answered("verify_plan", "", (), "planning"), plan)
     ran = cli(
         "plan", "Go to the kitchen.", *OFFICE, "--method", "sayplan", *reader, "--out", tmp_path / "out"
     )
@@ -284,11 +286,11 @@ def test_ctrl_c_keeps_the_conversation(cli, served, tmp_path: Path, monkeypatch:
         "Go to the kitchen.",
     )
     assert (
-        record["usage"]["calls"] == 1
+        record["usage"]["calls"] == 2
         and record["usage"]["prompt"] > 100
         and record["usage"]["completion"] > 0
     )
-    assert len(json.loads(text_of(tmp_path / "out" / "conversation.json"))["calls"]) == 1
+    assert len(json.loads(text_of(tmp_path / "out" / "conversation.json"))["calls"]) == 2
 
 
 def test_a_dialogue_of_the_hybrid_is_told_like_any_other(cli, httpserver) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from shlex import quote
 
 import pytest
 from perfect_model import PerfectModel
@@ -168,7 +169,7 @@ def test_code_of_others_runs_only_where_that_is_asked_for(cli, tmp_path: Path) -
 
 def test_an_engine_of_ones_own_is_run_again(cli, tmp_path: Path) -> None:
     folder = tmp_path / "results"
-    command = f"mine={sys.executable} -m pyperplan {{domain}} {{problem}}"
+    command = f"mine={quote(sys.executable)} -m pyperplan {{domain}} {{problem}}"
     words = ("bench", "--methods", "gold", "--tasks", TASK, "--engine-command", command, "--out", folder)
     assert cli(*words).code == 0
     ran = cli("replay", folder, "--own-code")

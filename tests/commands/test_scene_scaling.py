@@ -42,7 +42,7 @@ def test_a_scene_has_a_line_for_each_search(cli) -> None:
     ran = cli("scene", "scaling", "--scene", "office")
     assert ran.code == 0
     (line,) = (each for each in ran.out.splitlines() if "without contract" in each)
-    assert line.split() == "office 37 sayplan without contract 38 2142 7146 37 all rooms expanded".split()
+    assert line.split() == "office 37 sayplan without contract 38 2194 7198 37 all rooms expanded".split()
 
 
 def test_buildings_grow_and_the_largest_request_is_drawn(cli, tmp_path: Path) -> None:

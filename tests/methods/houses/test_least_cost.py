@@ -1,4 +1,4 @@
-"""The hybrid search: beliefs from words, masses of places, what it does first, and what it costs."""
+"""The least-cost search: beliefs from words, masses of places, what it does first, and what it costs."""
 
 from __future__ import annotations
 
