@@ -114,7 +114,7 @@ def walking_pairs(results: Results) -> ReportTable | None:
         mine = {task: _spl(group) for task, group in by_task(ours.rows).items()}
         family = []
         for line in lines:
-            if _beside(line, ours) and line.method not in (WALKER, *KNOWING):
+            if _beside(line, ours) and line.method.partition(" with ")[0] not in (WALKER, *KNOWING):
                 theirs = {task: _spl(group) for task, group in by_task(line.rows).items()}
                 tasks = [task for task in mine if task in theirs]
                 if tasks:

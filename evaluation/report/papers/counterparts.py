@@ -60,6 +60,8 @@ MEASURES: Mapping[str, Measure] = {
 """The measures of printed tables, by the names that ``published.toml`` has."""
 
 
+DRIVER = " with driver "
+"""What stands between the name of a search of houses and that of its driver."""
 READERS: Mapping[Needs, str] = {"model": "openai:MODEL", "reader": "embedded", "nothing": NO_READER}
 """The reader that a command names, by what a method needs."""
 
@@ -107,10 +109,12 @@ def counterpart(
 
 def not_run(method: str, sets: Iterable[str]) -> str:
     """Return the words for a line without a run: the command that makes the runs of a method on some sets."""
-    of_method = METHODS[method]
+    name, _, driver = method.partition(DRIVER)
+    of_method = METHODS[name]
     pack = of_method.pack if isinstance(of_method, NeedsActions) else "household"
     options = {
-        "methods": method,
+        "methods": name,
+        **({"driver": driver} if driver else {}),
         "tasks": ",".join(sets),
         "reader": READERS[needs_of(of_method)],
         "pack": pack,
