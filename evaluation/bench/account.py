@@ -45,6 +45,8 @@ class Account:
     foreign_calls: int = 0
     purposes: dict[str, int] = field(default_factory=dict)
     exhausted: bool = False
+    unstored: str = ""
+    """What was not stored of the answers that the run would have had; it is then no run of its method."""
     replies: Replies = field(default_factory=Replies)
     """What the model replied, for the row."""
 
@@ -124,6 +126,8 @@ class CountedModel:
         try:
             reply = self.inner.ask(request)
         except ServiceError as error:
+            if error.kind == "not-stored":
+                self.account.unstored = error.message
             replies.add(self.name, request, error)
             raise
         replies.add(self.name, request, reply)

@@ -14,7 +14,7 @@ from typing import Any
 from ...domains.errors import InputError
 from .comparison import family_of
 from .results import Results, RunRow, System, in_order, load_results, readers_of, systems_of
-from .runner import BESIDE, COMMANDS, GROWING, OF_PROGRAM, PROGRAMS, other_differences
+from .runner import BESIDE, COMMANDS, GROWING, OF_PROGRAM, PROGRAMS, in_their_order, other_differences
 
 SINGLE_READER = ("reader", "settings")
 """Keys of older manifests, which have one reader."""
@@ -63,10 +63,10 @@ def _joined(manifests: Sequence[Any]) -> dict[str, Any]:
     for key in GROWING:
         parts = (readers_of(each) if key == "readers" else each[key] for each in manifests)
         joined[key] = {name: value for part in parts for name, value in part.items()}
-    systems = list(dict.fromkeys(system for each in manifests for system in systems_of(each)))
+    systems = in_their_order(joined, (system for each in manifests for system in systems_of(each)))
     programs = dict.fromkeys(p for each in manifests for p in each.get(PROGRAMS, [each.get("program")]))
     if len(programs) > 1:
         joined[PROGRAMS] = list(programs)
     runs = len(systems) * len(joined["tasks"]) * int(joined.get("repeats", 1))
     family = family_of(list(joined["methods"]))
-    return joined | {"systems": [list(system) for system in systems], "family": family, "runs": runs}
+    return joined | {"systems": systems, "family": family, "runs": runs}

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import time
 from collections import defaultdict
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -164,16 +164,25 @@ def other_differences(there: Mapping[str, Any], now: Mapping[str, Any], ignored:
 def _grown(there: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
     """Return the keys of a manifest that systems decide, with those of both manifests.
 
-    They are in the order of ``now`` where it has all, so that a folder that grew is like one that did not.
+    They are in the order that one comparison of all would have, so that a folder that grew is like that.
     """
     grown: dict[str, Any] = {}
     for key in GROWING:
         old, new = there.get(key, {}), now[key]
         grown[key] = new if old.keys() <= new.keys() else old | new
-    old, new = there.get("systems", []), now["systems"]
-    systems = new if all(system in new for system in old) else _with(old, new)
+    systems = in_their_order(grown, [*there.get("systems", []), *now["systems"]])
     runs = len(systems) * len(now["tasks"]) * now["repeats"]
     return grown | {"systems": systems, "family": family_of(list(grown["methods"])), "runs": runs}
+
+
+def in_their_order(manifest: Mapping[str, Any], systems: Iterable[Sequence[str]]) -> list[list[str]]:
+    """Return systems, each once, in the order of a comparison: by method, by reader, and by engine."""
+    places = [{name: i for i, name in enumerate(manifest[key])} for key in GROWING]
+
+    def place(system: Sequence[str]) -> list[int]:
+        return [order.get(name, len(order)) for order, name in zip(places, system, strict=True)]
+
+    return sorted(map(list, dict.fromkeys(map(tuple, systems))), key=place)
 
 
 def _with(listed: object, more: Sequence[object]) -> list[object]:

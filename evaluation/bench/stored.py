@@ -62,7 +62,7 @@ class StoredModel:
         fitting = [a for a in self.answers if a.schema == schema and (schema or _roles(a.messages) == roles)]
         if not fitting:
             kind = f"under the schema {schema}" if schema else f"to {request.purpose}, without a schema"
-            raise ServiceError("no-recording", f"no answer for {clip(self.task)} is stored {kind}")
+            raise ServiceError("not-stored", f"no answer for {clip(self.task)} is stored {kind}")
         nearest = max(fitting, key=lambda answer: _likeness(answer.messages, messages))
         usage = Usage(sum(count_tokens(text) for _, text in messages), count_tokens(nearest.text), "counted")
         return Reply(

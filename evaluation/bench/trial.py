@@ -149,6 +149,8 @@ def run_method(method: Method, request: Request, tools: Tools, account: Account)
             request, f"{method.name} plans for the scene that it is given, and looks for nothing"
         )
     record = method.run(request, tools, account.limits)
+    if account.unstored:
+        return unsupported(request, account.unstored)
     if record.method is None and record.outcome != "unsupported":
         record = replace(record, method=method.name)
     engine = tools.engine

@@ -74,7 +74,7 @@ def engine_seconds(results: Results) -> ReportTable | None:
     """Return the agile score, PAR10 and the mean seconds of engines on the gold goals."""
     lines = _on_common_tasks(results)
     keys = ("engine", "engine_translate", "engine_search")
-    if not any(key in row.timings for _, shared in lines for row in shared.rows for key in keys):
+    if not any(key in row.timings for line, _ in lines for row in line.rows for key in keys):
         return None
     clock = Clock.of(results.manifest)
 

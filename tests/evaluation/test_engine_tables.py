@@ -10,6 +10,7 @@ from math import log
 import pytest
 from report_rows import results, row
 
+from groundplan.evaluation.bench import RunRow
 from groundplan.evaluation.report import report_on
 from groundplan.evaluation.report.engine_tables import engine_seconds, engines, runs_table
 from groundplan.evaluation.report.forms.formats import FORMATS
@@ -119,3 +120,22 @@ def test_the_summary_compares_only_those_that_ran_every_task_and_know_nothing() 
     (sentence,) = summary(results(*rows, *part, *level))
     assert "hybrid and llm+p are level at 3 of 3 runs" in sentence and "sayplan" not in sentence
     assert summary(results(*(replace(one, reader="gold") for one in (*rows, *level)))) == ()
+
+
+def test_of_searches_that_find_as_much_the_one_that_drives_less_leads() -> None:
+    def walk(method: str, task: int, spl: float) -> RunRow:
+        return row(method, task, kind="search", measures={"success": True, "spl": spl})
+
+    ways = {"nearest-door": 0.5, "least-cost": 0.75}
+    rows = [walk(method, n, spl) for method, spl in ways.items() for n in (1, 2)]
+    (sentence,) = summary(results(*rows))
+    assert "least-cost leads by path efficiency, SPL 0.750 before nearest-door with 0.500" in sentence
+    level = [walk(method, n, 0.5) for method in ways for n in (1, 2)]
+    assert "are level at 2 of 2 runs" in summary(results(*level))[0]
+
+
+def test_an_engine_that_solves_nothing_hides_no_seconds_of_others() -> None:
+    rows = [row("gold", n, engine="a", timings={"engine": 2.0}) for n in (1, 2)]
+    rows += [row("gold", n, False, engine="b", outcome="not-found") for n in (1, 2)]
+    table = engine_seconds(results(*rows))
+    assert table is not None and [line[1] for line in table.rows] == ["a", "b"]

@@ -88,7 +88,7 @@ def test_a_request_gets_the_answer_whose_fields_are_most_like_its_own(tmp_path: 
 def test_what_nobody_answered_is_answered_by_nothing(request_made: ChatRequest) -> None:
     with pytest.raises(ServiceError) as refused:
         StoredModel.open(OWN, TASK).ask(request_made)
-    assert refused.value.kind == "no-recording" and TASK in str(refused.value)
+    assert refused.value.kind == "not-stored" and TASK in str(refused.value)
     with pytest.raises(ServiceError, match="no answer for another-task is stored under the schema goal"):
         StoredModel.open(OWN, "another-task").ask(asked("goal", "x"))
 
@@ -115,6 +115,18 @@ def test_files_that_hold_no_stored_answers(
     assert words in str(found.value)
     assert bench(tmp_path / "out", "--methods", "sayplan", "--tasks", TASK, "--reader", f"stored:{file}") == 2
     assert "answers.jsonl" in capsys.readouterr().err
+
+
+def test_a_run_for_which_nothing_is_stored_counts_in_no_measure(tmp_path: Path) -> None:
+    tasks = f"{TASK},office-planning-simple-05"
+    given = ("--methods", "hybrid-naming", "--tasks", tasks, "--reader", f"stored:{OWN}")
+    assert bench(tmp_path / "out", *given) == 0
+    outcomes = {row.task: row.outcome for row in load_results(tmp_path / "out").rows}
+    assert outcomes["office-planning-simple-05"] == "unsupported" != outcomes[TASK]
+    report = report_on(load_results(tmp_path / "out"))
+    table = next(table for table in report.tables if table.title == "Planning")
+    assert {line[4] for line in table.rows} == {1}, table.rows
+    assert "no answer for office-planning-simple-05 is stored" in str(report.tables)
 
 
 def test_it_is_a_reader_of_comparisons_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

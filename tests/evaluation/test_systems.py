@@ -89,6 +89,17 @@ def test_a_folder_that_grew_gives_what_one_comparison_would(tmp_path: Path, step
     assert keys[0] == keys[1]
 
 
+def test_a_folder_that_grew_by_one_reader_at_a_time_has_the_order_of_one_comparison(tmp_path: Path) -> None:
+    both = (METHODS["gold"], METHODS["hybrid"], METHODS["full-scene"])
+    run_comparison(comparison(methods=both), tools, tmp_path / "one")
+    for number, reader in enumerate(READERS):
+        run_comparison(comparison(methods=both, readers=(reader,)), tools, tmp_path / "grown")
+        run_comparison(comparison(methods=both, readers=(reader,)), tools, tmp_path / str(number))
+    assert everything(tmp_path / "grown") == everything(tmp_path / "one")
+    joined = load_joined([tmp_path / str(number) for number in range(len(READERS))])
+    assert joined.systems == load_results(tmp_path / "one").systems
+
+
 def test_a_reader_with_other_settings_or_limits_is_not_the_same_one(tmp_path: Path) -> None:
     run_comparison(comparison(settings={"gold": {"temperature": 0}}), tools, tmp_path)
     with pytest.raises(InputError, match=r"readers.gold.temperature was 0, now 1"):

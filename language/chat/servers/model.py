@@ -240,7 +240,7 @@ class ServiceError(ReaderError):
 
     ``kind`` is one of refused, tls, unauthorized, forbidden, no-such-model, bad-request, too-long,
     rate-limited, quota, server-error, timed-out, too-large, malformed, empty, cut, refusal, redirected,
-    budget and no-recording.
+    budget, no-recording and not-stored.
     """
 
     kind: str
