@@ -8,7 +8,7 @@ told in the terminal (``console.story``) may be changed.
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -150,23 +150,12 @@ def command(
         raise click.UsageError("--world-item picks one of the scenes that --world names")
     if memory <= 0:
         raise click.BadParameter("give a positive number of megabytes", param_hint="--memory")
-    if export is not None:
-        check_export(export, tree, out is not None, as_json)
-    elif tree is not None:
-        raise click.UsageError("--tree is the form of the tree of --export btcpp")
-    if out is not None:
-        check_folder(out, force)
-    check_pictures(svg, png, force)
-    if view is not None:
-        check_file(view, force)
+    _check_export(export, tree, out, as_json)
+    places = _Places(out, svg, png, view, force)
+    places.check()
     bare = export is not None and out is None
     case = open_case(scene, task, item, pack, one_handed)
-    truth = None
-    if world is not None:
-        try:
-            truth = ground(find_scene(world, world_item), case.belief.pack)
-        except InputError as error:
-            raise click.UsageError(f"--world: {error}") from error
+    truth = _world(world, world_item, case)
     versions = take_versions(options) if method is not None else {}
     house = take_house_settings(options)
     if method is None and any(house):
@@ -219,11 +208,7 @@ def command(
     exported, fault = _exported(export, tree, shown, program, truth or case.belief)
     if out is not None:
         write_folder(out, run_files(record, program, case, more | exported), force)
-    if svg is not None or png is not None or view is not None:
-        with extended(OWN_SECONDS):
-            write_pictures(picture_of(record.as_json(), case.belief), svg, png, force)
-            if view is not None:
-                write_file(view, page_of(record.as_json(), case.belief, truth), force)
+    places.draw(record, case.belief, truth)
     if fault is not None:
         raise fault
     if export is not None and not exported:
@@ -234,10 +219,59 @@ def command(
         commands = program.as_json() if program is not None else None
         click.echo(json_text(record.as_json() | {"program": commands}))
     else:
-        written = [place for place in (out, svg, png, view) if place is not None]
-        story.end(shown, program, written, ours.sums(record, setting) if ours is not None else ())
+        story.end(shown, program, places.named(), ours.sums(record, setting) if ours is not None else ())
     unproved = planner.options.optimal and record.verified and not record.planning.optimal
     raise click.exceptions.Exit(1 if unproved else record.exit_code)
+
+
+@dataclass(frozen=True)
+class _Places:
+    """The folder and the files that a run is written to."""
+
+    out: Path | None
+    svg: Path | None
+    png: Path | None
+    view: Path | None
+    force: bool
+
+    def check(self) -> None:
+        """Refuse a place that cannot be written to, before the run is made."""
+        if self.out is not None:
+            check_folder(self.out, self.force)
+        check_pictures(self.svg, self.png, self.force)
+        if self.view is not None:
+            check_file(self.view, self.force)
+
+    def draw(self, record: Record, belief: Belief, truth: Belief | None) -> None:
+        """Write the pictures and the page that were asked for."""
+        if self.svg is None and self.png is None and self.view is None:
+            return
+        with extended(OWN_SECONDS):
+            write_pictures(picture_of(record.as_json(), belief), self.svg, self.png, self.force)
+            if self.view is not None:
+                write_file(self.view, page_of(record.as_json(), belief, truth), self.force)
+
+    def named(self) -> list[Path]:
+        """Return the places that the command line names."""
+        return [place for place in (self.out, self.svg, self.png, self.view) if place is not None]
+
+
+def _check_export(to: str | None, tree: TreeForm | None, out: Path | None, as_json: bool) -> None:
+    """Refuse a format that cannot be written as it was asked for."""
+    if to is not None:
+        check_export(to, tree, out is not None, as_json)
+    elif tree is not None:
+        raise click.UsageError("--tree is the form of the tree of --export btcpp")
+
+
+def _world(name: str | None, item: str, case: Case) -> Belief | None:
+    """Return the world of --world, if one is named."""
+    if name is None:
+        return None
+    try:
+        return ground(find_scene(name, item), case.belief.pack)
+    except InputError as error:
+        raise click.UsageError(f"--world: {error}") from error
 
 
 def _program(record: Record, setting: PlanSetting) -> tuple[Record, Program | None]:
