@@ -1,14 +1,16 @@
 """`groundplan scene tokens`: the tokens that a scene costs a language model, next to the paper's table.
 
-Counting, and the paper's figures, are in ``language.chat.scene_tokens``; here are the options and the table.
-The keys of JSON are fixed, since scripts rely on them; the layout of the table may be changed.
+Counting is in ``language.chat.scene_tokens``, the paper's figures in ``evaluation.report.papers``; here are
+the options and the table. The keys of JSON are fixed, since scripts rely on them; the layout of the table may
+be changed.
 """
 
 from __future__ import annotations
 
 import click
 
-from ...language.chat.scene_tokens import TABLE_2, TABLES, reductions, scene_tokens
+from ...evaluation.report.papers.published import printed_tokens
+from ...language.chat.scene_tokens import reductions, scene_tokens
 from ...language.chat.servers.meter import VOCABULARY
 from ..console.escape import json_text
 from ..console.losses import losses_json
@@ -24,7 +26,8 @@ def tokens(scene: str | None, task: str | None, item: str, as_json: bool) -> Non
     """Count the tokens of a scene by kind of entity, whole and collapsed."""
     loaded, _ = open_world(scene, task, item)
     rows = scene_tokens(loaded)
-    table, paper = TABLES.get(loaded.name, ("", {}))
+    printed = printed_tokens(loaded.name)
+    paper = {} if printed is None else printed.tokens
     if as_json:
         counts = [row.as_json() | {"paper": paper.get(row.kind)} for row in rows]
         click.echo(
@@ -41,7 +44,13 @@ def tokens(scene: str | None, task: str | None, item: str, as_json: bool) -> Non
         return
     screen = Screen()
     screen.heading(loaded.name, f"tokens of its JSON text, {VOCABULARY}")
-    titles = ["", "entities", "tokens", "with spaces", *([f"paper, {table}"] if paper else [])]
+    titles = [
+        "",
+        "entities",
+        "tokens",
+        "with spaces",
+        *([] if printed is None else [f"paper, {printed.table}"]),
+    ]
     lines = [[row.kind, str(row.entities), str(row.compact), str(row.spaced)] for row in rows]
     for line in lines:
         line += [str(paper.get(line[0], ""))] if paper else []
@@ -52,11 +61,11 @@ def tokens(scene: str | None, task: str | None, item: str, as_json: bool) -> Non
         style = HEAD if line is titles else ""
         screen.line((line[0].ljust(kinds), NAME), ("  ".join(cells), style), prefix=["  "])
     for kind, share in reductions(rows).items():
-        printed = ""
-        if kind in paper:
+        beside = ""
+        if printed is not None and kind in paper:
             counted = 100 * (1 - paper[kind] / paper["full"])
-            printed = f"; paper: {TABLE_2[loaded.name]} % printed in table 2, {counted:.1f} % by its counts"
-        screen.line((f"{kind} has {100 * share:.1f} % fewer tokens than full{printed}", QUIET), prefix=["  "])
+            beside = f"; paper: {printed.saved} % printed in table 2, {counted:.1f} % by its counts"
+        screen.line((f"{kind} has {100 * share:.1f} % fewer tokens than full{beside}", QUIET), prefix=["  "])
     if paper:
         note = "the paper's text is not published; ours is compact, without spaces, as models read it"
         screen.line((note, QUIET), prefix=["  "])

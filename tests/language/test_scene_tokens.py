@@ -12,11 +12,14 @@ from strategies import scenes
 from groundplan.commands.scene.tokens import tokens
 from groundplan.datasets.generate.buildings import Sizes, furnished_building
 from groundplan.datasets.scenes import load_scene
-from groundplan.language.chat.scene_tokens import TABLE_4, TABLE_5, scene_tokens
+from groundplan.evaluation.report.papers.published import printed_tokens
+from groundplan.language.chat.scene_tokens import scene_tokens
 from groundplan.language.chat.servers import meter as metering
 from groundplan.language.chat.servers.meter import count_tokens
 from groundplan.simulator.scene import Scene
 from groundplan.simulator.view import View, counts
+
+TABLE_4, TABLE_5 = (printed_tokens(name).tokens for name in ("office", "home"))
 
 
 def test_the_office_lies_around_the_papers_figures() -> None:

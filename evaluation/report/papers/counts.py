@@ -12,7 +12,7 @@ from ....datasets.scenes import open_scene
 from ....domains.deadline import check_time
 from ....domains.errors import InputError
 from ....domains.pack import load_pack
-from ....language.chat.scene_tokens import reductions, scene_tokens
+from ....language.chat.scene_tokens import TokenRow, reductions, scene_tokens
 from ....simulator.belief import ground
 from ....simulator.world import World
 from ...graphs import goal_graph
@@ -23,12 +23,25 @@ Count = tuple[tuple[Value, ...], str]
 
 
 @cache
+def _tokens(scene: str) -> Mapping[str, TokenRow]:
+    """Return the entities and tokens of a scene, by kind."""
+    return {row.kind: row for row in scene_tokens(open_scene(scene))}
+
+
+def entities_of_kind(scene_and_kind: str) -> Count:
+    """Return how many entities of a kind a scene has, their tokens, and the tokens of one on average."""
+    scene, _, kind = scene_and_kind.partition(" ")
+    row = _tokens(scene)[kind]
+    mean = round(row.compact / row.entities, 2)
+    return (row.entities, row.compact, mean), f"groundplan scene tokens --scene {scene}"
+
+
 def tokens_of_scene(name: str) -> Count:
     """Return the tokens of a scene, whole and collapsed, and the share saved, in per cent."""
-    rows = scene_tokens(open_scene(name))
-    tokens = {row.kind: row.compact for row in rows}
-    saved = round(100 * reductions(rows)["collapsed"], 1)
-    return (tokens["full"], tokens["collapsed"], saved, None), f"groundplan scene tokens --scene {name}"
+    rows = _tokens(name)
+    saved = round(100 * reductions(tuple(rows.values()))["collapsed"], 1)
+    cells = (rows["full"].compact, rows["collapsed"].compact, saved, None)
+    return cells, f"groundplan scene tokens --scene {name}"
 
 
 @cache
@@ -57,5 +70,9 @@ def sizes_of_tasks(name: str) -> Count:
     return cells, f"groundplan tasks list --set {name}"
 
 
-COUNTS: Mapping[str, Callable[[str], Count]] = {"tokens": tokens_of_scene, "sizes": sizes_of_tasks}
+COUNTS: Mapping[str, Callable[[str], Count]] = {
+    "tokens": tokens_of_scene,
+    "entities": entities_of_kind,
+    "sizes": sizes_of_tasks,
+}
 """The counts by the names that ``published.toml`` has."""

@@ -66,3 +66,23 @@ PATHS: Mapping[str, tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = {
     k: _tuples(v) for k, v in _FILE["paths"].items()
 }
 """Rooms in the order in which each search task of a set explored them: by SayPlan (GPT-4), by people."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedTokens:
+    """The tokens that SayPlan counted in a scene, by kind, its table of them, and the saving it printed."""
+
+    table: str
+    tokens: Mapping[str, int]
+    saved: float
+
+
+def printed_tokens(scene: str) -> PrintedTokens | None:
+    """Return what SayPlan's tables 2, 4 and 5 say of a scene; ``None`` of one that they have not."""
+    of_scene = {one.here.lines[0]: one for one in PUBLISHED}
+    kinds = of_scene.get(("entities", f"{scene} room"))
+    if kinds is None:
+        return None
+    saved = {row[0]: float(row[3]) for row in of_scene["tokens", "office"].rows}
+    tokens = {kind: int(count) for kind, _, count, _ in kinds.rows}
+    return PrintedTokens(kinds.title.partition(":")[0].lower(), tokens, saved[scene])
