@@ -16,18 +16,18 @@ view that leaves nodes out, to the nearest ancestor that is shown.
 Read are also the flat spelling of section 3.2 (``name`` for ``id``, ``location`` for ``room``, ``type``,
 ``position``) and what programs after the paper write: nodes by id or in one list with their types, ``class``,
 ``loc``, what a node ``contains`` or ``carries``, and links under ``edges`` with other arrows, as pairs or as
-objects with two ends. Other keys of nodes are kept as they are, and written with a whole scene; one that is
-nearly a known key is refused.
+objects with two ends. Other keys of nodes are kept as they are, and written with a whole scene; other keys of
+the document are left out. One that is nearly a known key is refused.
 
 The format cannot hold, and reading back therefore gives: things whose place is not known (none), lengths of
 links (1 m, or the distance of the ends where positions are given), positions (none), classes (the id without
-its digits), descriptions and provenance (none), the scene's name (that of the caller; a ``name`` in the
-document wins) and its description (none; one in the document is dropped), the order of nodes across types.
+its digits), descriptions and provenance (none), the scene's name (that of the caller) and its description
+(none), where the document has none, the order of nodes across types.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ..domains.errors import SceneError, clip, did_you_mean
@@ -46,6 +46,8 @@ _ALIASES = {"name": "id", "loc": "location"}
 _KEYS = frozenset("id type room location state affordances attributes position class description".split())
 READ = frozenset({*_KEYS, *_ALIASES, *_BELOW})
 """The keys of nodes that are read."""
+TOP = ("nodes", *_LINKS, "name", "description")
+"""The keys of a document that are read."""
 
 
 def to_sayplan(scene: Scene, extra: bool = False) -> dict[str, object]:
@@ -130,9 +132,7 @@ def from_sayplan(raw: object, where: str, default_name: str = "") -> Scene:
     """
     if not isinstance(raw, dict) or not isinstance(raw.get("nodes"), dict | list):
         raise SceneError(where, "an object with nodes by type, and links", type(raw).__name__)
-    for key in raw:
-        if key not in ("nodes", *_LINKS, "name", "description"):
-            raise SceneError(f"{where}: {clip(key)}", "nodes or links", clip(key))
+    _refuse_misspelt(raw, TOP, f"{where}: ")
     return _Reader(raw, where).read(default_name or where)
 
 
@@ -161,7 +161,9 @@ class _Reader:
         nodes = {i: self.node(i, t, e) for i, (t, e) in self.entries.items()}
         links = self.links(nodes)
         name = self.raw.get("name")
-        return Scene(name if isinstance(name, str) else default_name, nodes, links)
+        text = self.raw.get("description")
+        title = name if isinstance(name, str) else default_name
+        return Scene(title, nodes, links, text if isinstance(text, str) else "")
 
     def node(self, node_id: str, node_type: str, entry: Mapping[str, object]) -> Node:
         at = self.places[node_id]
@@ -313,9 +315,7 @@ def listed(groups: object, where: str) -> Iterator[tuple[str, str, Mapping[str, 
         plain: dict[str, object] = {_ALIASES.get(key, key): value for key, value in entry.items()} | {
             key: entry[key] for key in _ALIASES.values() if key in entry
         }
-        for key in entry:
-            if key not in READ and (hint := did_you_mean(key, _KEYS)):
-                raise SceneError(f"{at}.{clip(key)}", "a known key", clip(key), hint)
+        _refuse_misspelt(entry, READ, f"{at}.")
         node_type = plain.get("type", group) if group is None else group
         if not isinstance(node_type, str) or node_type not in NODE_TYPES:
             hint = did_you_mean(node_type, NODE_TYPES) if isinstance(node_type, str) else ""
@@ -323,6 +323,13 @@ def listed(groups: object, where: str) -> Iterator[tuple[str, str, Mapping[str, 
         if plain.get("type", node_type) != node_type:
             raise SceneError(f"{at}.type", node_type, clip(plain["type"]))
         yield at, node_type, plain
+
+
+def _refuse_misspelt(entry: Mapping[str, object], read: Collection[str], at: str) -> None:
+    """Refuse a key that is nearly one that is read. Raises :class:`SceneError`."""
+    for key in entry:
+        if key not in read and (hint := did_you_mean(key, read)):
+            raise SceneError(f"{at}{clip(key)}", "a known key", clip(key), hint)
 
 
 def _of_groups(groups: object, where: str) -> Iterator[tuple[str, str, object]]:

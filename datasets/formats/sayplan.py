@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...simulator.sayplan_json import from_sayplan, to_sayplan
+from ...simulator.sayplan_json import TOP, from_sayplan, to_sayplan
 from ...simulator.scene import NODE_TYPES, Scene
 from .content import Content, Format, json_reader, json_writer
 from .losses import differences
@@ -31,7 +31,7 @@ def _detect(content: Content) -> bool:
 def _read(raw: object, where: str, default_name: str) -> Scene:
     scene = from_sayplan(raw, where, default_name)
     document = raw if isinstance(raw, dict) else {}
-    return replace(scene, losses=tuple(parts_left(document, ("nodes", "links", "edges", "name"))))
+    return replace(scene, losses=tuple(parts_left(document, TOP)))
 
 
 def _written(scene: Scene) -> dict[str, object]:

@@ -172,6 +172,12 @@ def test_a_model_that_thinks_gets_more_tokens_once_and_from_then_on(serve):
         model.ask(fixed)
 
 
+@pytest.mark.parametrize("forms", [None, FORMS])
+def test_an_answer_that_is_cut_off_is_asked_for_once_in_every_form(serve, forms):
+    model, bodies = serve(lambda body: whole("length"))
+    assert model.ask(ChatRequest(REQUEST.messages, forms, max_tokens=160)).cut and len(bodies) == 1
+
+
 @pytest.mark.parametrize(("limit", "asked"), [(None, [160, THINKING_TOKENS]), (700, [700])])
 def test_a_thought_that_does_not_end_names_the_remedy(serve, limit, asked):
     model, bodies = serve(lambda body: whole("length", content=f"<think>{ANSWER}"), max_tokens=limit)

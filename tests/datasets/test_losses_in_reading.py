@@ -225,12 +225,12 @@ def test_lookplangraph(tmp_path: Path) -> None:
 
 
 def test_sayplan(tmp_path: Path) -> None:
-    document = raw("sayplan.json") | {"description": "a flat"}
+    document = raw("sayplan.json") | {"made by": "a program"}
     file = tmp_path / "flat.json"
     file.write_text(json.dumps(document))
     made = read(file)[0]
     assert len(without_robot(made)) == sum(map(len, document["nodes"].values()))
-    assert [(x.kind, x.id) for x in made.losses] == [("field", "description")]
+    assert [(x.kind, x.id) for x in made.losses] == [("field", "made by")]
 
 
 def test_node_link(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from papers_example import example
 
-from groundplan.datasets.formats.registry import by_name
+from groundplan.datasets.formats.registry import by_name, read
 from groundplan.datasets.scenes import load_scene, open_scene
 from groundplan.domains.errors import SceneError
 from groundplan.simulator.sayplan_json import from_sayplan, to_sayplan
@@ -243,6 +243,16 @@ def test_further_keys_are_kept_written_back_and_shown_to_no_model(tmp_path: Path
         scene_from_json(wrong, "x")
 
 
+def test_other_parts_of_a_document_are_losses_and_its_name_and_description_are_read(tmp_path) -> None:
+    path = tmp_path / "own.json"
+    document = example() | {"name": "lab", "description": "two rooms", "created by": {"a": 1}, "tags": [1, 2]}
+    path.write_text(json.dumps(document), encoding="utf-8")
+    scene, _ = read(path)
+    assert (scene.name, scene.description) == ("lab", "two rooms")
+    assert scene.nodes == from_sayplan(example(), "x").nodes
+    assert [(one.id, one.count) for one in scene.losses] == [("created by", 1), ("tags", 2)]
+
+
 def broken(change: str) -> object:
     raw = json.loads(json.dumps(example()))
     nodes, links = raw["nodes"], raw["links"]
@@ -255,6 +265,8 @@ def broken(change: str) -> object:
             nodes["assets"] = nodes.pop("asset")
         case "unknown key":
             nodes["asset"][0]["afordances"] = []
+        case "misspelt part":
+            raw["link"] = raw.pop("links")
         case "unknown parent":
             nodes["object"][0]["state"] = "inside_of(wardrobe3)"
         case "unknown relation":
@@ -285,6 +297,7 @@ def broken(change: str) -> object:
         ("a list", "an object with nodes"),
         ("unknown type", "did you mean 'asset'?"),
         ("unknown key", "nodes.asset[0].afordances"),
+        ("misspelt part", "link: expected a known key, got link; did you mean 'links'"),
         ("unknown parent", "did you mean 'wardrobe"),
         ("unknown relation", "did you mean 'inside_of'"),
         ("nowhere", "where the object is"),

@@ -99,8 +99,6 @@ class OpenAIModel:
                     raise
                 refusal = error
             else:
-                if reply.finish == CUT and form == "text" and self._grow(request):
-                    continue
                 tries = self.allowance.spent_calls - before
                 return replace(reply, tries=tries, left_out=self.terms.left_out)
 
