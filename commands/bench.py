@@ -42,10 +42,10 @@ from ..evaluation.report.tables import ReportTable, flat, unsupported
 from ..evaluation.synthetic_reader import SYNTHETIC, Rates, SyntheticReader
 from ..language.reader import ReaderListener
 from ..methods.method import Tools, needs_of
-from ..methods.variants import check_used
+from ..methods.variants import check_used, without_way
 from .console.escape import json_text, without_key
 from .console.sections import Sectioned
-from .console.terminal import GOOD, HEAD, QUIET, Screen
+from .console.terminal import GOOD, HEAD, QUIET, UNSURE, Screen
 from .engines import DEFAULT_ENGINE
 from .method_options import chosen_methods, listed, method_options
 from .options import FOLDER, SECONDS, positive_seconds
@@ -308,7 +308,10 @@ def command(
     outcomes; 2 bad input, or results that cannot be written; 130 for Ctrl-C.
     """
     check_place(out)
+    screen = Screen(error=True)
     comparison, read_by = comparison_of(options, jobs)
+    for text, names in without_way(comparison.methods, listed(options["scene_text"], "--scene-text")).items():
+        screen.line((f"--scene-text {text} changes nothing for {', '.join(names)}", UNSURE))
     if scheduler is not None:
         recorded = [options["record"], *(own.record for own in read_by.values())]
         _check_scheduler(scheduler, any(one is not None for one in recorded), jobs)
@@ -324,7 +327,6 @@ def command(
                 account = Account(comparison.limits_of(cell), cell)
                 workshop(JudgedTask.of(first, comparison.rules()), comparison.seed, account, keep)
     patience = comparison.limits.seconds + max(o.max_seconds or PATIENCE for o in read_by.values()) + PATIENCE
-    screen = Screen(error=True)
     meter = RunMeter(screen)
     with screen.busy("starting ..."), ExitStack() as keep:
         executor = processes(jobs, patience)

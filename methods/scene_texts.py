@@ -67,6 +67,13 @@ def parameters_of(method: Any) -> Sequence[str]:
     return [field.name for field in fields(method)] if is_dataclass(method) else []
 
 
+def has_way(method: Any, way: SceneWay) -> bool:
+    """Return whether a method can tell of its scene in a way, or does so by itself."""
+    forms = ("own", getattr(method, "tells_as", ""), *getattr(method, "scene_texts", ()))
+    described = way.descriptions is None or "descriptions" in parameters_of(method)
+    return described and (way.form is None or way.form in forms)
+
+
 def telling(method: Any, way: SceneWay) -> Method:
     """Return a method that tells of its scene in a way, as far as it has that and it is not its own."""
     changes: dict[str, object] = {}
@@ -118,10 +125,13 @@ def check_names(names: Sequence[str], there: Sequence[str], where: str, expected
 
 
 def as_told(request: Request, descriptions: bool) -> Request:
-    """Return a request whose scene has descriptions of nodes, or none: no fact and no plan rests on them."""
+    """Return a request whose scenes have descriptions of nodes, or none: no fact rests on them."""
     if descriptions:
         return request
-    return replace(request, belief=replace(request.belief, scene=request.belief.scene.undescribed))
+    world = request.world
+    told = replace(request.belief, scene=request.belief.scene.undescribed)
+    there = None if world is None else replace(world, scene=world.scene.undescribed)
+    return replace(request, belief=told, world=there)
 
 
 def record_of(name: str, request: Request, record: Record) -> Record:

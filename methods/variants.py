@@ -16,9 +16,9 @@ from .conversations.exploration import PARTS
 from .conversations.prompt_forms import BY_NAME
 from .groups import SCENE
 from .hybrid import ABLATIONS, Hybrid
-from .method import Method
+from .method import Method, needs_of
 from .registry import METHODS
-from .scene_texts import TELLS, check_names, telling, way_of, with_fields
+from .scene_texts import TELLS, check_names, has_way, telling, way_of, with_fields
 
 ALL_PARTS = (*ABLATIONS, *PARTS)
 """Parts of methods that can be switched off: of the hybrid, and of SayPlan's search."""
@@ -77,11 +77,22 @@ def with_scene_texts(methods: Sequence[Method], texts: Sequence[str]) -> tuple[M
     """Return each method once for each way to tell of the scene that it has; ``own`` is the method as it is.
 
     A method that has none of a way, or has it as its own, stays as it is. Raises :class:`InputError` for what
-    is no way to tell of a scene.
+    is no way to tell of a scene, and for a way that none of the methods has.
     """
     ways = [way_of(text) for text in texts]
+    for text, way in zip(texts, ways, strict=True):
+        if not any(has_way(method, way) for method in methods):
+            hint = f"add one of {', '.join(name for name, m in METHODS.items() if has_way(m, way))}"
+            raise InputError("scene text", f"a method that has {text}", "none", hint)
     rows = (telling(method, way) for method in methods for way in ways)
     return tuple({row.name: row for row in rows}.values())
+
+
+def without_way(methods: Sequence[Method], texts: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+    """Return by way to tell of the scene the methods that read, have none of it, and stay as they are."""
+    reading = [method for method in methods if needs_of(method) != "nothing"]
+    lacking = {text: tuple(m.name for m in reading if not has_way(m, way_of(text))) for text in texts}
+    return {text: names for text, names in lacking.items() if names}
 
 
 def with_compile_forms(methods: Sequence[Method], forms: Sequence[str]) -> tuple[Method, ...]:

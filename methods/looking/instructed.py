@@ -40,6 +40,7 @@ from ...simulator.belief import Belief
 from ...simulator.sensing.environment import Environment
 from ...simulator.sensing.hiding import with_hidden
 from ..method import Limits, Tools, unsupported
+from ..scene_texts import as_told, record_of
 from .seeking import acted
 
 NO_PLAN = "there is no plan for the goal read from it, even if everything is where it is said to be"
@@ -121,15 +122,15 @@ def to_be_repaired(episode: Episode, record: Record) -> EarlierGoal | None:
 class Instructed:
     """Acting for an instruction in a world of which movable things are hidden; places by ``policy``.
 
-    With ``asks`` the model says where things usually are.
+    With ``asks`` the model says where things usually are; ``descriptions`` of nodes are told of, or not.
     """
 
     acts: ClassVar[bool] = True
     tells_as: ClassVar[str] = "listing"
-    descriptions: ClassVar[bool] = True
     name: str = "hybrid-looking"
     policy: Policy = field(default_factory=LeastExpectedCost)
     asks: bool = False
+    descriptions: bool = True
 
     @property
     def prompts(self) -> tuple[str, ...]:
@@ -138,6 +139,10 @@ class Instructed:
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Read, look and act in the true world of a request until the goal holds as far as is known."""
+        record = self._looked(as_told(request, self.descriptions), tools, limits)
+        return record_of(self.name, request, record)
+
+    def _looked(self, request: Request, tools: Tools, limits: Limits) -> Record:
         reader, engine = tools.reader, tools.engine
         if reader is None or engine is None or request.instruction is None:
             return unsupported(request, f"{self.name} needs an instruction, a reader and an engine")

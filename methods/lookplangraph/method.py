@@ -45,7 +45,7 @@ LOOKING = "grasif-looking"
 class LookPlanGraph:
     """A model moves the robot. ``constrained`` asks for answers under a JSON schema.
 
-    ``variant`` is the version of the prompt.
+    ``variant`` is the version of the prompt; the memory graph has ``descriptions`` of nodes or not.
     """
 
     needs: ClassVar[Needs] = "model"
@@ -56,6 +56,7 @@ class LookPlanGraph:
     name: str = "lookplangraph"
     constrained: bool = True
     variant: int = 1
+    descriptions: bool = False
 
     def plans_in(self, pack: Pack) -> bool:
         """Return whether a pack has the functions of the paper."""
@@ -107,7 +108,7 @@ class _AskingMover:
         self.shown |= dict.fromkeys(node.id for node in nodes)
         data: dict[str, object] = {
             "instruction": conversation.instruction,
-            "memory graph": memory_graph(nodes, situation.belief.scene),
+            "memory graph": memory_graph(nodes, situation.belief.scene, self.method.descriptions),
             "feedback": situation.feedback,
         }
         constraint = move_constraint([n.id for n in nodes]) if self.method.constrained else None

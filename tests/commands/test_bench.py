@@ -255,7 +255,7 @@ def test_unlike_folders_stand_in_the_papers_tables_and_in_no_other(cli, tmp_path
     ran = cli("report", one, two, "--papers")
     assert ran.code == 0, ran.err
     titles = [line for line in ran.out.splitlines() if line.startswith("## ")]
-    assert len(titles) == 28 and all("Published by others" in t or "Here:" in t for t in titles[:24])
+    assert len(titles) == 32 and all("Published by others" in t or "Here:" in t for t in titles[:24])
     assert [f"({folder})" in t for t, folder in zip(titles[24:26], (one, two), strict=True)] == [True, True]
     assert f"- {one}: readers: " in ran.out and f"- {two}: readers: " in ran.out
     assert "not one comparison" in ran.out and "pack.name was" in ran.out

@@ -249,7 +249,8 @@ def test_the_form_of_the_scene_is_that_of_the_request_for_a_goal_alone(form: str
 
 
 TOLD = """hybrid hybrid-naming hybrid-query hybrid-dialogue full-scene sayplan llm-as-planner llm+p-sayplan
-    llm+p llm+p-subgraph delta delta-given subgoals sayplan-star sayplan-lite""".split()
+    llm+p llm+p-subgraph delta delta-given subgoals sayplan-star sayplan-lite lookplangraph
+    hybrid-looking-asked""".split()
 OPENED = json.dumps(
     {"mode": "exploring", "command": {"command_name": "expand_node", "node_name": "cafeteria"}}
 )
@@ -266,12 +267,13 @@ def told_by(method: Method, belief: Belief, *answers: str) -> list[str]:
 
 @pytest.mark.parametrize("name", TOLD)
 def test_every_method_has_a_row_with_descriptions_of_nodes_and_one_without(name: str) -> None:
-    pack = load_pack("grasif" if name in ("sayplan-star", "sayplan-lite") else "household")
+    packs = {"sayplan-star": "grasif", "sayplan-lite": "grasif", "lookplangraph": "grasif-looking"}
+    pack = load_pack(packs.get(name, "household"))
     belief = ground(load_scene("office"), pack)
     searched = '{"things": ["phone"], "rooms": ["peters_office"]}'
     answers = {"delta": (domain_text(pack.domain), "{}")}.get(name, (searched, "{}", "{}"))
     own, other = with_scene_texts([method_named(name)], ["own", "described", "undescribed"])
-    as_printed = "sayplan" in name or name == "llm-as-planner"  # the graphs of those papers have none
+    as_printed = "sayplan" in name or name in ("llm-as-planner", "lookplangraph")  # those papers' have none
     assert own == method_named(name)
     assert other.name == f"{name} with scene text {'' if as_printed else 'un'}described"
     texts = ["\n".join(told_by(row, belief, *answers)) for row in (own, other)]
@@ -351,6 +353,7 @@ def test_a_version_of_a_prompt_is_the_one_that_is_sent(family: str) -> None:
         (lambda: with_scene_texts([METHODS["hybrid"]], ["described+undescribed"]), "undescribed once"),
         (lambda: with_scene_texts([METHODS["hybrid"]], ["sayplan+listing"]), "one form"),
         (lambda: with_scene_texts([METHODS["hybrid"]], ["listing+"]), "a form of the scene"),
+        (lambda: with_scene_texts([METHODS["gold"]], ["listing"]), "a method that has listing"),
         (lambda: with_compile_forms([METHODS["hybrid"]], ["graph"]), "did you mean 'subgraph'"),
     ],
 )  # fmt: skip
