@@ -7,8 +7,8 @@ planned for and verified. The verbs themselves are in ``verbs.py``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from ...domains.formula import Formula, conjunction, disjunction
 from ...simulator.scene import Node
@@ -17,7 +17,7 @@ from ..english.phrases import Phrase, says_all
 from .frames import Frame
 from .meanings import FLOORS, Context, Meaning, Meanings
 
-EACH = frozenset({"each", "every", "both"})
+_EACH = frozenset({"each", "every", "both"})
 """Words by which as many things as are said go to each of some places."""
 
 
@@ -62,56 +62,81 @@ def carried(meanings: Meanings) -> Callable[[Node], bool]:
     return lambda n: meanings.can(n, "pickup")
 
 
-def lay_down(
-    meanings: Meanings,
-    matches: Sequence[NodeMatch],
-    relation: str,
-    places: Sequence[Node],
-    shut: bool = False,
-    rooms: frozenset[str] = frozenset(),
-) -> Meaning:
-    """Things in or on one of some places; with ``shut``, behind a closed door.
+def together(parts: Sequence[Meaning]) -> Meaning:
+    """The conditions of some parts as one, about all of their nodes."""
+    return Meaning(conjunction([part.formula for part in parts]), _nodes_of(parts))
+
+
+def _nodes_of(parts: Sequence[Meaning]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(i for part in parts for i in part.nodes))
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where things are to be: in or on one of some places, with ``shut`` behind a closed door.
 
     What is anywhere in ``rooms`` is there already.
     """
+
+    meanings: Meanings
+    relation: str
+    places: Sequence[Node]
+    shut: bool = False
+    rooms: frozenset[str] = frozenset()
+
+    def holds(self, node: Node) -> bool:
+        """Return whether a thing is at such a place now."""
+        at_place = node.parent in {p.id for p in self.places}
+        return at_place or self.meanings.scene.room_of(node.id) in self.rooms
+
+    def has(self, node: Node) -> bool:
+        """Return whether a thing is there and stays: one that is heated on the way may come back there."""
+        return self.holds(node) and node.id not in self.meanings.touched
+
+    def takes(self, node: Node) -> bool:
+        return self.meanings.can(node, "pickup") and not self.has(node)
+
+    def fact(self, node: Node) -> Formula:
+        """The condition that a thing is there in the end."""
+        scene = self.meanings.scene
+        if node.id in scene.nodes and self.has(node) and scene.room_of(node.id) in self.rooms:
+            return self.in_rooms(node)
+        choices = []
+        for place in self.places:
+            closed = [self.meanings.fact("close", place.id)] if self.shut else []
+            choices.append(conjunction([self.meanings.laid(node, self.relation, [place]), *closed]))
+        return disjunction(choices)
+
+    def in_rooms(self, node: Node) -> Formula:
+        return disjunction([self.meanings.fact("room", node.id, r) for r in sorted(self.rooms)])
+
+    def elsewhere(self, nodes: Sequence[Node]) -> Target:
+        """The places where none of some things is; all of them where there is no such place."""
+        here = {n.parent for n in nodes}
+        return replace(self, places=[p for p in self.places if p.id not in here] or self.places)
+
+
+def lay_down(target: Target, matches: Sequence[NodeMatch]) -> Meaning:
+    """Things in or on one of some places."""
+    meanings = target.meanings
     affording(meanings, matches, "pickup", "picked up")
-
-    def there(n: Node) -> bool:
-        # A thing that was heated or washed on the way may end where it was at first.
-        here = n.parent in {p.id for p in places} or meanings.scene.room_of(n.id) in rooms
-        return here and n.id not in meanings.touched
-
-    def fits(n: Node) -> bool:
-        return meanings.can(n, "pickup") and not there(n)
-
-    def say(n: Node) -> Formula:
-        if n.id in meanings.scene.nodes and there(n) and meanings.scene.room_of(n.id) in rooms:
-            return disjunction([meanings.fact("room", n.id, r) for r in sorted(rooms)])  # where it is
-        laid = [meanings.laid(n, relation, [p]) for p in places]
-        if shut:
-            laid = [conjunction([x, meanings.fact("close", p.id)]) for x, p in zip(laid, places, strict=True)]
-        return disjunction(laid)
-
     for match in matches:
-        present = [n.id for n in match.nodes if there(n)]
+        present = [n.id for n in match.nodes if target.has(n)]
         if present and match.phrase.kind == "the" and len(match.nodes) > 1:
-            raise NoReferent(
-                f"{present[0]} is there already; say which other one", match.phrase, match.ids[:5]
-            )
-    here = {n.parent for x in matches for n in x.nodes}
-    if len(places) > 1 and not any(fits(n) for x in matches for n in x.nodes):
-        places = [p for p in places if p.id not in here] or places  # another of them
-    for match in matches:
-        if match.phrase.kind != "all" and not any(map(fits, (n for x in matches for n in x.nodes))):
-            raise NoReferent(f"{match.ids[0]} is there already", match.phrase, match.ids[:3])
-    matches = [_as_many_more(match, sum(map(there, match.nodes))) for match in matches]
-    loose = [match.phrase.kind in ("all", "count") or not any(map(fits, match.nodes)) for match in matches]
-    parts = [
-        fact_for_each(meanings, [x], say, carried(meanings) if every else fits, places)
-        for x, every in zip(matches, loose, strict=True)
-    ]
-    ids = tuple(dict.fromkeys(i for x in parts for i in x.nodes))
-    return Meaning(conjunction([x.formula for x in parts]), ids)
+            reason = f"{present[0]} is there already; say which other one"
+            raise NoReferent(reason, match.phrase, match.ids[:5])
+    nodes = [n for match in matches for n in match.nodes]
+    if len(target.places) > 1 and not any(map(target.takes, nodes)):
+        target = target.elsewhere(nodes)
+    some = next((match for match in matches if match.phrase.kind != "all"), None)
+    if some is not None and not any(map(target.takes, nodes)):
+        raise NoReferent(f"{some.ids[0]} is there already", some.phrase, some.ids[:3])
+    parts = []
+    for match in (_as_many_more(m, sum(map(target.has, m.nodes))) for m in matches):
+        every = match.phrase.kind in ("all", "count") or not any(map(target.takes, match.nodes))
+        fits = carried(meanings) if every else target.takes
+        parts.append(fact_for_each(meanings, [match], target.fact, fits, target.places))
+    return together(parts)
 
 
 def _as_many_more(match: NodeMatch, present: int) -> NodeMatch:
@@ -124,43 +149,83 @@ def _as_many_more(match: NodeMatch, present: int) -> NodeMatch:
 
 
 def put(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
+    """Things are brought to a place, or to each of some; what is to stay there already may be meant."""
+    assert frame.to is not None
     matches = linked(meanings, frame, context)
     nodes = [n for match in matches for n in match.nodes]
-    assert frame.to is not None
     _check_left(meanings, frame, context, nodes)
-    places = meanings.destination(frame.relation, frame.to, context, nodes)
-    floor = frame.to.head in FLOORS and all(p.type == "room" for p in places)
-    relation = "floor" if floor else frame.relation
+    target = _target(meanings, frame, context, nodes)
     if context.pending is not None and context.pending[0] in nodes:
         context.pending = None
     _goes_there(meanings, frame, context)
-    apart = frame.to.text.lower().split()[0] in EACH
-    if apart and context.place is not None and {p.id for p in places} != set(context.place.ids):
-        raise NoReferent(f"what is asked for does not go in or on '{frame.to}'", frame.to, final=True)
-    counted = ("a", "all", "count") if apart else ("a", "all")
-    if frame.to.kind == "all" and len(places) > 1 and all(p.kind in counted for p in frame.items):
-        each = [lay_down(meanings, matches, relation, [p]) for p in places]  # "a bottle on each chair"
-        return Meaning(
-            conjunction([x.formula for x in each]), tuple(dict.fromkeys(i for x in each for i in x.nodes))
+    if _is_distributed(frame, target, context):  # "a bottle on each chair"
+        return together(
+            [lay_down(replace(target, places=[p], rooms=frozenset()), matches) for p in target.places]
         )
-    to = context.place.nodes if context.place is not None and frame.to.kind != "person" else ()
-    rooms = frozenset(n.id for n in to if n.type == "room") if relation != "floor" else frozenset()
-    staying = [_staying(meanings, match, frame.mood, places, rooms) for match in matches]
+    staying = [_staying(target, match, frame.mood) for match in matches]
     if all(staying):
-        context.stays |= {n.id for nodes in staying for n in nodes}
-        kept = [NodeMatch(m.phrase, n) for m, n in zip(matches, staying, strict=True)]
+        context.stays |= {n.id for there in staying for n in there}
+        kept = [NodeMatch(m.phrase, there) for m, there in zip(matches, staying, strict=True)]
+        return _left_there(target, kept)
+    if frame.to.kind == "a" and len(target.places) > 1 and _are_several(matches):
+        groups = [lay_down(group, matches) for group in _one_by_one(target)]
+        whole = disjunction([part.formula for part in groups])  # all to the same: "the pens in a box"
+        return Meaning(whole, _nodes_of(groups))
+    return lay_down(target, matches)
 
-        def stays(n: Node) -> Formula:
-            if n.parent in {p.id for p in places}:
-                return meanings.laid(n, relation, places)
-            return disjunction([meanings.fact("room", n.id, r) for r in sorted(rooms)])
 
-        return fact_for_each(meanings, kept, stays, carried(meanings), places)
-    one_by_one = any(m.phrase.text.lower().startswith(("each ", "every ")) for m in matches)
-    several = not one_by_one and (len(matches) > 1 or matches[0].phrase.kind in ("all", "count"))
-    if frame.to.kind == "a" and several and len(places) > 1:
-        return _together(meanings, matches, relation, places, by_room=bool(rooms))
-    return lay_down(meanings, matches, relation, places, rooms=rooms)
+def _target(meanings: Meanings, frame: Frame, context: Context, nodes: Sequence[Node]) -> Target:
+    """Where the things of a frame go."""
+    assert frame.to is not None
+    places = meanings.destination(frame.relation, frame.to, context, nodes)
+    if frame.to.head in FLOORS and all(p.type == "room" for p in places):
+        return Target(meanings, "floor", places)
+    named = context.place.nodes if context.place is not None and frame.to.kind != "person" else ()
+    rooms = frozenset(n.id for n in named if n.type == "room")
+    return Target(meanings, frame.relation, places, rooms=rooms)
+
+
+def _is_distributed(frame: Frame, target: Target, context: Context) -> bool:
+    """Return whether each of some places gets what is said: "a bottle on each chair".
+
+    Raises :class:`NoReferent` where nothing goes to one of the places that are named.
+    """
+    to = frame.to
+    if to is None:
+        return False
+    each = to.text.lower().split()[0] in _EACH
+    if each and context.place is not None and {p.id for p in target.places} != set(context.place.ids):
+        raise NoReferent(f"what is asked for does not go in or on '{to}'", to, final=True)
+    counted = ("a", "all", "count") if each else ("a", "all")
+    return to.kind == "all" and len(target.places) > 1 and all(p.kind in counted for p in frame.items)
+
+
+def _left_there(target: Target, kept: Sequence[NodeMatch]) -> Meaning:
+    """Things are left where they are, in or on one of some places."""
+    meanings, spots = target.meanings, {p.id for p in target.places}
+
+    def stays(n: Node) -> Formula:
+        laid = n.parent in spots
+        return meanings.laid(n, target.relation, target.places) if laid else target.in_rooms(n)
+
+    return fact_for_each(meanings, kept, stays, carried(meanings), target.places)
+
+
+def _are_several(matches: Sequence[NodeMatch]) -> bool:
+    """Return whether several things are moved together, and not one by one: "the pens", not "each pen"."""
+    if any(m.phrase.text.lower().startswith(("each ", "every ")) for m in matches):
+        return False
+    return len(matches) > 1 or matches[0].phrase.kind in ("all", "count")
+
+
+def _one_by_one(target: Target) -> Iterator[Target]:
+    """Each of the rooms of some places; each of the places where no room is named."""
+    groups: dict[str, list[Node]] = {}
+    for place in target.places:
+        room = target.meanings.scene.room_of(place.id) if target.rooms else None
+        groups.setdefault(room or place.id, []).append(place)
+    for name, places in groups.items():
+        yield replace(target, places=places, rooms=frozenset([name]) if target.rooms else frozenset())
 
 
 def _check_left(meanings: Meanings, frame: Frame, context: Context, nodes: Sequence[Node]) -> None:
@@ -203,48 +268,29 @@ def _goes_there(meanings: Meanings, frame: Frame, context: Context) -> None:
         raise NoReferent(reason, None, is_there.ids[:5])
 
 
-def _together(
-    meanings: Meanings, matches: Sequence[NodeMatch], relation: str, places: Sequence[Node], by_room: bool
-) -> Meaning:
-    """Things that go to one of several places, all to the same: "the pens in a box"."""
-    groups: dict[str, list[Node]] = {}
-    for place in places:
-        groups.setdefault((meanings.scene.room_of(place.id) or place.id) if by_room else place.id, []).append(
-            place
-        )
-    rooms = [frozenset([name]) if by_room else frozenset[str]() for name in groups]
-    each = [
-        lay_down(meanings, matches, relation, group, rooms=r)
-        for group, r in zip(groups.values(), rooms, strict=True)
-    ]
-    return Meaning(
-        disjunction([x.formula for x in each]), tuple(dict.fromkeys(i for x in each for i in x.nodes))
-    )
-
-
-def _staying(
-    meanings: Meanings, match: NodeMatch, mood: str, places: Sequence[Node], rooms: frozenset[str]
-) -> tuple[Node, ...]:
+def _staying(target: Target, match: NodeMatch, mood: str) -> tuple[Node, ...]:
     """The things of a match that are at a place where they are to be left; none where all are brought there.
 
     "The pens should be on the desk" is about all of them, "leave the pens on the desk" about those there.
     Raises :class:`NoReferent` where that is not clear: several might be left there and none is there yet,
     "keep the pens on the desk" where others are elsewhere, "leave two pens" where others are there.
     """
-    phrase = match.phrase
-    if mood not in ("stay", "keep", "be") or meanings.touched & set(match.ids):
+    phrase, kind = match.phrase, match.phrase.kind
+    if mood not in ("stay", "keep", "be") or target.meanings.touched & set(match.ids):
         return ()
-    spots = {p.id for p in places}
-    there = tuple(n for n in match.nodes if n.parent in spots or meanings.scene.room_of(n.id) in rooms)
-    if not there and len(match.nodes) > 1 and phrase.kind == "the":
-        raise several(phrase, match.ids)
-    some = bool(there) and len(there) < len(match.nodes)
-    if phrase.kind == "all" and some and (mood == "be" or (mood == "keep" and says_all(phrase))):
+    there = tuple(filter(target.holds, match.nodes))
+    if not there:
+        if len(match.nodes) > 1 and kind == "the":
+            raise several(phrase, match.ids)
         return ()
-    if (
-        (phrase.kind == "all" and mood == "keep" and some)
-        or (phrase.kind == "a" and mood != "be" and len(there) > 1)
-        or (phrase.kind == "count" and there and len(there) != phrase.number)
-    ):
+    some = len(there) < len(match.nodes)
+    if kind == "all" and some and (mood == "be" or (mood == "keep" and says_all(phrase))):
+        return ()
+    unclear = {
+        "all": mood == "keep" and some,
+        "a": mood != "be" and len(there) > 1,
+        "count": len(there) != phrase.number,
+    }
+    if unclear.get(kind):
         raise NoReferent(f"{there[0].id} is there already, so '{phrase}' is not clear", None)
     return there

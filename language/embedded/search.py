@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ...simulator.scene import CONTAINERS, THINGS, Node, Scene
 from ...simulator.view import View
@@ -48,6 +48,16 @@ def nearest(phrase: Phrase, scene: Scene, similarity: Similarity) -> tuple[str, 
     return tuple(sorted(texts, key=lambda name: -scores[texts[name]])[:3])
 
 
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """The readings of what is visible, or else the phrase and the rooms to look for next, and why."""
+
+    readings: Sequence[Reading] = ()
+    missing: Phrase | None = None
+    hidden: Sequence[str] = ()
+    reason: str = ""
+
+
 class RoomSearch:
     """One search: the view as it grows and shrinks, and what was done to it."""
 
@@ -57,6 +67,7 @@ class RoomSearch:
         self.linker, self.similarity = linker, similarity
         self.instruction, self.view = instruction, view
         self.trace: list[SearchStep] = []
+        self.patience = PATIENCE
         self.clauses: tuple[Clause, ...] = read_clauses(instruction)
         self.phrases = list(phrases(self.clauses))
         # Asked only about nodes that the view has shown.
@@ -67,47 +78,51 @@ class RoomSearch:
         if any(not c.frames for c in self.clauses) or not self.clauses:
             return self.look()
         if self.judge.here not in self.view.ids:
-            for name in reversed(tuple(self.view.scene.ancestors(self.judge.here))):
-                self.open(name, keep=True)
+            self.open_all(reversed(tuple(self.view.scene.ancestors(self.judge.here))))
         for name in self.named_rooms():
             self.open(name)
-        patience = PATIENCE
-        while True:
+        result = None
+        while result is None:
             linker = self.linker(self.view.subgraph())
-            readings, missing, hidden, reason = self.tried(linker)
-            if readings:
-                # The goal is that of the best of all readings, which the likeliest frames need not have.
-                try:
-                    frames = (*readings[0].frames, *interpret(self.instruction, linker)[0].frames)
-                except NoReferent as gap:
-                    return self.last(gap.reason)
-                spoken_of = dict.fromkeys([*self.phrases, *(p for f in frames for p in f.items)])
-                if alike := self.alike(spoken_of, frames, linker):
-                    for name in alike:
-                        self.open(name, keep=True)
-                    continue
-                more = self.displaced(readings[0], linker) or any(self.endless(p, linker) for p in spoken_of)
-                if not more or not self.closed():
-                    return self.result("found", [*readings[0].nodes, *linker.used])
-                for name in self.closed():
-                    self.open(name)
-                continue
-            if hidden:
-                for name in hidden:
-                    self.open(name, keep=True)
-                continue
-            if missing is None:
-                return self.last(reason)
-            if missing not in self.phrases:
-                self.phrases.append(missing)
-                if self.recall(missing):
-                    continue
-            ranked = self.ranked(missing)
-            if not ranked:
-                return self.last(reason)
-            patience -= 1
-            for name in ranked[: 1 if patience > 0 else 2 - patience]:
+            attempt = self.tried(linker)
+            result = self.read(attempt.readings[0], linker) if attempt.readings else self.widened(attempt)
+        return result
+
+    def read(self, reading: Reading, linker: Linker) -> SearchResult | None:
+        """End with a reading; ``None`` where more of what it is about had to be opened first."""
+        # The goal is that of the best of all readings, which the likeliest frames need not have.
+        try:
+            frames = (*reading.frames, *interpret(self.instruction, linker)[0].frames)
+        except NoReferent as gap:
+            return self.last(gap.reason)
+        spoken_of = dict.fromkeys([*self.phrases, *(p for f in frames for p in f.items)])
+        if alike := self.alike(spoken_of, frames, linker):
+            self.open_all(alike)
+            return None
+        more = self.displaced(reading, linker) or any(self.endless(p, linker) for p in spoken_of)
+        if more and (closed := self.closed()):
+            for name in closed:
                 self.open(name)
+            return None
+        return self.result("found", [*reading.nodes, *linker.used])
+
+    def widened(self, attempt: _Attempt) -> SearchResult | None:
+        """Open what an attempt misses; end where there is nothing to open."""
+        if attempt.hidden:
+            self.open_all(attempt.hidden)
+            return None
+        missing = attempt.missing
+        if missing is not None and missing not in self.phrases:
+            self.phrases.append(missing)
+            if self.recall(missing):
+                return None
+        ranked = self.ranked(missing) if missing is not None else []
+        if not ranked:
+            return self.last(attempt.reason)
+        self.patience -= 1
+        for name in ranked[: 1 if self.patience > 0 else 2 - self.patience]:
+            self.open(name)
+        return None
 
     def run_for(self, words: str) -> SearchResult:
         """Search as for the instruction, and on until a thing that some words name is shown, too."""
@@ -123,12 +138,12 @@ class RoomSearch:
                 self.contract(ranked[0])
         return self.result(result.outcome, [*result.subgraph, *named], result.reason)
 
-    def tried(self, linker: Linker) -> tuple[list[Reading], Phrase | None, list[str], str]:
-        """The readings of what is visible, or else the phrase and the rooms to look for next."""
+    def tried(self, linker: Linker) -> _Attempt:
+        """Read what is visible by the likeliest frames, and then by all."""
         reason, first = "", None
         for likeliest in (True, False):
             try:
-                return interpret(self.instruction, linker, likeliest), None, [], ""
+                return _Attempt(interpret(self.instruction, linker, likeliest))
             except NoReferent as gap:
                 # What is not found says more than who asks for it.
                 reason = gap.reason if first is None and gap.phrase is not None else reason or gap.reason
@@ -136,12 +151,12 @@ class RoomSearch:
                 for each in (gap, *gap.others):
                     hidden = [r for r in each.rooms if r in self.view.closed]
                     if hidden:
-                        return [], None, hidden, reason
+                        return _Attempt(hidden=hidden, reason=reason)
                     if each.phrase is not None and self.unseen(each.phrase, linker):
-                        return [], each.phrase, [], reason
+                        return _Attempt(missing=each.phrase, reason=reason)
                     if likeliest and each.phrase is None:
                         break
-        return [], first, [], reason
+        return _Attempt(missing=first, reason=reason)
 
     def unseen(self, phrase: Phrase, linker: Linker) -> bool:
         """Return whether no visible node is meant by a phrase."""
@@ -157,38 +172,32 @@ class RoomSearch:
         return [n.id for n in self.view.visible if n.type in ("asset", "part", "object")]
 
     def last(self, reason: str) -> SearchResult:
-        """Everything was looked at: now the less likely readings count, too."""
+        """End after everything was looked at: now the less likely readings count, too."""
         relaxed, outcome = False, "search-exhausted"
         while True:
             linker = self.linker(self.view.subgraph(), relaxed)
             try:
-                readings = interpret(self.instruction, linker)
+                reading = interpret(self.instruction, linker)[0]
             except NoReferent as gap:
-                phrases = [g.phrase for g in (gap, *gap.others) if g.phrase is not None]
-                if not any(self.unseen(p, linker) for p in phrases):
+                gaps = (gap, *gap.others)
+                if not any(g.phrase is not None and self.unseen(g.phrase, linker) for g in gaps):
                     outcome = "not-understood"  # all that it names is there
-                hidden = [r for g in (gap, *gap.others) for r in g.rooms if r in self.view.closed]
-                for name in dict.fromkeys(hidden):
-                    self.open(name, keep=True)
-                if not hidden and relaxed:
-                    break
+                hidden = [r for g in gaps for r in g.rooms if r in self.view.closed]
+                if relaxed and not hidden:
+                    return self.result(outcome, self.things(), reason)
                 relaxed = relaxed or not hidden
-                continue
-            unseen = [n for n in readings[0].nodes if n in self.view.closed] if relaxed else []
-            if unseen:
-                for name in unseen:
-                    self.open(name, keep=True)
+            else:
+                hidden = [n for n in reading.nodes if n in self.view.closed] if relaxed else []
+                if not hidden:
+                    return self.result("found", [*reading.nodes, *linker.used])
                 relaxed = False
-                continue
-            return self.result("found", [*readings[0].nodes, *linker.used])
-        return self.result(outcome, self.things(), reason)
+            self.open_all(hidden)
 
     def look(self) -> SearchResult:
         """For an instruction that is not read as a request: the rooms that it is nearest to."""
         strange = unread(self.clauses)
         phrase = Phrase(self.instruction, tuple(content_words(self.instruction)))
-        for name in self.ranked(phrase)[:LOOK]:
-            self.open(name, keep=True)
+        self.open_all(self.ranked(phrase)[:LOOK])
         linker = self.linker(self.view.subgraph())
         named = [n.id for n in linker.names.things if any(linker.names.explained(w, n) for w in phrase.words)]
         named += linker.used
@@ -220,6 +229,11 @@ class RoomSearch:
         if not [p for p in self.phrases if self.matters(p, new)]:
             self.contract(name)
 
+    def open_all(self, names: Iterable[str]) -> None:
+        """Expand nodes, and keep them in view whatever they hold."""
+        for name in dict.fromkeys(names):
+            self.open(name, keep=True)
+
     def contract(self, name: str) -> None:
         self.view = self.view.contract(name)
         self.trace.append(SearchStep("contract", name))
@@ -230,8 +244,7 @@ class RoomSearch:
         hidden = [i for i in self.view.closed if i in self.view.memory]
         contents = {i: [scene.nodes[n] for n in scene.descendants(i)] for i in hidden}
         relevant = [i for i in hidden if any(self.judge.related(phrase, n) for n in contents[i])]
-        for name in relevant:
-            self.open(name, keep=True)
+        self.open_all(relevant)
         return bool(relevant)
 
     def matters(self, phrase: Phrase, new: list[Node]) -> bool:

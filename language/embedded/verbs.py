@@ -18,7 +18,17 @@ from ..english.phrases import Phrase, is_speaker
 from ..english.words import is_plural, name_words, singular
 from .frames import CONTEXT, Frame
 from .meanings import Context, Meaning, Meanings
-from .placing import affording, carried, check_unmoved, fact_for_each, lay_down, linked, put
+from .placing import (
+    Target,
+    affording,
+    carried,
+    check_unmoved,
+    fact_for_each,
+    lay_down,
+    linked,
+    put,
+    together,
+)
 from .senses import HERE
 
 Verb = Callable[[Meanings, Frame, Context], Meaning]
@@ -234,7 +244,7 @@ def check(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
 
 def refrigerate(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     machines = [n for n in meanings.linker.link(tool_for("cool")).nodes if meanings.can(n, "release")]
-    return lay_down(meanings, linked(meanings, frame, context), "in", machines)
+    return lay_down(Target(meanings, "in", machines), linked(meanings, frame, context))
 
 
 def give(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -244,7 +254,7 @@ def give(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     if is_speaker(frame.to) and context.speaker is None:
         return hold(meanings, replace(frame, relation="back"), context)
     places = meanings.person(frame.to, context)  # first: "bring Will his drone"
-    return lay_down(meanings, linked(meanings, frame, context), "to", places)
+    return lay_down(Target(meanings, "to", places), linked(meanings, frame, context))
 
 
 def away(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -254,14 +264,14 @@ def away(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
         chosen = meanings.destination("in", frame.to, context, nodes)
         if not all(meanings.is_bin(n) for n in chosen):
             raise NoReferent(f"{chosen[0].id} is no bin", frame.to)
-        return lay_down(meanings, matches, "in", chosen)
+        return lay_down(Target(meanings, "in", chosen), matches)
     bins = meanings.linker.link(Phrase("a bin", ("bin",), "a")).nodes
     fitting = meanings.fitting_bins(bins, nodes)
     if not fitting:
         raise NoReferent(
             f"no bin known takes {nodes[0].id}", Phrase("a rubbish bin", ("rubbish", "bin"), "a")
         )
-    return lay_down(meanings, matches, "in", fitting)
+    return lay_down(Target(meanings, "in", fitting), matches)
 
 
 def absent(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -284,6 +294,10 @@ def absent(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     return Meaning(And((*map(gone, nodes), meanings.fact("free"))), ids)
 
 
+def _in_or_on(meanings: Meanings, place: Node) -> Target:
+    return Target(meanings, "in" if meanings.container(place) else "on", [place])
+
+
 def exchange(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     """One thing in the place of another, which is taken away, or to where that was ("swap X with Y")."""
     assert frame.to is not None
@@ -295,13 +309,13 @@ def exchange(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     old, other = matches[0].nodes[0], meanings.items(frame.to, context, affordance="pickup")
     home = meanings.scene.nodes[old.parent or ""]
     new = NodeMatch(other.phrase, tuple(n for n in other.nodes if n.id != old.id and n.parent != old.parent))
-    laid = lay_down(meanings, [new], "in" if meanings.container(home) else "on", [home])
+    laid = lay_down(_in_or_on(meanings, home), [new])
     if frame.relation == "with":
         if len(new.nodes) != 1 or new.nodes[0].parent is None:
             raise several(frame.to, new.ids)
         there = meanings.scene.nodes[new.nodes[0].parent]
-        back = lay_down(meanings, matches, "in" if meanings.container(there) else "on", [there])
-        return Meaning(conjunction([laid.formula, back.formula]), (*laid.nodes, *back.nodes))
+        back = lay_down(_in_or_on(meanings, there), matches)
+        return together([laid, back])
     gone = Not(meanings.facts.placement(old))
     return Meaning(conjunction([gone, laid.formula]), (old.id, *laid.nodes))
 
@@ -317,7 +331,8 @@ def store(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
         target = meanings.linker.place(where)
         if target.nodes[0].type != "room":
             places = meanings.destination("in", frame.to, context, nodes)
-            return lay_down(meanings, matches, "in", places, shut=all(meanings.container(p) for p in places))
+            shut = all(meanings.container(p) for p in places)
+            return lay_down(Target(meanings, "in", places, shut), matches)
         rooms = frozenset(target.ids)
 
     def stores(n: Node) -> bool:
@@ -330,7 +345,7 @@ def store(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     if not places or len(rooms) > 1:
         inside = tuple(sorted(r for r in rooms if r is not None))
         raise NoReferent(f"it is not known where to store '{frame.items[0]}'", where, (), inside)
-    return lay_down(meanings, matches, "in", places, shut=True)
+    return lay_down(Target(meanings, "in", places, shut=True), matches)
 
 
 def hold(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -339,7 +354,7 @@ def hold(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     left = [_left_rooms(meanings, m.phrase) for m in matches]
     if len(matches) > 1 or (matches[0].phrase.kind in ("all", "count") and len(matches[0].nodes) > 1):
         if frame.relation == "back":
-            return lay_down(meanings, matches, "to", meanings.person(HERE, context))
+            return lay_down(Target(meanings, "to", meanings.person(HERE, context)), matches)
         if not all(left):
             raise NoReferent("the robot has one hand", None)
         # "take the cups out of the kitchen": in as many ways as it takes
@@ -347,8 +362,7 @@ def hold(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
             fact_for_each(meanings, [m], _outside(meanings, rooms), carried(meanings))
             for m, rooms in zip(matches, left, strict=True)
         ]
-        whole = conjunction([*(p.formula for p in parts), meanings.fact("free")])
-        return Meaning(whole, tuple(dict.fromkeys(i for p in parts for i in p.nodes)))
+        return together([*parts, Meaning(meanings.fact("free"), ())])
     phrase, nodes = matches[0].phrase, matches[0].nodes
     if phrase.kind == "all" and is_plural(phrase.head) and not _called_many(phrase, nodes[0]):
         reason = f"'{phrase}' asks for several, there is one in what was seen"

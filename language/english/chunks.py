@@ -14,10 +14,10 @@ Letters make a sentence a short string ("m s v n p n"), over which the grammar o
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from . import lexicon
 from .phrases import GENERIC
@@ -124,334 +124,193 @@ def correct_spelling(token: str) -> str:
     return token if correct == word else correct
 
 
-class _Chunker:
-    """One pass over the words of a sentence, left to right."""
+class _Words:
+    """The words of a sentence; behind its end every word is empty."""
 
-    def __init__(self, tokens: list[str]) -> None:
+    def __init__(self, tokens: Sequence[str]) -> None:
         self.tokens = tokens[: 3 * MAX_CHUNKS]
         self.low = [t.lower() for t in self.tokens]
-        self.row: list[Chunk] = []
 
-    def add(self, kind: str, start: int, end: int, base: str = "") -> int:
-        text = " ".join(self.tokens[start:end])
-        self.row.append(Chunk(kind, text, base or text.lower()))
-        return end
-
-    @property
-    def before(self) -> str:
-        """The kind of the last chunk that is no adverb."""
-        return next((c.kind for c in reversed(self.row) if c.kind != "j"), "")
-
-    def word(self, at: int) -> str:
+    def __getitem__(self, at: int) -> str:
         return self.low[at] if at < len(self.low) else ""
 
+    def capital(self, at: int) -> bool:
+        return self.tokens[at][0].isupper()
+
     def open(self, at: int) -> bool:
-        """Return whether a token is of no closed class, so that it may be part of a noun phrase."""
-        word = self.word(at)
+        """Return whether a word is of no closed class, so that it may be part of a noun phrase."""
+        word, before = self[at], self[at - 1] if at else ""
         if not word or not word[0].isalnum():
             return False
-        described = at > 0 and self.word(at - 1) in lexicon.DETERMINERS
-        if (word == "will" and self.named(at)) or self.tin(at):
+        described = before in lexicon.DETERMINERS
+        if self.is_will(at) or self.is_tin(at):
             return True
         if word in lexicon.PARTICLES and not (word in ("open", "shut") and described):
             return False
-        if word == "while" and (described or self.word(at - 1) in ("little", "short", "long")):
+        if word == "while" and (described or before in ("little", "short", "long")):
             return True
         return word not in lexicon.CLOSED
 
-    def tin(self, at: int) -> bool:
-        """Return whether "can" is a thing here."""
-        after = self.word(at + 1)
-        noun = after in lexicon.PREPOSITIONS | FINITE | lexicon.MODALS | {"", ",", "and"}
-        return self.word(at) == "can" and at > 0 and noun
+    def is_tin(self, at: int) -> bool:
+        """Return whether a word is "can" for a thing."""
+        noun = lexicon.PREPOSITIONS | FINITE | lexicon.MODALS | {"", ",", "and"}
+        return self[at] == "can" and at > 0 and self[at + 1] in noun
 
-    def named(self, at: int) -> bool:
-        """Return whether "Will" is a name here."""
-        after = self.word(at + 1)
-        return self.tokens[at][0].isupper() and (at > 0 or after not in lexicon.SUBJECTS)
+    def is_will(self, at: int) -> bool:
+        """Return whether a word is "Will" for a person."""
+        named = self[at] == "will" and self.capital(at)
+        return named and (at > 0 or self[at + 1] not in lexicon.SUBJECTS)
 
-    def noun_ahead(self, at: int) -> bool:
-        """Return whether a noun phrase or pronoun begins here."""
-        word = self.word(at)
+    def noun_at(self, at: int) -> bool:
+        """Return whether a noun phrase or pronoun begins at a word."""
+        word = self[at]
         return (
             word in lexicon.DETERMINERS | lexicon.OBJECTS | lexicon.PERSONS
             or word.endswith("'s")
             or word in ("everything", "something", "whatever", "what")
-            or (bool(word) and self.tokens[at][0].isupper() and self.open(at))
+            or (bool(word) and self.capital(at) and self.open(at))
         )
 
-    def prepositional(self, at: int) -> bool:
-        """Return whether "in", "on", "over", "off" stand before a noun phrase that they govern."""
-        word = self.word(at)
-        if word == "off":
-            return self.before in ("n", "o", "e") and (self.noun_ahead(at + 1) or self.open(at + 1))
-        if word == "through":
-            return self.noun_ahead(at + 1)
-        if word in ("over", "up"):
-            return False
-        after = self.word(at + 1)
-        if (
-            word == "on"
-            and self.row
-            and self.row[-1].base in ("turn", "switch", "power", "fire", "flip", "put")
-        ):
-            return False
-        return bool(after) and (
-            self.noun_ahead(at + 1) or (self.open(at + 1) and after not in lexicon.POLITE)
-        )
-
-    def finite_ahead(self, at: int) -> bool:
+    def finite_from(self, at: int) -> bool:
         """Return whether a finite verb follows in the same clause."""
-        ahead = self.low[at : at + 6]
-        stop = next(
-            (i for i, w in enumerate(ahead) if i and (w == "ensure" or not w[0].isalnum())), len(ahead)
-        )
-        return any(w in FINITE or w in lexicon.BE or w in lexicon.MODALS for w in ahead[:stop])
+        clause = takewhile(lambda w: w[0].isalnum() and w != "ensure", self.low[at + 1 : at + 6])
+        return not _FINITE.isdisjoint((self[at], *clause))
 
-    # Noun phrases
+    def phrase_end(self, start: int) -> int:
+        """Return where a noun phrase ends that begins at a word: before the next word of a closed class."""
+        most = min(len(self.low), start + 12)
+        for at in range(start, most):
+            if (self[at] == "one" and at > start) or (self[at - 1], self[at]) == ("of", "them"):
+                return at + 1
+            if not self.goes_on(start, at):
+                return max(at, start + 1)
+        return most
 
-    def phrase(self, at: int) -> int:
-        """A noun phrase from here to the next word of a closed class."""
-        start, end = at, at
-        while end < len(self.tokens) and end - start < 12:
-            word = self.low[end]
-            if word == "of" and self.word(end - 1) in _PARTITIVE:
-                end += 1
-                continue
-            if word == "one" and end > start:
-                end += 1
-                break
-            if word in lexicon.DETERMINERS:
-                last = self.word(end - 1)
-                if end > start and last not in lexicon.DETERMINERS and last != "of":
-                    break
-                if word in lexicon.OBJECTS and not self.open(end + 1) and end > start:
-                    break
-            elif word in ("whatever", "whichever", "what") and end == start:
-                pass
-            elif (word == "them" and self.word(end - 1) == "of") or (word == "one" and end > start):
-                end += 1
-                break
-            elif not self.open(end) or (end > start and self.ends(start, end)):
-                break
-            end += 1
-        text = self.tokens[start : max(end, start + 1)]
-        first = 1 if self.row and self.row[-1].kind == "j" and text[0].lower() == "a" else 0  # "thanks a lot"
-        kind = "j" if text[first:] and {w.lower() for w in text[first:]} <= lexicon.POLITE else "n"
-        return self.add(kind, start, max(end, start + 1))
+    def goes_on(self, start: int, at: int) -> bool:
+        """Return whether a word belongs to the noun phrase that begins at another."""
+        word, before, first = self[at], self[at - 1], at == start
+        if word == "of" or (first and word in _WHICHEVER):
+            return first or before in _PARTITIVE
+        if word in lexicon.DETERMINERS:
+            follows = before in lexicon.DETERMINERS or before == "of"
+            return first or (follows and (word not in lexicon.OBJECTS or self.open(at + 1)))
+        return self.open(at) and (first or not self.completes(start, at))
 
-    def ends(self, start: int, end: int) -> bool:
-        """Return whether the noun phrase is complete before this word: a verb or a state follows."""
-        word, after = self.low[end], self.word(end + 1)
-        if self.low[end - 1] in lexicon.DETERMINERS or self.low[end - 1].endswith("'s"):
+    def completes(self, start: int, end: int) -> bool:
+        """Return whether a noun phrase is complete before a word: a verb or a state follows."""
+        return next((ends for ends, applies in _ENDS if applies(self, start, end)), False)
+
+
+class _Spot:
+    """A word in its place, with the words around it and the kind of chunk before it."""
+
+    def __init__(self, words: _Words, at: int, row: Sequence[Chunk]) -> None:
+        self.words, self.at = words, at
+        self.word, self.after, self.later = words[at], words[at + 1], words[at + 2]
+        self.last = row[-1] if row else Chunk("", "")
+        self.before = next((c.kind for c in reversed(row) if c.kind != "j"), "")
+        """The kind of the last chunk that is no adverb."""
+        self.verb = lexicon.base(self.word)
+        self.bare = self.word == self.verb
+        self.gerund = self.word.endswith("ing") and not self.bare
+        self.third = self.word.endswith("s") and not self.bare
+        self.name = words.capital(at) and at > 0 and self.word != "please"
+
+    def follows(self, *kinds_before: str) -> bool:
+        return self.before in kinds_before
+
+    @property
+    def open_after(self) -> bool:
+        return self.words.open(self.at + 1)
+
+    @property
+    def noun_after(self) -> bool:
+        return self.words.noun_at(self.at + 1)
+
+    @property
+    def alone(self) -> bool:
+        """Return whether a determiner has no noun."""
+        return not self.open_after and not self.noun_after and self.after != "of"
+
+    @property
+    def governs(self) -> bool:
+        """Return whether a preposition stands before a noun phrase, and is no particle of a verb."""
+        if self.word not in lexicon.PARTICLES:
+            return True
+        if self.word == "off":
+            return self.follows("n", "o", "e") and (self.noun_after or self.open_after)
+        if self.word == "through":
+            return self.noun_after
+        switches = self.word == "on" and self.last.base in _SWITCHES
+        if self.word in ("over", "up") or switches or not self.after:
             return False
-        if word in _ADVERBS:
-            return True
-        if word in lexicon.POLITE and word not in ("second", "right", "kind"):
-            return not self.open(end + 1)
-        name = (self.tokens[start][0].isupper() and start > 0) or self.tokens[start] == "Will"
-        if self.low[start] in lexicon.DETERMINERS and end == start + 1:
-            return False
-        if word in ("stay", "remain") or (word == "like" and self.noun_ahead(end + 1)):
-            return True
-        if word in ("go", "live") and (after in lexicon.PREPOSITIONS or self.low[end - 1].endswith("s")):
-            return True
-        plural = self.low[end - 1].endswith("s")
-        if word in ("smell", "stink", "reek", "need", "want", "works", "functions") and not plural:
-            return word in ("works", "functions") and not self.open(end + 1)
-        if word in FINITE and not (word in ("left",) and self.open(end + 1)):
-            return True
-        verb = lexicon.base(word)
-        if word.endswith("ing") and after in lexicon.PREPOSITIONS and lemma(word) is not None:
-            return True
-        if word in PLACED and (after in lexicon.PREPOSITIONS or after in ("", ",")):
-            return True
-        if verb is not None and verb != word and not word.endswith("s") and not self.open(end + 1):
-            return True  # a participle or gerund after its noun
-        if (
-            word in STATES
-            and not self.open(end + 1)
-            and end - start >= (1 if self.low[start] not in lexicon.DETERMINERS else 2)
-        ):
-            return True
-        return name and self.tokens[end][0].isupper() and word.endswith("'s") and end == start + 1
+        return self.noun_after or (self.open_after and self.after not in lexicon.POLITE)
 
-    # The pass
+    @property
+    def nominal(self) -> bool:
+        """Return whether a noun has to stand here: after a preposition, or after "have"."""
+        return self.follows("p") or (self.follows("h") and self.bare and self.word not in _PAST_AS_BASE)
+
+    @property
+    def listed(self) -> bool:
+        """Return whether a verb or adjective begins a clause: "clean mugs", "Clean mugs go there"."""
+        begins = self.follows("", ",", "c", ":") and self.word in _NOUNS_TOO
+        return begins and not self.noun_after and self.open_after
+
+    @property
+    def numbered(self) -> bool:
+        """Return whether the thing after a verb has a number: "open cabinet6" is no plural."""
+        return self.after[-1:].isdigit() or self.later.isdigit()
+
+
+class _Chunker:
+    """One pass over the words of a sentence, left to right."""
+
+    def __init__(self, tokens: Sequence[str]) -> None:
+        self.words = _Words(tokens)
+        self.row: list[Chunk] = []
 
     def chunks(self) -> tuple[Chunk, ...]:
         at = 0
-        while at < len(self.tokens) and len(self.row) < MAX_CHUNKS:
+        while at < len(self.words.low) and len(self.row) < MAX_CHUNKS:
             at = self.next(at)
         return tuple(self.row)
 
     def next(self, at: int) -> int:
-        word, before, after = self.word(at), self.before, self.word(at + 1)
-        if not word[0].isalnum():
-            return self.add(":" if word in ":-\u2013\u2014()" else ",", at, at + 1)
-        if (
-            word in ("that", "which", "who", "whatever", "what")
-            and before in ("n", "o")
-            and (word != "that" or not self.noun_ahead(at + 1))
-        ):
-            return self.add("k", at, at + 1)
-        alone = not self.open(at + 1) and not self.noun_ahead(at + 1) and after != "of"
-        if alone and word in ("this", "that", "these", "those", "one", "all", "both", "each"):
-            floats = before in ("n", "o", "m", "b", "s") and word in ("all", "both", "each")
-            return self.add("j" if floats else "o", at, at + 1)
-        if word in ("whatever", "whichever", "what") and before in ("v", "d", "g", "p"):
+        """Add the chunk that begins at a word, and return where it ends."""
+        spot = _Spot(self.words, at, self.row)
+        kind = next(kind for kind, applies in _KINDS if applies(spot))
+        if kind == "n":
             return self.phrase(at)
-        if (word in lexicon.DETERMINERS and word != "one") or (
-            word == "one" and (after == "of" or self.open(at + 1))
-        ):
-            return self.phrase(at)
-        if word in lexicon.OBJECTS:
-            subject = (
-                word in ("it", "they") and before not in ("v", "p", "d", "g") and after in _AFTER_SUBJECT
-            )
-            return self.add("s" if subject else "o", at, at + 1)
-        if word in lexicon.PERSONS:
-            return self.add("r", at, at + 1)
-        if word == "but" and before in ("n", "o") and self.row[-1].base.split()[0] in lexicon.WHOLE:
-            return self.add("x", at, at + 1)  # "all pens but one"
-        if word in lexicon.NEGATIVES or (word in lexicon.LIMITS and after in {*lexicon.LIMITED, "", ","}):
-            return self.add("x", at, at + 1)
-        if word in lexicon.SUBJECTS:
-            return self.add("s", at, at + 1)
-        if word in lexicon.MODALS and not (word == "will" and self.named(at)) and not self.tin(at):
-            return self.add("m", at, at + 1)
-        if word == "going" and after == "to":
-            return self.add("m", at, at + 2)
-        if word in lexicon.BE | lexicon.HAVE:
-            return self.add("b" if word in lexicon.BE else "h", at, at + 1)
-        if word in ("do", "does", "did") and (
-            before in ("", ",", "c", "s", "n", "x", "j", "q", "i")
-            and (after in lexicon.SUBJECTS or after in ("not", "it") or before in ("s", "n"))
-        ):
-            return self.add("m", at, at + 1)
-        if word == "so" and (after in lexicon.SUBJECTS or self.noun_ahead(at + 1)):
-            return self.add("i", at, at + 1)
-        if word == "once" and after in ("", ",", "and", "then", "more", "again"):
-            return self.add("j", at, at + 1)  # one time
-        if word in lexicon.CONDITIONS and word not in ("so",):
-            return self.add("i", at, at + 1)
-        if word in lexicon.QUESTIONS:
-            return self.add("q", at, at + 1)
-        if word in lexicon.CONJUNCTIONS:
-            return self.add("c", at, at + 1)
-        if word == "to":
-            verb = lexicon.base(after)
-            thing = bool(self.row) and self.row[-1].text.lower().startswith(("something", "anything"))
-            thing = thing and self.open(at + 1) and not self.tokens[at + 1][0].isupper()
-            if thing or (before == "w" and not self.noun_ahead(at + 1)):
-                return self.add("t", at, at + 1)
-            adverb = after in lexicon.POLITE and lexicon.base(self.word(at + 2)) is not None
-            infinitive = after in _INFINITIVES or (verb == after and not self.noun_ahead(at + 1)) or adverb
-            return self.add("t" if infinitive else "p", at, at + 1)
-        if word == "like" and before == "n" and self.noun_ahead(at + 1):
-            return self.add("p", at, at + 1)  # "a sock like the one in the wardrobe"
-        if word in lexicon.PREPOSITIONS and not (word in lexicon.PARTICLES and not self.prepositional(at)):
-            return self.add("p", at, at + 1, lexicon.PLACING.get(word, ""))
-        if word in lexicon.PARTICLES and word != "open" and word != "shut":
-            return self.add("e", at, at + 1)
-        return self.free(at)
+        end = at + 2 if (spot.word, spot.after) == ("going", "to") else at + 1
+        text = " ".join(self.words.tokens[at:end])
+        self.row.append(Chunk(kind[-1], text, _base(kind, spot) or text.lower()))
+        return end
 
-    def free(self, at: int) -> int:
-        """A word of no closed class: an adverb, a verb where one can stand, else the start of a phrase."""
-        word, before, after = self.word(at), self.before, self.word(at + 1)
-        verb = lexicon.base(word)
-        if word == "hold" and self.noun_ahead(at + 1) and before in ("", ",", "c", "t", "s", "m"):
-            return self.add("v", at, at + 1, "hold")
-        if word in lexicon.POLITE and not (verb and self.noun_ahead(at + 1)):
-            return self.add("j", at, at + 1)
-        name = self.tokens[at][0].isupper() and at > 0 and word != "please"
-        if word.endswith("ly") and len(word) > 4 and verb is None and not name:
-            return self.add("x", at, at + 1, lexicon.UNREAD)  # "partly", "daily"
-        if word.endswith("'s") or word.endswith("s'"):
-            return self.phrase(at)
-        if word == "left" and before == "n" and after in lexicon.PREPOSITIONS:
-            return self.add("d", at, at + 1, "leave")
-        if (word in FINITE and before in ("n", "k")) or (word in ("go", "belong", "live") and before == "n"):
-            return self.add("w" if verb in lexicon.WANTS else "f", at, at + 1, verb or word)
-        if word in STATES and before in ("n", "o") and (verb is None or word != verb):
-            return self.add("a", at, at + 1)
-        gerund = lemma(word) if word.endswith("ing") else None
-        if before == "n" and gerund is not None and after in lexicon.PREPOSITIONS:
-            return self.add("g", at, at + 1, gerund)
-        if word in ("stay", "remain") and before in ("m", "t", "n"):
-            return self.add("b", at, at + 1)
-        if before in ("b", "h", "f") and verb is None and not self.open(at + 1):
-            done = word in IRREGULAR or (word.endswith(("ed", "en")) and word not in ("rotten", "open"))
-            if done and before != "f":
-                return self.add("d", at, at + 1, lemma(word) or word)
-            if word.endswith("ing"):
-                return self.add("g", at, at + 1, lemma(word) or word)
-        if self.row and self.row[-1].base in _TELLS and verb is None:
-            return self.add("f", at, at + 1, lemma(word) or word)  # "he skipped breakfast"
-        if before == "v" and after.isdigit():
-            return self.phrase(at)  # "put book 1 on the desk"
-        if (verb is not None and not name) or (verb and at == 0):
-            if kind := self.verbal(at, verb, before, after):
-                return self.add(kind, at, at + 1, verb)
-        elif (
-            not name
-            and (not before or before in "tm,c:s" or self.row[-1].base == "please")
-            and self.noun_ahead(at + 1)
-            and not (before == "s" and self.row[-1].base not in ("you", "i", "we"))
-            and after not in ("all", "both")
-            and word not in GENERIC
-        ):  # only a verb can stand here
-            return self.add("v", at, at + 1, lemma(word) or word)
-        return self.phrase(at)
+    def phrase(self, start: int) -> int:
+        """Add a noun phrase, or a courtesy that looks like one, and return where it ends."""
+        end = self.words.phrase_end(start)
+        text = " ".join(self.words.tokens[start:end])
+        polite = self.words.low[start:end]
+        if self.row and self.row[-1].kind == "j" and polite[0] == "a":  # "thanks a lot"
+            polite = polite[1:]
+        self.row.append(
+            Chunk("j" if polite and lexicon.POLITE.issuperset(polite) else "n", text, text.lower())
+        )
+        return end
 
-    def verbal(self, at: int, verb: str, before: str, after: str) -> str:
-        """The kind of verb that a word is here; "" where it is a noun or an adjective."""
-        word = self.low[at]
-        gerund, third = word.endswith("ing") and word != verb, word.endswith("s") and word != verb
-        if before == "p" or (
-            before in ("h",) and word == verb and word not in ("left", "put", "set", "shut", "run")
-        ):
-            return "g" if gerund and (self.noun_ahead(at + 1)) else ""
-        if before == "b":
-            return "g" if gerund else "d" if word != verb or word in ("put", "set", "shut", "left") else "a"
-        if before == "n" and not gerund and not third and word != verb:
-            return "d"
-        if before == "n" and third:
-            return "w" if verb in lexicon.WANTS else "f"
-        if before == "n" and word == verb and word not in FINITE:
-            if word in _AMBIGUOUS:
-                return "v" if self.noun_ahead(at + 1) else "a"
-            return "f" if self.row[-1].text.endswith("s") else ""
-        if word == verb and verb in lexicon.WANTS and before in ("s", "n", "m", "j", "c", "x", "t"):
-            return "w"
-        if verb in lexicon.WANTS and third:
-            return "w"
-        if gerund:
-            return "g" if before != "f" or self.open(at + 1) or self.noun_ahead(at + 1) else ""
-        if before == "o" and not gerund:
-            return "d" if word != verb else "a" if word in STATES and not self.noun_ahead(at + 1) else "v"
-        if before in ("h", "w") and word != verb:
-            return "d"
-        if third:
-            return "f" if before in ("s", "k", "n") else ""
-        if word != verb:
-            return "d"
-        noun = word in _NOUNS_TOO
-        if before in ("", ",", "c", ":") and noun and not self.noun_ahead(at + 1) and self.open(at + 1):
-            # "Clean mugs go there" or "clean mugs": a verb only where nothing finite follows.
-            numbered = after[-1:].isdigit() or self.word(at + 2).isdigit()  # "open cabinet6" is no plural
-            if before in ("", ":"):
-                return "v" if numbered or not self.finite_ahead(at + 1) else ""
-            return "v" if numbered and word in lexicon.STATES else ""  # "and open cabinet 4", "and book 3"
-        if before == "w":
-            return "" if noun else "v"
-        if before == "f" and not noun:
-            return "v"
-        return "v"
+
+def _base(kind: str, spot: _Spot) -> str:
+    """The base form of a chunk; empty where it is the text."""
+    if kind in ("v", "d", "g", "f", "w"):
+        return spot.verb or lemma(spot.word) or spot.word
+    return lexicon.UNREAD if kind == "-x" else lexicon.PLACING.get(spot.word, "")
 
 
 _TELLS = frozenset("he she it they".split())
 """Subjects after which a word that is not known is what they do."""
 _AFTER_SUBJECT = lexicon.BE | lexicon.MODALS | lexicon.HAVE | lexicon.DO | FINITE
+_FINITE = FINITE | lexicon.BE | lexicon.MODALS
 _INFINITIVES = lexicon.BE | lexicon.HAVE | {"do"}
 _PARTITIVE = frozenset("all both each one two three four any some every none either".split())
 _ADVERBS = frozenset("just still already always also really again now too probably actually".split())
@@ -463,3 +322,147 @@ _NOUNS_TOO = frozenset(
     " record text type report drill screw glue iron water copy plug mop sponge park pile stack trash lock"
     " close light need look call test try".split()
 )
+_RELATIVE = frozenset("that which who whatever what".split())
+_WHICHEVER = frozenset("whatever whichever what".split())
+_COURTEOUS = lexicon.POLITE - {"second", "right", "kind"}
+"""Courtesies that describe nothing."""
+_FLOATING = frozenset("all both each".split())
+_POINTING = _FLOATING | frozenset("this that these those one".split())
+_SWITCHES = frozenset("turn switch power fire flip put".split())
+_SMELLS = frozenset("smell stink reek need want".split())
+_WORKS = frozenset("works functions".split())
+_PAST_AS_BASE = frozenset("left put set shut run".split())
+"""Participles that are written as the base form."""
+
+_ENDS: tuple[tuple[bool, Callable[[_Words, int, int], bool]], ...] = (
+    (False, lambda w, start, end: w[end - 1] in lexicon.DETERMINERS or w[end - 1].endswith("'s")),
+    (True, lambda w, start, end: w[end] in _ADVERBS),
+    (False, lambda w, start, end: w[end] in _COURTEOUS and w.open(end + 1)),
+    (True, lambda w, start, end: w[end] in _COURTEOUS),
+    (True, lambda w, start, end: w[end] in ("stay", "remain") or (w[end] == "like" and w.noun_at(end + 1))),
+    (True, lambda w, start, end: w[end] in ("go", "live") and (
+        w[end + 1] in lexicon.PREPOSITIONS or w[end - 1].endswith("s"))),
+    (False, lambda w, start, end: w[end] in _SMELLS and not w[end - 1].endswith("s")),
+    (False, lambda w, start, end: w[end] in _WORKS and not w[end - 1].endswith("s") and w.open(end + 1)),
+    (True, lambda w, start, end: w[end] in FINITE and not (w[end] == "left" and w.open(end + 1))),
+    (True, lambda w, start, end: w[end].endswith("ing") and w[end + 1] in lexicon.PREPOSITIONS
+        and lemma(w[end]) is not None),
+    (True, lambda w, start, end: w[end] in PLACED and w[end + 1] in {*lexicon.PREPOSITIONS, "", ","}),
+    (True, lambda w, start, end: lexicon.base(w[end]) not in (None, w[end]) and not w[end].endswith("s")
+        and not w.open(end + 1)),  # a participle or gerund after its noun
+    (True, lambda w, start, end: w[end] in STATES and not w.open(end + 1)),
+    (True, lambda w, start, end: w[end].endswith("'s") and end == start + 1 and w.capital(end)
+        and w.capital(start) and (start > 0 or w[start] == "will")),
+)  # fmt: skip
+"""Tests of whether a noun phrase is complete before a word: the first that applies decides."""
+
+_KINDS: tuple[tuple[str, Callable[[_Spot], bool]], ...] = (
+    (":", lambda s: s.word in ":-\u2013\u2014()"),
+    (",", lambda s: not s.word[0].isalnum()),
+    ("k", lambda s: s.word in _RELATIVE and s.follows("n", "o") and (s.word != "that" or not s.noun_after)),
+    ("j", lambda s: s.word in _FLOATING and s.follows("n", "o", "m", "b", "s") and s.alone),
+    ("o", lambda s: s.word in _POINTING and s.alone),
+    ("n", lambda s: s.word in _WHICHEVER and s.follows("v", "d", "g", "p")),
+    ("n", lambda s: s.word in lexicon.DETERMINERS and (s.word != "one" or s.after == "of" or s.open_after)),
+    ("s", lambda s: s.word in ("it", "they") and not s.follows("v", "p", "d", "g")
+        and s.after in _AFTER_SUBJECT),
+    ("o", lambda s: s.word in lexicon.OBJECTS),
+    ("r", lambda s: s.word in lexicon.PERSONS),
+    ("x", lambda s: s.word == "but" and s.follows("n", "o") and s.last.base.split()[0] in lexicon.WHOLE),
+    ("x", lambda s: s.word in lexicon.NEGATIVES),
+    ("x", lambda s: s.word in lexicon.LIMITS and s.after in {*lexicon.LIMITED, "", ","}),
+    ("s", lambda s: s.word in lexicon.SUBJECTS),
+    ("m", lambda s: s.word in lexicon.MODALS and not s.words.is_will(s.at) and not s.words.is_tin(s.at)),
+    ("m", lambda s: (s.word, s.after) == ("going", "to")),
+    ("b", lambda s: s.word in lexicon.BE),
+    ("h", lambda s: s.word in lexicon.HAVE),
+    ("m", lambda s: s.word in ("do", "does", "did") and s.follows("s", "n")),
+    ("m", lambda s: s.word in ("do", "does", "did") and s.follows("", ",", "c", "x", "j", "q", "i")
+        and s.after in {*lexicon.SUBJECTS, "not", "it"}),
+    ("i", lambda s: s.word == "so" and (s.after in lexicon.SUBJECTS or s.noun_after)),
+    ("j", lambda s: s.word == "once" and s.after in ("", ",", "and", "then", "more", "again")),  # one time
+    ("i", lambda s: s.word in lexicon.CONDITIONS and s.word != "so"),
+    ("q", lambda s: s.word in lexicon.QUESTIONS),
+    ("c", lambda s: s.word in lexicon.CONJUNCTIONS),
+    ("t", lambda s: s.word == "to" and _is_purpose(s)),
+    ("p", lambda s: s.word == "like" and s.follows("n") and s.noun_after),  # "a sock like the red one"
+    ("p", lambda s: s.word in lexicon.PREPOSITIONS and s.governs),
+    ("e", lambda s: s.word in lexicon.PARTICLES and s.word not in ("open", "shut")),
+    # words of no closed class
+    ("v", lambda s: s.word == "hold" and s.noun_after and s.follows("", ",", "c", "t", "s", "m")),
+    ("j", lambda s: s.word in lexicon.POLITE and not (s.verb and s.noun_after)),
+    ("-x", lambda s: s.word.endswith("ly") and len(s.word) > 4 and s.verb is None and not s.name),  # "partly"
+    ("n", lambda s: s.word.endswith(("'s", "s'"))),
+    ("d", lambda s: s.word == "left" and s.follows("n") and s.after in lexicon.PREPOSITIONS),
+    ("w", lambda s: s.word in FINITE and s.verb in lexicon.WANTS and s.follows("n", "k")),
+    ("f", lambda s: s.word in FINITE and s.follows("n", "k")),
+    ("f", lambda s: s.word in ("go", "belong", "live") and s.follows("n")),
+    ("a", lambda s: s.word in STATES and s.follows("n", "o") and not s.bare),
+    ("g", lambda s: s.word.endswith("ing") and s.follows("n") and s.after in lexicon.PREPOSITIONS
+        and lemma(s.word) is not None),
+    ("b", lambda s: s.word in ("stay", "remain") and s.follows("m", "t", "n")),
+    ("d", lambda s: s.follows("b", "h") and s.verb is None and _is_participle(s.word) and not s.open_after),
+    ("g", lambda s: s.follows("b", "h", "f") and s.verb is None and s.word.endswith("ing")
+        and not s.open_after),
+    ("f", lambda s: s.last.base in _TELLS and s.verb is None),  # "he skipped breakfast"
+    ("n", lambda s: s.follows("v") and s.after.isdigit()),  # "put book 1 on the desk"
+    # words that are no known verb: only a verb can stand before "the"
+    ("v", lambda s: s.verb is None and not s.name and s.noun_after and _begins(s)),
+    ("n", lambda s: s.verb is None or s.name),
+    # known verbs
+    ("g", lambda s: s.nominal and s.gerund and s.noun_after),
+    ("n", lambda s: s.nominal),
+    ("g", lambda s: s.follows("b") and s.gerund),
+    ("d", lambda s: s.follows("b") and (not s.bare or s.word in _PAST_AS_BASE)),
+    ("a", lambda s: s.follows("b")),
+    ("d", lambda s: s.follows("n") and not (s.gerund or s.third or s.bare)),
+    ("w", lambda s: s.third and s.verb in lexicon.WANTS),
+    ("f", lambda s: s.follows("n") and s.third),
+    ("v", lambda s: s.follows("n") and s.word in _AMBIGUOUS and s.noun_after),
+    ("a", lambda s: s.follows("n") and s.word in _AMBIGUOUS),
+    ("f", lambda s: s.follows("n") and s.bare and s.word not in FINITE and s.last.text.endswith("s")),
+    ("n", lambda s: s.follows("n") and s.bare and s.word not in FINITE),
+    ("w", lambda s: s.bare and s.verb in lexicon.WANTS and s.follows("s", "n", "m", "c", "x", "t")),
+    ("n", lambda s: s.gerund and s.follows("f") and not s.open_after and not s.noun_after),
+    ("g", lambda s: s.gerund),
+    ("d", lambda s: s.follows("o") and not s.bare),
+    ("a", lambda s: s.follows("o") and s.word in STATES and not s.noun_after),
+    ("v", lambda s: s.follows("o")),
+    ("d", lambda s: s.follows("h", "w") and not s.bare),
+    ("f", lambda s: s.third and s.follows("s", "k")),
+    ("n", lambda s: s.third),
+    ("d", lambda s: not s.bare),
+    ("v", lambda s: s.listed and s.numbered and (s.follows("", ":") or s.word in lexicon.STATES)),
+    ("n", lambda s: s.listed and (not s.follows("", ":") or s.words.finite_from(s.at + 1))),
+    ("n", lambda s: s.follows("w") and s.word in _NOUNS_TOO),
+    ("v", lambda s: True),
+)  # fmt: skip
+"""Kinds of chunks, each with the words that it begins with; the first that applies counts.
+
+A noun phrase goes on as far as :meth:`_Words.phrase_end` says; "-x" is an adverb that no rule reads.
+"""
+
+
+def _is_purpose(spot: _Spot) -> bool:
+    """Return whether a verb follows "to": "to wipe it", "the cloth to clean", "something to drink"."""
+    thing = spot.last.text.lower().startswith(("something", "anything"))
+    if thing and spot.open_after and not spot.words.capital(spot.at + 1):
+        return True
+    if spot.follows("w") and not spot.noun_after:
+        return True
+    adverb = spot.after in lexicon.POLITE and lexicon.base(spot.later) is not None
+    verb = lexicon.base(spot.after) == spot.after and not spot.noun_after
+    return spot.after in _INFINITIVES or verb or adverb
+
+
+def _is_participle(word: str) -> bool:
+    return word in IRREGULAR or (word.endswith(("ed", "en")) and word not in ("rotten", "open"))
+
+
+def _begins(spot: _Spot) -> bool:
+    """Return whether a verb may stand here although none of that form is known."""
+    if spot.after in ("all", "both") or spot.word in GENERIC:
+        return False
+    if spot.follows("s"):
+        return spot.last.base in ("you", "i", "we")
+    return spot.follows("", "t", "m", ",", "c", ":") or spot.last.base == "please"

@@ -111,63 +111,90 @@ class Linker:
         self, phrase: Phrase, candidates: Sequence[Node], loose: bool, affordance: str = ""
     ) -> NodeMatch:
         if phrase.kind == "held":
-            held = self.scene.children.get(self.scene.agent.id, ())
-            if not held:
-                raise NoReferent("the robot holds nothing", None)
-            return NodeMatch(phrase, tuple(self.scene.nodes[h] for h in held))
+            return self._held(phrase)
         if phrase.kind == "tool":
             return self._tool(phrase)
         phrase = self._possessed(phrase)
+        candidates = self._placed(phrase, candidates)
+        if phrase.generic:
+            return self._whatever(phrase, candidates, affordance)
+        similar = [n for n in candidates if loose and self._shares_head(phrase, n)]
+        if similar:
+            return NodeMatch(phrase, tuple(similar))
+        heads = self._called(phrase, candidates)
+        if not heads and (short := self._called_by_name(phrase, candidates)):
+            return NodeMatch(phrase, tuple(self._owned(short, phrase)))
+        if not heads:
+            raise NoReferent(f"nothing known is called '{phrase}'{self._runs_on(phrase)}", phrase)
+        fitting = self._in_every_word(phrase, self._owned(heads, phrase))
+        return NodeMatch(phrase, tuple(self._just_so(phrase, fitting)))
+
+    def _placed(self, phrase: Phrase, candidates: Sequence[Node]) -> Sequence[Node]:
+        """Those at each of the places that a phrase names."""
         for relation, where in phrase.places:
             if phrase.kind in ("the", "a", "count") and where.text.lower().startswith(("each ", "every ")):
                 raise NoReferent(f"'{phrase}' is one for each, not one", None)
             candidates = self._within(candidates, relation, where, phrase)
-        if phrase.generic:
-            return self._whatever(phrase, candidates, affordance)
-        if loose:
-            matching = [n for n in candidates if any(alike(phrase.head, w) for w in self.names.words(n))]
-            if matching:
-                return NodeMatch(phrase, tuple(matching))
+        return candidates
+
+    def _called(self, phrase: Phrase, candidates: Sequence[Node]) -> list[Node]:
+        """Those whose name ends in the head of a phrase; else in another word for it, or described by it."""
         named = [n for n in candidates if self.names.named(n, phrase, same=False)]
-        if not named and phrase.words in _ROBOT:
+        if named:
+            return named
+        if phrase.words in _ROBOT:
             raise NoReferent(f"'{phrase}' is who is asked, and no thing", None)
         others = [] if self._numbered_otherwise(phrase) else candidates
-        heads = named or [n for n in others if self.names.named(n, phrase)]
-        heads = heads or self._described(phrase, candidates)
-        if not heads and self.relaxed and _named_before(phrase):
-            # "the Monopoly game": another word is the name.
-            short = replace(phrase, words=phrase.words[:-1])
-            heads = [n for n in candidates if self.names.named(n, short)]
-            if heads and all(self._fits(short.words, n) for n in heads):
-                return NodeMatch(phrase, tuple(self._owned(heads, phrase)))
-            heads = []
-        if not heads:
-            raise NoReferent(f"nothing known is called '{phrase}'{self._runs_on(phrase)}", phrase)
-        heads = self._owned(heads, phrase)
+        return [n for n in others if self.names.named(n, phrase)] or self._described(phrase, candidates)
+
+    def _called_by_name(self, phrase: Phrase, candidates: Sequence[Node]) -> list[Node]:
+        """Those called by the proper name before the head: "the Monopoly game"."""
+        if not self.relaxed or not _named_before(phrase):
+            return []
+        short = replace(phrase, words=phrase.words[:-1])
+        named = [n for n in candidates if self.names.named(n, short)]
+        return named if all(self._fits(short.words, n) for n in named) else []
+
+    def _in_every_word(self, phrase: Phrase, heads: Sequence[Node]) -> list[Node]:
+        """Those that every word of a phrase describes."""
         words = [w for w in phrase.words if w not in FITTING]
         fitting = [n for n in heads if self._fits(words, n)]
         if not fitting and self.relaxed:
             words = [w for w in words if w not in TELLING_NOTHING]
             fitting = [n for n in heads if self._fits(words, n)]
         if not fitting:
-            near = tuple(n.id for n in heads[:3])
             left = [w for w in words if not any(self.names.explained(w, n) for n in heads)]
             which = f": {quoted(left)} {'are' if left[1:] else 'is'} left over" if left else ""
+            near = tuple(n.id for n in heads[:3])
             raise NoReferent(f"nothing known fits '{phrase}' in every word{which}", phrase, near)
-        # "table" is table1 before it is lunch_table only if nothing is called just "table".
-        # and "the bottle" is bottle1 before it is soap_bottle2.
+        return fitting
+
+    def _just_so(self, phrase: Phrase, fitting: list[Node]) -> list[Node]:
+        """Those with just the name of "the X", where there are any: "the bottle" is no soap_bottle2.
+
+        Of furniture the class goes before the id: "the cabinet" is none of several in particular.
+        """
+        if phrase.kind != "the":
+            return fitting
         whole = "".join(phrase.words)
         called = {n.id: "".join(name_words(n.id)) for n in fitting}
-        # Of furniture the class goes before the id: "the cabinet" is none of several in particular.
         exact = [n for n in fitting if whole == called[n.id] and n.type == "object"]
         exact = exact or [n for n in fitting if whole in (called[n.id], called[n.id].rstrip("0123456789"))]
-        if exact and phrase.kind == "the":
-            fitting = exact
-        if len(fitting) > 1 and phrase.kind == "the" and any(where == "near" for where, _ in phrase.places):
+        fitting = exact or fitting
+        if len(fitting) > 1 and any(relation == "near" for relation, _ in phrase.places):
             # "the desk next to desk 12": any other desk of the room would do for "near".
             near = tuple(n.id for n in fitting[:5])
             raise NoReferent(f"several things could be '{phrase}': say which is meant", phrase, near)
-        return NodeMatch(phrase, tuple(fitting))
+        return fitting
+
+    def _held(self, phrase: Phrase) -> NodeMatch:
+        held = self.scene.children.get(self.scene.agent.id, ())
+        if not held:
+            raise NoReferent("the robot holds nothing", None)
+        return NodeMatch(phrase, tuple(self.scene.nodes[h] for h in held))
+
+    def _shares_head(self, phrase: Phrase, node: Node) -> bool:
+        return any(alike(phrase.head, w) for w in self.names.words(node))
 
     def _whatever(self, phrase: Phrase, candidates: Sequence[Node], affordance: str) -> NodeMatch:
         """Link what only a state, place or owner describes: all that can be carried, or be used as asked."""
@@ -269,7 +296,7 @@ class Linker:
             return False
         if phrase.generic:
             return bool(phrase.words[:-1]) and self._fits(phrase.words[:-1], node)
-        return self.names.named(node, phrase) or any(alike(phrase.head, w) for w in self.names.words(node))
+        return self.names.named(node, phrase) or self._shares_head(phrase, node)
 
     def _within(self, candidates: Sequence[Node], relation: str, where: Phrase, thing: Phrase) -> list[Node]:
         """Those in, on or around what a phrase of place means; ``thing`` is what is looked for there."""

@@ -8,7 +8,7 @@ reader declines. Word lists may grow; a form that is in doubt must stay ``None``
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -143,31 +143,28 @@ def read_phrase(text: str) -> Phrase | None:
 
 
 def _full(text: str) -> Phrase | None:
-    places: list[tuple[str, Phrase]] = []
-    core = text
     lead = _DETERMINER.match(text)
     partitive = lead is not None and lead["word"].lower().endswith(" of")
     place = _WHERE.search(text, lead.end() - 1 if lead is not None and partitive else 0)
-    if place is not None:
-        core = text[: place.start()]
-        relation = (place["rel1"] or place["rel2"]).lower()
-        where = read_phrase(text[place.end() :])
-        if where is None:
-            return None
-        relation = _RELATIONS.get(relation, relation)
-        named = _DETERMINER.match(where.text + " ") or where.head.isdigit()
-        stuff = where.text.islower() and not where.places and not named
-        if place["rel2"] and relation == "of" and stuff:
-            # "a bottle of water" describes; "the desk of Will", "the lid of the box" belong.
-            inner = _core(core)
-            return None if inner is None else replace(inner, text=text, words=(*where.words, *inner.words))
-        if relation == "of" and where.kind == "person":  # "the office of Filipe"
-            inner = _core(core)
-            return None if inner is None else replace(inner, text=text, owner=where.text)
-        # "the fork on the table in the kitchen": the last place is one of the table.
-        places.append((relation, where))
-    phrase = _core(core)
-    return None if phrase is None else replace(phrase, text=text, places=tuple(places))
+    if place is None:
+        return _core(text)
+    core, where = _core(text[: place.start()]), read_phrase(text[place.end() :])
+    if core is None or where is None:
+        return None
+    relation = (place["rel1"] or place["rel2"]).lower()
+    relation = _RELATIONS.get(relation, relation)
+    if relation == "of" and place["rel2"] and _is_stuff(where):  # "a bottle of water"
+        return replace(core, text=text, words=(*where.words, *core.words))
+    if relation == "of" and where.kind == "person":  # "the office of Filipe"
+        return replace(core, text=text, owner=where.text)
+    # "the fork on the table in the kitchen": the last place is one of the table.
+    return replace(core, text=text, places=((relation, where),))
+
+
+def _is_stuff(phrase: Phrase) -> bool:
+    """Return whether a phrase describes what it is part of: "water", but not "the box" nor "desk 2"."""
+    named = _DETERMINER.match(phrase.text + " ") or phrase.head.isdigit()
+    return phrase.text.islower() and not phrase.places and not named
 
 
 _NAMES = frozenset(
@@ -199,54 +196,83 @@ _KINDS: Mapping[str, Kind] = {
 _OWNERS = {"his": "his", "her": "his", "their": "his", "my": MINE, "our": MINE}
 
 
+@dataclass(slots=True)
+class _Lead:
+    """The determiners before a noun, and what they say of it: "one of his two", "all the"."""
+
+    rest: str
+    kind: Kind | Literal[""] = ""
+    number: int | None = None
+    total: int | None = None
+    owner: str | None = None
+    partitive: bool = False
+    last: str = ""
+
+    def read(self) -> bool:
+        """Take the determiners off the rest; false where they say how many of each."""
+        while (determiner := _DETERMINER.match(self.rest + " ")) is not None:
+            self.rest = self.rest[determiner.end() :].strip()
+            self.last = determiner["word"].lower()
+            first = self.last.split()[0]
+            if self.partitive and first in ("each", "every"):
+                return False  # "one of each fruit"
+            self.take(first, int(first) if first.isdigit() else NUMBERS.get(first))
+            self.total = 2 if first == "both" else self.total
+            self.partitive = self.partitive or self.last.endswith(" of")
+        return True
+
+    def take(self, first: str, count: int | None) -> None:
+        """Note what one determiner says."""
+        if self.partitive and count is not None:
+            self.total = count  # "one of the two drones"
+        elif self.last == "one":
+            self.number = 1 if self.kind != "all" else None  # "every one"
+        elif count is not None and first != "one":
+            self.number = count
+        elif not self.partitive or first not in _ALL:  # "one of both"
+            own = _OWNERS.get(first)
+            self.kind = self.kind or ("" if own == "his" else _KINDS.get(first, "the"))
+            self.owner = own or self.owner
+
+
 def _core(text: str) -> Phrase | None:
     """The part before the first preposition."""
-    rest, number, total, owner, partitive, word = text.strip(" ,"), None, None, None, False, ""
-    kind: Kind | Literal[""] = ""
-    while (determiner := _DETERMINER.match(rest + " ")) is not None:
-        word = determiner["word"].lower()
-        rest = rest[determiner.end() :].strip()
-        first = word.split()[0]
-        count = int(first) if first.isdigit() else NUMBERS.get(first)
-        if partitive and first in ("each", "every"):
-            return None  # "one of each fruit"
-        if partitive and count is not None:
-            total = count  # "one of the two drones"
-        elif count is not None and first != "one":
-            number = count
-        elif word == "one":
-            number = 1 if kind != "all" else None  # "every one"
-        elif not partitive or first not in _ALL:  # "one of both"
-            kind = kind or ("" if _OWNERS.get(first) == "his" else _KINDS.get(first, "the"))
-            owner = _OWNERS.get(first, owner)
-        total = 2 if first == "both" else total
-        partitive = partitive or word.endswith(" of")
-    possessive = _OWNER.fullmatch(rest)
+    lead = _Lead(text.strip(" ,"))
+    if not lead.read():
+        return None
+    possessive = _OWNER.fullmatch(lead.rest)
     if possessive is not None:
         # "from Jason's office to Filipe's": what is left out is the room.
-        owner, rest = possessive["owner"], possessive["rest"] or "room"
-    words = tokens(rest) or (["one"] if number == 1 or word == "one" else [])
-    if _UNREADABLE.search(rest) or "'" in rest or STOP & set(words):
+        lead.owner, lead.rest = possessive["owner"], possessive["rest"] or "room"
+    words = tokens(lead.rest) or (["one"] if lead.number == 1 or lead.last == "one" else [])
+    if _UNREADABLE.search(lead.rest) or "'" in lead.rest or STOP & set(words):
         return None
     words = [w for w in words[:-1] if w not in _MANNER] + words[-1:]
     if not words or len(words) > 6:
         return None
     if singular(words[0]) in GENERIC and len(words) == 2:
-        kind = kind or ("all" if words[0] in ("everything", "anything") else "a")
+        lead.kind = lead.kind or ("all" if words[0] in ("everything", "anything") else "a")
         words.reverse()  # "something sharp"
-    # "Three T-shirts" are no persons.
-    name = len(words) == 1 and not kind and number is None and singular(words[0]) not in GENERIC
-    plural = is_plural(words[-1]) or (words[-1] in COLLECTIVE and kind != "a")
-    if number == 1 and kind != "the":
-        kind, number = "a", None
-    if kind == "a" and plural and (not partitive or text.lower().startswith("some ")):
-        if not text.lower().startswith("any "):
-            return None  # "some apples", "some of the apples": how many is not said
-        kind = "all"  # "any apples" are all that there are
-    if number is not None and number != 1:
-        kind = "all" if kind in ("all", "the") and not partitive else "count"
-    elif (plural or words[-1] in ("everything", "anything", "all")) and kind in ("", "the"):
-        kind = "all"
-    if name and is_name(rest):
-        kind = "person"
-    return Phrase(text, tuple(words), kind or "the", number, owner, total=total)
+    kind = _kind(lead, words, text)
+    if kind is None:
+        return None
+    number = None if kind == "a" else lead.number
+    return Phrase(text, tuple(words), kind, number, lead.owner, total=lead.total)
+
+
+def _kind(lead: _Lead, words: Sequence[str], text: str) -> Kind | None:
+    """The kind of a phrase: the determiners say it, else the number of its head; ``None`` for "some pens"."""
+    kind, head = lead.kind, words[-1]
+    plural = is_plural(head) or (head in COLLECTIVE and kind != "a")
+    if lead.number == 1 and kind != "the":
+        kind = "a"
+    if kind == "a" and plural and (not lead.partitive or text.lower().startswith("some ")):
+        return "all" if text.lower().startswith("any ") else None  # how many is not said
+    if lead.number not in (None, 1):
+        return "all" if kind in ("all", "the") and not lead.partitive else "count"
+    alone = not kind and lead.number is None and words == [head]  # "three T-shirts" are no persons
+    if alone and singular(head) not in GENERIC and is_name(lead.rest):
+        return "person"
+    if kind in ("", "the") and (plural or head in ("everything", "anything", "all")):
+        return "all"
+    return kind or "the"
