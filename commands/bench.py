@@ -188,7 +188,7 @@ def _served_model(name: str, options: ModelOptions, keep: ExitStack, listen: Rea
 
 
 def _engines(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...]:
-    return listed(value, "--engines") if value is not None else ()
+    return listed(value, param.opts[0]) if value is not None else ()
 
 
 def _commands(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -> dict[str, str]:
@@ -250,6 +250,12 @@ class _Bench(Sectioned):
     multiple=True,
     callback=_commands,
     help="Any planner, by a name for it: 'mine=planner {domain} {problem} {plan}'.",
+)
+@click.option(
+    "--no-costs",
+    metavar="A,B",
+    callback=_engines,
+    help="Planners that get problems without costs: those that know none.",
 )
 @click.option("--no-split", is_flag=True, help="Give the engines the whole problem in one piece.")
 @click.option("--optimal", is_flag=True, help="Give the engines most of the time for a proof of optimality.")
@@ -379,6 +385,7 @@ def comparison_of(
         settings,
         {name: own for name, own in limits.items() if own != usual},
         commands,
+        options["no_costs"],
     )
     for engine in comparison.engines:
         comparison.engine(engine).limited_to(options["max_expansions"])

@@ -28,7 +28,10 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
         *("profiles", "api", "form", "temperature", "seed", "context", "answer_timeout"),
         *("max_answer_tokens", "max_calls", "max_tokens", "max_seconds"),
     ),
-    "Engine": (*("engine_command", "engine_env", "engine_search", "costs", "no_split", "optimal", "memory"),),
+    "Engine": (
+        *("engine_command", "commands", "engine_env", "engine_search", "costs", "no_costs", "no_split"),
+        *("optimal", "memory"),
+    ),
 }
 """The options of each section in the order of the help, by the names of their parameters."""
 REST = "Other options"

@@ -25,7 +25,7 @@ from ... import __version__
 from ...datasets.library import find_task, load_set, names_task
 from ...datasets.own_tasks import ENDING, read_own_tasks
 from ...datasets.task import Task, original_id
-from ...domains.errors import InputError, clip
+from ...domains.errors import InputError, clip, did_you_mean
 from ...domains.pack import Pack, load_pack
 from ...engines.engine import Engine
 from ...engines.registry import USUAL, EngineOptions, available_engines
@@ -61,11 +61,12 @@ class Cell:
 class Comparison:
     """Methods, tasks, readers and engines, and the limits and options of every run.
 
-    ``engine_commands`` are by name the command lines of engines that are nobody's package. ``readers`` are
-    names, for people; ``settings`` are by reader the further options that results depend on,
-    as JSON, and ``reader_limits`` the limits of its runs where they are others than ``limits``. ``seed`` is
-    that of a sample of the tasks, and of a model's sampling in the first repeat; each further repeat adds
-    one. Raises :class:`InputError` for a comparison without runs, and for two methods of one name.
+    ``engine_commands`` are by name the command lines of engines that are nobody's package, and
+    ``without_costs`` the engines that get problems without costs. ``readers`` are names, for people;
+    ``settings`` are by reader the further options that results depend on, as JSON, and ``reader_limits`` the
+    limits of its runs where they are others than ``limits``. ``seed`` is that of a sample of the tasks and of
+    a model's sampling in the first repeat; each further repeat adds one. Raises :class:`InputError` for a
+    comparison without runs, for two methods of one name, and for ``without_costs`` of no engine of it.
     """
 
     methods: tuple[Method, ...]
@@ -81,6 +82,7 @@ class Comparison:
     settings: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     reader_limits: Mapping[str, Limits] = field(default_factory=dict)
     engine_commands: Mapping[str, str] = field(default_factory=dict)
+    without_costs: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for what, names in (
@@ -94,6 +96,10 @@ class Comparison:
             twice = [name for name in names if names.count(name) > 1]
             if twice:
                 raise InputError(what, "each one once", f"{twice[0]} twice")
+        for name in self.without_costs:
+            if name not in self.engines:
+                hint = did_you_mean(name, self.engines) or f"engines are {', '.join(self.engines)}"
+                raise InputError("engines without costs", "an engine of the comparison", clip(name), hint)
         if self.repeats < 1:
             raise InputError("repeats", "a number from 1", str(self.repeats))
 
@@ -124,9 +130,10 @@ class Comparison:
     def engine(self, name: str) -> Engine:
         """Return an engine of the comparison. Raises :class:`InputError` for one that cannot be run."""
         command = self.engine_commands.get(name)
+        options = replace(self.engine_options, costs=name not in self.without_costs)
         if command is None:
-            return Engine.named(name, self.engine_options)
-        return replace(Engine.command(command, self.engine_options), name=name)
+            return Engine.named(name, options)
+        return replace(Engine.command(command, options), name=name)
 
     def rules(self) -> Pack:
         """Load the domain pack of the runs."""
@@ -148,6 +155,7 @@ class Comparison:
             "methods": {m.name: _described(m) for m in self.methods},
             "engines": {
                 name: self.engine_commands.get(name, installed.get(name, ""))
+                + (", without costs" if name in self.without_costs else "")
                 for name in dict.fromkeys(system.engine for system in self.systems)
             },
             "engine_options": self.engine_options.as_json(),

@@ -89,6 +89,9 @@ def test_any_planner_is_an_engine_of_a_comparison_by_its_command(cli, tmp_path: 
         ("pyperplan", "verified"),
         ("mine", "not-found"),
     ]
+    assert bench(cli, tmp_path, *words, "--no-costs", "mine", methods="gold").code == 2  # other problems
+    refused = bench(cli, tmp_path / "no", "--no-costs", "mine", methods="gold")
+    assert refused.code == 2 and "an engine of the comparison" in refused.err
     for wrong, hint in (
         ("mine", "NAME=COMMAND"),
         (f"pyperplan={command}", "of its own"),
@@ -255,8 +258,8 @@ def test_unlike_folders_stand_in_the_papers_tables_and_in_no_other(cli, tmp_path
     ran = cli("report", one, two, "--papers")
     assert ran.code == 0, ran.err
     titles = [line for line in ran.out.splitlines() if line.startswith("## ")]
-    assert len(titles) == 32 and all("Published by others" in t or "Here:" in t for t in titles[:24])
-    assert [f"({folder})" in t for t, folder in zip(titles[24:26], (one, two), strict=True)] == [True, True]
+    assert len(titles) == 32 and all("Published by others" in t or "Here:" in t for t in titles[:28])
+    assert [f"({folder})" in t for t, folder in zip(titles[28:30], (one, two), strict=True)] == [True, True]
     assert f"- {one}: readers: " in ran.out and f"- {two}: readers: " in ran.out
     assert "not one comparison" in ran.out and "pack.name was" in ran.out
     for more in (["--format", "csv"], ["--plots", tmp_path / "plots"]):

@@ -69,6 +69,15 @@ def test_a_method_runs_with_each_reader_and_one_that_asks_none_runs_once(tmp_pat
     assert lines is not None and [line[2] for line in lines.rows] == ["none", *READERS]
 
 
+def test_an_engine_of_a_command_gets_problems_without_costs_where_it_is_named() -> None:
+    planners = {name: "true {domain} {problem} {plan}" for name in ("plain", "priced")}
+    whole = comparison(engines=tuple(planners), engine_commands=planners, without_costs=("plain",))
+    assert [whole.engine(name).text_engine.supports_costs for name in planners] == [False, True]
+    assert whole.manifest()["engines"]["plain"].endswith("{plan}, without costs")
+    with pytest.raises(InputError, match="did you mean 'plain'"):
+        comparison(engines=("plain",), engine_commands=planners, without_costs=("plan",))
+
+
 @pytest.mark.parametrize(
     "steps",
     [
