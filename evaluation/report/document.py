@@ -153,7 +153,7 @@ def report_on(
         _charts(results, timed),
         scenes,
         tasks_of(results, failures),
-        () if synthetic else summary(results),
+        () if synthetic else summary(results, timed),
     )
 
 

@@ -8,7 +8,7 @@ the mean of the seconds, those of unsolved tasks counted as ten times the limit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 from statistics import fmean
@@ -42,7 +42,7 @@ def engines(results: Results) -> ReportTable | None:
     for line, shared in lines:
         optimal = sum(row.record.get("optimal") is True for row in line.rows)
         counts = len(line.rows), sum(row.succeeded for row in line.rows), optimal
-        score = sum(1 / ratio for row in line.rows if (ratio := cost_ratio(row, best)))
+        score = _satisficing(line.rows, best)
         means = [shared.mean(_of(key)) for key in STATISTICS]
         costs = shared.mean(_of("plan_cost", 0.001)), shared.mean(measured("cost"))
         rows.append((
@@ -60,6 +60,28 @@ def engines(results: Results) -> ReportTable | None:
         "set", "engine", "n", "solved", "optimal", "satisficing", "by all", *STATISTICS, "plan_cost", "cost",
     )  # fmt: skip
     return ReportTable("Engines on the gold goals", columns, tuple(rows), notes)
+
+
+def _satisficing(rows: Iterable[RunRow], best: Mapping[str, float]) -> float:
+    """Return the sum of satisficing scores; ``best`` are the best known costs by task."""
+    return sum(1 / ratio for row in rows if (ratio := cost_ratio(row, best)))
+
+
+def scores(results: Results, timed: bool = True) -> dict[str, dict[str, float]]:
+    """Return by score the sum that each engine has over its runs on gold goals, the highest first.
+
+    Without ``timed``, and where no clock measured the engines, there is no agile score.
+    """
+    best, clock = gold_costs(results), Clock.of(results.manifest)
+    rows = {
+        engine: [r for r in results.rows if r.engine == engine and r.kind == "plan"]
+        for engine in results.engines
+    }
+    timed = timed and any(engine_seconds_of(row) is not None for row in results.rows)
+    sums = {"satisficing": {engine: _satisficing(of_engine, best) for engine, of_engine in rows.items()}}
+    if timed:
+        sums["agile"] = {engine: sum(map(clock.agile, of_engine)) for engine, of_engine in rows.items()}
+    return {score: dict(sorted(of.items(), key=lambda pair: -pair[1])) for score, of in sums.items()}
 
 
 def _of(key: str, scale: float = 1.0) -> Callable[[RunRow], float | None]:

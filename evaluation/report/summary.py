@@ -1,26 +1,41 @@
-"""The summary of a report: who leads, by how much, at what n, a sentence for planning and for search."""
+"""The summary of a report: who leads, by how much, at what n, a sentence for each kind of task."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from statistics import fmean
 
 from ...domains.errors import counted
 from ..bench.results import Kind, Results, System
+from .engine_tables import of_engines, scores
 from .pairs import compare
 from .ranking import Standing, leaders, standings
 from .tables import by_task, system_names
 
-WORDS: Mapping[Kind, str] = {"plan": "Planning", "search": "Search"}
+WORDS: Mapping[Kind, str] = {"plan": "Planning", "search": "Search", "decline": "Tasks without a solution"}
 
 
-def summary(results: Results) -> tuple[str, ...]:
-    """Return a sentence for each kind of task of which two systems made runs.
+def summary(results: Results, timed: bool = True) -> tuple[str, ...]:
+    """Return a sentence for each kind of task of which two systems made runs, and one of engines' scores.
 
     Systems are compared on all tasks of the kind together, where each made runs on every one of them. A
-    method stands there by its best system.
+    method stands there by its best system. Without ``timed`` no score is said that a clock measured.
     """
-    return tuple(filter(None, (_sentence(results, kind) for kind in WORDS)))
+    sentences = [_sentence(results, kind) for kind in WORDS]
+    if of_engines(results):
+        sentences.append(_scores(results, timed))
+    return tuple(filter(None, sentences))
+
+
+def _scores(results: Results, timed: bool) -> str:
+    """Return the scores of engines in planning competitions, the best engine of each first."""
+    parts = [
+        f"{score} {', '.join(f'{engine} {total:.2f}' for engine, total in sums.items())}"
+        for score, sums in scores(results, timed).items()
+    ]
+    n = max(Counter(row.engine for row in results.rows if row.kind == "plan").values(), default=0)
+    return f"Scores of planning competitions, of {n} at most: {'; '.join(parts)}." if n else ""
 
 
 def _sentence(results: Results, kind: Kind) -> str:

@@ -111,6 +111,16 @@ def test_the_summary_sets_the_leading_method_before_the_next_one_and_not_before_
     assert pair["hybrid (good)", "sayplan (mid)"] == "exploratory" and len(pair) == 5
 
 
+def test_the_summary_has_tasks_without_a_solution_and_the_scores_of_engines() -> None:
+    rows = [row("hybrid", i, True, kind="decline") for i in range(6)]
+    rows += [row("llm+p", i, i < 3, kind="decline") for i in range(6)]
+    (sentence,) = summary(results(*rows))
+    assert sentence.startswith("Tasks without a solution, 6 tasks: hybrid leads 2 methods with 6 of 6 runs")
+    told = "Scores of planning competitions, of 2 at most: satisficing a 1.00, b 1.00"
+    assert [one for one in summary(of_rows()) if "Scores" in one] == [f"{told}; agile a 1.00, b 0.76."]
+    assert [one for one in summary(of_rows(), timed=False) if "Scores" in one] == [f"{told}."]
+
+
 def test_the_summary_compares_only_those_that_ran_every_task_and_know_nothing() -> None:
     rows = [row("hybrid", i, True) for i in range(3)] + [row("gold", i, True) for i in range(3)]
     assert summary(results(*rows)) == ()
