@@ -1,8 +1,8 @@
 """A comparison made again from its folder: its options are in the manifest, its models' replies in its rows.
 
 Every run is made anew, by this program and without a model, and its row is compared with the kept one, all
-but what a clock measured. What decides results beside the folder (scenes, packs, prompts and tasks in files)
-is compared by the hashes of the manifest.
+but what a clock measured. Tasks of a user's file and their scenes are those that the folder has kept. What
+else decides results (packs and prompts in files) is compared by the hashes of the manifest.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import click
 
 from ..domains.errors import InputError, clip, counted
 from ..evaluation.bench.comparison import differences
+from ..evaluation.bench.kept_tasks import kept_tasks
 from ..evaluation.bench.replies import kept_replies
 from ..evaluation.bench.results import ROW_BEGINS, ROWS, read_manifest, readers_of, run_key
 from ..evaluation.bench.runner import (
@@ -132,6 +133,7 @@ def _asked(words: object, folder: Path, own_code: bool) -> click.Context:
         raise InputError(where, "options of `groundplan bench`", clip(error.format_message(), 200)) from error
     if other := set(words) & {one for o in ctx.command.params if o.name in bench.OUTSIDE for one in o.opts}:
         raise InputError(where, "options that decide runs", clip(sorted(other)[0]))
+    ctx.params["tasks"] = kept_tasks(ctx.params["tasks"], folder)
     foreign = [name for name in ctx.params["methods"].split(",") if ":" in name or name.strip() in offered()]
     if not own_code and (foreign := [*foreign, *ctx.params["commands"].values()]):
         hint = "with --own-code it runs; look at it first"

@@ -23,6 +23,7 @@ from ...domains.storage.own_file import replace_whole
 from ...domains.storage.temporary import is_temporary
 from ..journal import Journal
 from .comparison import Cell, Comparison, differences, family_of
+from .kept_tasks import keep_tasks
 from .processes import Executor, Inline
 from .results import MANIFEST, ROW_BEGINS, ROWS, Results, RunRow, load_results, read_manifest, run_key
 from .trial import CellRunner, ToolMaker
@@ -84,6 +85,7 @@ def run_comparison(
         folder.mkdir(parents=True, exist_ok=True)
         journal = running.enter_context(Journal(folder / ROWS, run_key, ROW_BEGINS, redact))
         _keep_manifest(manifest, folder, not journal.empty, executor.machines(), changed_program, options)
+        keep_tasks(comparison.tasks, folder)
         left = [cell for cell in comparison.cells if cell.key not in journal]
         there = len(comparison.cells) - len(left)
         pace = _Pace(left, executor.jobs)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 
@@ -11,12 +13,14 @@ import pytest
 from perfect_model import PerfectModel
 
 from groundplan.datasets.library import find_task
+from groundplan.datasets.scenes import load_scene
 from groundplan.domains.pack import load_pack
 from groundplan.evaluation.bench import load_results
 from groundplan.evaluation.bench.results import MANIFEST, ROWS
 from groundplan.evaluation.judging import JudgedTask
 from groundplan.evaluation.report import report_on
 from groundplan.evaluation.report.forms.formats import FORMATS
+from groundplan.simulator.scene_json import scene_text
 
 pytestmark = pytest.mark.usefixtures("inline")
 TASK = "office-planning-simple-10"
@@ -182,3 +186,30 @@ def test_a_key_is_in_no_command_and_no_row(cli, served, tmp_path: Path, monkeypa
     folder = tmp_path / "results"
     compared(cli, served, folder, "--methods", "hybrid")
     assert key not in (folder / MANIFEST).read_text() + (folder / ROWS).read_text()
+
+
+def test_own_tasks_are_replayed_where_their_files_are_gone(cli, tmp_path: Path) -> None:
+    """Scene and tasks are in the folder; the ids of lines without one stay, and so does a scene by name."""
+    files = tmp_path / "mine"
+    files.mkdir()
+    (files / "flat.json").write_text(
+        scene_text(replace(load_scene("home"), name="my home")), encoding="utf-8"
+    )
+    lines = [
+        {"instruction": "Go to the kitchen.", "scene": "flat.json", "goal": "(robot_at kitchen1)"},
+        {},
+        {"instruction": "Go to the lobby.", "scene": "office", "goal": "(robot_at lobby)"},
+    ]
+    own = "\n".join(json.dumps(line) if line else "" for line in lines)
+    (files / "lab.jsonl").write_text(own, encoding="utf-8")
+    folder = tmp_path / "results"
+    asked = ("bench", "--methods", "gold", "--tasks", f"{files / 'lab.jsonl'},{TASK}", "--out", folder)
+    assert cli(*asked).code == 0
+    assert [row["task"] for row in rows(folder)] == ["lab-1", "lab-3", TASK]
+    shutil.rmtree(files)
+    shutil.move(folder, tmp_path / "moved")
+    ran = cli("replay", tmp_path / "moved")
+    assert ran.code == 0 and ran.last.startswith("3 of 3 runs"), ran.err
+    (kept,) = (tmp_path / "moved" / "tasks").glob("*.json")
+    kept.write_text(kept.read_text(encoding="utf-8").replace("tv_stand0", "tv_stand9"), encoding="utf-8")
+    assert cli("replay", tmp_path / "moved").code == 2
