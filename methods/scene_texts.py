@@ -129,9 +129,9 @@ def as_told(request: Request, descriptions: bool) -> Request:
     if descriptions:
         return request
     world = request.world
-    told = replace(request.belief, scene=request.belief.scene.undescribed)
+    belief = replace(request.belief, scene=request.belief.scene.undescribed)
     there = None if world is None else replace(world, scene=world.scene.undescribed)
-    return replace(request, belief=told, world=there)
+    return replace(request, belief=belief, world=there)
 
 
 def record_of(name: str, request: Request, record: Record) -> Record:
