@@ -220,7 +220,8 @@ class _Search:
         while queue:
             anchor = queue.pop()
             spots = (anchor, *scene.built_in(anchor))
-            allowed = (n for n in spots if n not in denied and self.belief.has_type(n, place_type))
+            there = (n for n in spots if routes.anchor_of(n) == anchor and n not in denied)
+            allowed = (n for n in there if self.belief.has_type(n, place_type))
             other = next(allowed, None)
             if other is not None:
                 self.keep_names((other,))
@@ -230,7 +231,7 @@ class _Search:
             queue += near
 
     def roomed(self, name: str) -> bool:
-        return self.belief.scene.nodes[name].type == "pose" or self.belief.scene.room_of(name) is not None
+        return self.belief.scene.stop_of(name) is not None
 
     def nearest_of(self, centre: str, names: Sequence[str]) -> Sequence[str]:
         """Cut names to the nearest few, and say that this closure leaves something out."""
@@ -350,7 +351,7 @@ class _Search:
         return changing <= where | self.completeness.relations
 
     def room(self, name: str) -> str:
-        return self.belief.scene.room_of(name) or name
+        return self.belief.scene.stop_of(name) or name
 
     def keep_action(self, action: Action, binding: dict[str, str]) -> None:
         args = tuple(binding[p.name] for p in action.parameters)

@@ -107,7 +107,7 @@ class Whereabouts:
         """
         nodes = self.belief.scene.nodes
         if not self.belief.pack.steps_back_freely and self.stood_at:
-            return all(nodes[place].type == "pose" for place, _ in self.standing)
+            return all(self._is_bare(place) for place, _ in self.standing)
         movable = {p for p, positive in self.standing if positive and nodes[p].type == "object"}
         start = self.facts.all(self.belief.pack.at)[0][0]
         if nodes[start].type == "object":
@@ -117,7 +117,7 @@ class Whereabouts:
         around = movable.issubset(self.robot_places) and movable.issubset(self.stood_at)
         for place, positive in self.standing:
             kind = nodes[place].type
-            if kind == "pose" or movable == {place} or (positive and kind == "room" and around):
+            if self._is_bare(place) or movable == {place} or (positive and kind == "room" and around):
                 continue
             return False
         return True
@@ -125,18 +125,21 @@ class Whereabouts:
     def robot_at(self, place: str, positive: bool, reaching: bool = True) -> Formula:
         """Expand the robot's being at a place: there, or at something in it.
 
-        To get to a room it is enough to drive into it, so a positive literal becomes that and the places that
-        the goal names; a negative one rules out everything in the room. A movable thing that the robot
-        reaches into may be anywhere, and stepping back from it costs nothing.
+        To get to a room it is enough to drive into it. So a positive literal becomes that, its poses from
+        which no route leads there, and the places that the goal names; a negative one rules out all in it. A
+        movable thing that the robot reaches into may be anywhere, and stepping back from it costs nothing.
         """
         at, scene = self.belief.pack.at, self.belief.scene
-        if self.around_robot and scene.nodes[place].type != "pose":
+        if self.around_robot and not self._is_bare(place):
             return self.unexpanded(Atom(self.belief.pack.standing, (place,)), positive)
         self.standing[place, positive] = None
         inside = list(scene.built_in(place))
         if positive:
             if not self.any_place and scene.nodes[place].type in REACHED:
-                inside = [i for i in inside if i in self.robot_places]
+                routes = self.belief.routes
+                poses = (i for i in inside if scene.nodes[i].type == "pose")
+                apart = {pose for pose in poses if not routes.connected(pose, place)}
+                inside = [i for i in inside if i in self.robot_places or i in apart]
             here: list[Formula] = [Atom(at, (p,)) for p in (place, *inside)]
             if not reaching or scene.nodes[place].type != "room":
                 return disjunction(here)
@@ -144,9 +147,14 @@ class Whereabouts:
             there = [self._ways(m, place, True, (), False) for m in movable]
             ways = (conjunction((Atom(at, (m,)), t)) for m, t in zip(movable, there, strict=True))
             return disjunction([*here, *ways])
-        if scene.nodes[place].type != "pose":
+        if not self._is_bare(place):
             inside += [c for c in self.stood_at if c != place]
         return disjunction([Atom(at, (p,)) for p in (place, *inside)])
+
+    def _is_bare(self, place: str) -> bool:
+        """Return whether a place is a pose without a thing, at which nothing is but the robot."""
+        scene = self.belief.scene
+        return scene.nodes[place].type == "pose" and not scene.children.get(place)
 
     # Things
 
@@ -154,7 +162,7 @@ class Whereabouts:
         """Expand a thing's being in a room: on or in something that is there, or held there."""
         scene = self.belief.scene
         if scene.nodes[name].type != "object":
-            return truth(scene.nodes[name].type != "pose" and scene.room_of(name) == room)
+            return truth(scene.room_of(name) == room)
         if not self.whole:
             return self._ways(name, room, positive, ())
         before, self.exact = self.exact, True

@@ -14,7 +14,7 @@ from ..compiler.goals.goal import Goal
 from ..compiler.normal import expanded
 from ..domains.deadline import extended
 from ..domains.ending import Ending
-from ..domains.formula import Formula
+from ..domains.formula import Atom, Formula, walk
 from ..engines.engine import Engine
 from ..engines.result import PlanResult
 from ..simulator.belief import Belief
@@ -39,6 +39,7 @@ ENGINE_FAULT = (
 BEYOND = "a plan for what the search showed does not reach the goal in the whole scene"
 NOT_CHEAPEST = "not proved to be the cheapest plan: {}"
 SHUT = "the way leads through {}, which is shut, and no plan is made that opens such a door first"
+POSES = "poses are in rooms, and one of them may be nearer than the room that the goal names"
 DOORS = "a door between rooms may be worked from either side, and is opened on the way where it is closed"
 
 
@@ -71,7 +72,17 @@ class WrittenGoal:
     def judged(self, result: PlanResult) -> PlanResult:
         """Print a plan, with doors on its ways opened, run it on the simulator, and add what happened."""
         with extended(OWN_SECONDS):
-            return self._judged(self._through_doors(result) if self.belief.scene.doors else result)
+            if self.belief.scene.doors:
+                return self._judged(self._through_doors(result))
+            if self.belief.scene.stops_in_rooms and self._derived:
+                result = _without_bound(result, POSES)
+            return self._judged(result)
+
+    @cached_property
+    def _derived(self) -> bool:
+        """True if the goal asks in which room something is, or where the robot is."""
+        derived = self.belief.pack.mapping.derived
+        return any(isinstance(atom, Atom) and atom.predicate in derived for atom in walk(self.goal.formula))
 
     def _judged(self, result: PlanResult) -> PlanResult:
         belief, formula = self.belief, self.goal.formula
@@ -97,12 +108,14 @@ class WrittenGoal:
     def _through_doors(self, result: PlanResult) -> PlanResult:
         """Return a plan through doors that are opened, and no bound: routes know of no work at doors."""
         plan = through_doors(result.plan or (), self.belief, self.goal.formula)
-        reasons = (NOT_CHEAPEST.format(DOORS),) if result.bound_mm else ()
-        return replace(
-            result,
-            plan=plan,
-            cost_mm=cost_of(plan, self.belief),
-            bound_mm=None if plan else result.bound_mm,
-            assembly=replace(result.assembly, order=None),
-            reasons=(*result.reasons, *reasons),
-        )
+        return _without_bound(replace(result, plan=plan, cost_mm=cost_of(plan, self.belief)), DOORS)
+
+
+def _without_bound(result: PlanResult, why: str) -> PlanResult:
+    """Return a plan without what is said of how good it is, and the reason; no plan at all is the best."""
+    return replace(
+        result,
+        bound_mm=None if result.plan else result.bound_mm,
+        assembly=replace(result.assembly, order=None),
+        reasons=(*result.reasons, *((NOT_CHEAPEST.format(why),) if result.bound_mm else ())),
+    )

@@ -26,7 +26,7 @@ from .facts import Facts, match
 from .observations.in_part import seen_in_part
 from .observations.observation import Change, Observations, Spot, describe, differ
 from .routes import Routes
-from .scene import PLACE_UNKNOWN, THINGS, Link, Node, Scene, place
+from .scene import PLACE_UNKNOWN, STOPS, THINGS, Link, Node, Scene, place
 from .unused_names import Unused, check_names, unused_names
 
 X, Y = "x", "y"
@@ -182,15 +182,14 @@ class Belief:
     def _missing(self, observations: Observations) -> Iterator[str]:
         """Yield the things that are believed where all was seen, and were not seen; in scene order."""
         # Of rooms, the one that the robot is in; those beside it are seen from outside.
-        seen = {
-            n.id for n in observations.nodes if n.type not in ("room", "pose") or n.id == observations.here
-        }
+        here = observations.here
+        seen = {n.id for n in observations.nodes if n.type not in STOPS or here in (n.id, n.parent)}
         for name, node in self.scene.nodes.items():
             parent = node.parent
             if name in seen or parent not in seen or parent is None or node.type not in THINGS:
                 continue
             mapping = self.pack.mapping
-            on_floor = self.scene.nodes[parent].type == "room"
+            on_floor = self.scene.nodes[parent].type in STOPS
             hidden = not on_floor and (node.relation in mapping.sight or node.relation in mapping.look)
             agent = self.scene.nodes[parent].type == "agent"
             if (
@@ -206,12 +205,13 @@ class Belief:
         if Spot(here) not in observations.spots:
             return links
         seen = {_ends(way): way for way in observations.ways}
-        believed = {_ends(way): way for way in links if here in (way.a, way.b)}
+        stops = {here, *(n.id for n in observations.nodes if n.type == "pose" and n.parent == here)}
+        believed = {_ends(way): way for way in links if way.a in stops or way.b in stops}
         if {e: (w.length, w.door) for e, w in seen.items()} == {
             e: (w.length, w.door) for e, w in believed.items()
         }:
             return links
-        return (*(way for way in links if here not in (way.a, way.b)), *observations.ways)
+        return (*(way for way in links if _ends(way) not in believed), *observations.ways)
 
     @cached_property
     def routes(self) -> Routes:

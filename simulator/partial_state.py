@@ -23,7 +23,7 @@ from .facts import Args
 PartialArgs = tuple[str | None, ...]
 """Arguments of a fact; ``None`` stands for anything."""
 
-BUILT = ("room", "asset", "part")
+BUILT = ("room", "pose", "asset", "part")
 """Types of nodes that stay where they are and are in a room or are one."""
 
 Key = tuple[str, str]

@@ -66,7 +66,7 @@ class Routes:
         return graph
 
     def anchor(self, place: str) -> str:
-        """Return the node of the topology through which a place is reached: itself, or its room."""
+        """Return the node of the topology through which a place is reached: itself, its pose or its room."""
         anchor = self.anchor_of(place)
         if anchor is None:
             raise NoRoute(place, "any room")
@@ -75,8 +75,7 @@ class Routes:
     def anchor_of(self, place: str) -> str | None:
         """Return the anchor of a place, ``None`` for what is in no room."""
         if place not in self._anchors:
-            pose = self.scene.nodes[place].type == "pose"
-            self._anchors[place] = place if pose else self.scene.room_of(place)
+            self._anchors[place] = self.scene.stop_of(place)
         return self._anchors[place]
 
     def _tree(self, source: str) -> _Tree:

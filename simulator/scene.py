@@ -28,6 +28,8 @@ NODE_TYPES = ("campus", "building", "floor", "room", "pose", "asset", "object", 
 RELATIONS = ("inside_of", "ontop_of", "under", "attached_to", "inside_hand", "in")
 CONTAINERS = frozenset({"campus", "building", "floor", "room"})
 THINGS = ("asset", "object", "part")
+STOPS = ("pose", "room")
+"""The types of nodes that links join, where the robot's base can be."""
 MOVABLE = ("object",)
 PLACE_UNKNOWN = "unknown"
 """The relation of an asset, object or part that is somewhere, and nobody knows where; it has no parent."""
@@ -230,20 +232,41 @@ class Scene:
             yield current
             stack.extend(reversed(self.children.get(current, ())))
 
+    def contents(self, node_id: str) -> Iterator[str]:
+        """Yield what is in or on a node: of a pose in it, what stands there instead of the pose."""
+        for child in self.children.get(node_id, ()):
+            if self.nodes[child].type == "pose":
+                yield from self.children.get(child, ())
+            else:
+                yield child
+
     def above(self, node_id: str) -> str | None:
-        """Return the node that a fixed node stands in; ``None`` for rooms, poses and what is above."""
+        """Return the node that a fixed node stands in; ``None`` for rooms, poses in none, what is above."""
         node = self.nodes[node_id]
+        if node.type == "pose":
+            within = node.parent is not None and self.nodes[node.parent].type == "room"
+            return node.parent if within else None
         return node.parent if node.type in BUILT_IN else None
 
+    def stop_of(self, node_id: str) -> str | None:
+        """Return the pose or room from which a node is reached: itself, or the nearest around it."""
+        around = (node_id, *self.ancestors(node_id))
+        return next((a for a in around if self.nodes[a].type in STOPS), None)
+
+    @cached_property
+    def stops_in_rooms(self) -> bool:
+        """True if a pose is in a room: the robot is in that room also where it stands at the pose."""
+        return any(self.above(pose) is not None for pose in self.by_type.get("pose", ()))
+
     def built_in(self, node_id: str) -> Iterator[str]:
-        """Yield the fixed nodes from which :meth:`above` leads up to a place, parents first.
+        """Yield the fixed nodes and poses from which :meth:`above` leads up to a place, parents first.
 
         A floor has what stands on it in no room, and not what is in its rooms.
         """
         stack = list(reversed(self.children.get(node_id, ())))
         while stack:
             current = stack.pop()
-            if self.nodes[current].type in BUILT_IN:
+            if self.above(current) is not None:
                 yield current
                 stack.extend(reversed(self.children.get(current, ())))
 
@@ -402,14 +425,14 @@ def _check_hierarchy(scene: Scene) -> None:
         above = scene.nodes[node.parent]
         if node.type in rank and rank.get(above.type, 99) >= rank[node.type]:
             raise SceneError(place(scene, node), "a parent on a higher level", f"{above.type} {above.id}")
-        if node.type in ("asset", "part") and above.type in ("object", "agent", "pose"):
+        if node.type in ("asset", "part") and above.type in ("object", "agent"):
             raise SceneError(place(scene, node), "a fixed parent", f"{above.type} {above.id}")
         if (above.type == "agent") != (node.relation == "inside_hand"):
             raise SceneError(
                 place(scene, node), "relation inside_hand, with the agent as parent", node.relation
             )
-        if node.type == "object" and above.type in ("pose", "floor", "building", "campus"):
-            raise SceneError(place(scene, node), "a room, asset, object or agent as parent", above.type)
+        if node.type == "object" and above.type in ("floor", "building", "campus"):
+            raise SceneError(place(scene, node), "a room, pose, asset, object or agent as parent", above.type)
 
 
 def _check_depth(scene: Scene) -> None:

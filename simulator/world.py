@@ -28,7 +28,7 @@ from ..domains.pack import filled
 from .belief import Belief, close_under_events
 from .facts import Facts
 from .routes import Routes
-from .scene import Scene
+from .scene import STOPS, Scene
 from .step import Step
 from .watch import WORK as WATCHING
 from .watch import Touched
@@ -119,8 +119,18 @@ class World:
             chain.append(above)
         return chain
 
+    def stop_of(self, name: str) -> str:
+        """Return the pose or room from which a node is reached; what is held, for what the robot holds."""
+        nodes, chain = self.scene.nodes, self.around(name)
+        return next((n for n in chain if nodes[n].type in STOPS), chain[-1])
+
+    @property
+    def stop(self) -> str:
+        """The pose or room at which the robot's base is."""
+        return self.stop_of(self.stands_at)
+
     def above(self, name: str) -> str | None:
-        """Return the node that a node is in or on now; ``None`` for rooms, poses and held things."""
+        """Return the node that a node is in or on now; ``None`` for rooms, poses in none and held things."""
         if self.scene.nodes[name].type != "object":
             return self.scene.above(name)
         for predicate in self._locations:
@@ -167,10 +177,10 @@ class World:
 
         Otherwise return why not: what the step lacks beside the robot's place, or ``refusal``.
         """
-        here = self.around(self.stands_at)[-1]
+        here = self.stop
         reason = None
         for place in dict.fromkeys((*self._context(step.args), *step.args)):
-            if place == self.stands_at or self.around(place)[-1] != here:
+            if place == self.stands_at or self.stop_of(place) != here:
                 continue
             trial = self.fork()
             went = trial._approach(place)
@@ -233,7 +243,7 @@ class World:
         ends = self.scene.door_ends.get(door)
         if ends is None or not self.belief.routes.connected(*ends):
             return False
-        at = self.around(self.stands_at)[-1] if self.pack.mapping.implied_access else self.stands_at
+        at = self.stop if self.pack.mapping.implied_access else self.stands_at
         return at == ends[1]
 
     def is_shut(self, here: str, there: str) -> str:
@@ -252,9 +262,9 @@ class World:
         )
 
     def _goto(self, target: str) -> Effect | Refusal:
-        here = self.around(self.stands_at)[-1]
+        here = self.stop
         node_type = self.scene.nodes[target].type
-        if node_type not in ("pose", "room"):
+        if node_type not in STOPS:
             return Refusal((), f"cannot go to {target}: it is no pose or room; go to its room and access it")
         near = self.scene.neighbours.get(here, {})
         if target != here and target not in near:
@@ -264,7 +274,7 @@ class World:
         return self._drive(target, near.get(target, 0))
 
     def _go_to_room(self, target: str) -> Effect | Refusal:
-        here = self.around(self.stands_at)[-1]
+        here = self.stop
         if self.scene.nodes[target].type != "room":
             return Refusal((), f"cannot go to {target}: it is no room")
         if not self.belief.routes.connected(here, target):
@@ -279,20 +289,21 @@ class World:
         return self._drive(target, routes.distance(here, target))
 
     def _access(self, target: str) -> Effect | Refusal:
-        here = self.around(self.stands_at)[-1]
-        room = self.scene.room_of(target)
-        if room is None:
+        here = self.stop
+        stop = self.scene.stop_of(target)
+        if stop is None:
             return Refusal((), f"cannot access {target}: it is in no room")
-        if room != here:
-            unmet = Atom(self.pack.standing, (room,))
-            it = f"it is in {room}, the robot is at {here}"
-            why = it if target != room else f"the robot is at {here}, not in {room}"
+        if stop != here:
+            unmet = Atom(self.pack.standing, (stop,))
+            preposition = "in" if self.scene.nodes[stop].type == "room" else "at"
+            it = f"it is {preposition} {stop}, the robot is at {here}"
+            why = it if target != stop else f"the robot is at {here}, not {preposition} {stop}"
             return Refusal((unmet,), f"cannot access {target}: {why}")
         return self._drive(target, 0)
 
     def drive(self, target: str) -> Effect | Refusal:
         """Go to a place by the shortest route, leaving a movable container first."""
-        here = self.around(self.stands_at)[-1]
+        here = self.stop
         if not self.belief.routes.connected(here, target):
             return self._no_route(here, target)
         return self._drive(target, self.belief.routes.distance(here, target))

@@ -42,7 +42,7 @@ def tree(scene: Scene, kept: Collection[str], chosen: Collection[str]) -> Iterat
     roots = [i for i, n in scene.nodes.items() if n.parent is None and i in kept]
 
     def below(node_id: str) -> list[str]:
-        shown = [c for c in scene.children.get(node_id, ()) if c in kept] if node_id else []
+        shown = [c for c in scene.contents(node_id) if c in kept] if node_id else []
         return shown[:MAX_CHILDREN] + ([""] if len(shown) > MAX_CHILDREN else [])
 
     for guides, node_id in branches(roots, below):
@@ -70,8 +70,8 @@ def picture(view: View) -> Iterator[Line]:
     scene = view.scene
     yield from closed(view)
     for opened in reversed(view.expanded):
-        kind, children = scene.nodes[opened].type, scene.children.get(opened, ())
-        things = [c for c in children if scene.nodes[c].type not in (*CONTAINERS, "pose")]
+        kind, children = scene.nodes[opened].type, scene.contents(opened)
+        things = [c for c in children if scene.nodes[c].type not in CONTAINERS]
         if kind not in CONTAINERS or (not things and kind != "room"):
             continue
         yield ("  ", QUIET), (opened, HEAD)

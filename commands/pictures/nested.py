@@ -54,7 +54,7 @@ def named(title: str, nodes: Sequence[str]) -> Tile:
 
 
 def _tile(node: str, scene: Scene, shown: Callable[[str], bool], depth: int) -> Tile:
-    below = [c for c in scene.children.get(node, ()) if scene.nodes[c].type not in ("agent", "pose")]
+    below = [c for c in scene.contents(node) if scene.nodes[c].type != "agent"]
     kept = [c for c in below if shown(c)] if depth < DEPTH else []
     name = name_of(node, _LONGEST)
     if left := _count(below, scene) - _count(kept, scene) if len(kept) < len(below) else 0:

@@ -141,10 +141,9 @@ def _tops(scene: Scene, types: Collection[str]) -> list[str]:
 
 def _show_tree(screen: Screen, scene: Scene, roots: Sequence[str], with_affordances: bool) -> None:
     """Print levels, rooms and things with their contents as a tree."""
-    hidden = frozenset(("pose", "agent"))
 
     def below(node_id: str) -> list[str]:
-        return [c for c in scene.children.get(node_id, ()) if scene.nodes[c].type not in hidden]
+        return [c for c in scene.contents(node_id) if scene.nodes[c].type != "agent"]
 
     for guides, node_id in branches(roots, below):
         node = scene.nodes[node_id]

@@ -126,7 +126,7 @@ class _Shown:
         things = self._things.get(node_id)
         if things is None:
             nodes = self.scene.nodes
-            below = [nodes[i] for i in self.scene.children.get(node_id, ()) if nodes[i].type in THINGS]
+            below = [nodes[i] for i in self.scene.contents(node_id) if nodes[i].type in THINGS]
             order = dict.fromkeys([node.relation for node in below])
             if len(order) > 1:
                 ranks = {relation: n for n, relation in enumerate(order)}

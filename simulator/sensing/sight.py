@@ -1,8 +1,9 @@
 """Sight: what a robot sees of a world from where it is.
 
 It sees the assets, parts and objects of its room, and what it holds; a thing that is in something only where
-the pack shows it (``[sight]``, ``[look]``). In a pose it sees the ways on. The rules are the pack's tables,
-evaluated on the world's facts; a camera that misses things would be a filter on what this returns.
+the pack shows it (``[sight]``, ``[look]``). In a pose of no room it sees the ways on, and what stands there.
+The rules are the pack's tables, evaluated on the world's facts; a camera that misses things would be a filter
+on what this returns.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from itertools import pairwise
 from ...domains.mapping import AROUND
 from ..belief import Belief
 from ..observations.observation import Observations, Spot
-from ..scene import THINGS, Node
+from ..scene import STOPS, THINGS, Node
 from ..world import World
 from .snapshot import node_now
 from .spots import at_node, hidden_relations, holds_things, shown
@@ -29,9 +30,10 @@ def observations_of(world: World) -> Observations:
         if node.type in THINGS and (chain := _chain_in_sight(name, here, world)) is not None
     }
     visible = sorted(chains, key=lambda name: len(chains[name]))  # stable: scene order within a depth
-    ways = tuple(link for link in scene.links if here in (link.a, link.b))
+    stops = {here, *(n for n in scene.built_in(here) if scene.nodes[n].type == "pose")}
+    ways = tuple(link for link in scene.links if link.a in stops or link.b in stops)
     ends = dict.fromkeys(end for link in ways for end in (link.a, link.b))
-    places = [scene.nodes[name] for name in dict.fromkeys((here, *ends))]
+    places = [scene.nodes[name] for name in dict.fromkeys((here, *sorted(stops), *ends))]
     above = [n for place in places for n in _levels_above(place.id, belief)]
     nodes = [*dict.fromkeys((*above, *places)), node_now(scene.agent, world)]
     # A door is seen from both of its sides.
@@ -96,7 +98,7 @@ def _chain_in_sight(name: str, here: str, world: World) -> list[str] | None:
     held = world.facts.holds(world.pack.mapping.robot_held.predicate, (chain[-1],))
     if chain[-1] != here and not held:
         return None
-    fixed = next((n for n in chain if world.scene.nodes[n].type not in ("object", "room")), None)
+    fixed = next((n for n in chain if world.scene.nodes[n].type not in ("object", *STOPS)), None)
     if not held and fixed is not None and not _noticed(fixed, here, world):
         return None
     for below, above in pairwise(chain):

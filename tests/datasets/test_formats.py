@@ -259,9 +259,10 @@ def test_layers_become_levels_and_labels_classes() -> None:
     assert scene.nodes["p(0)"].parent == "R(0)"
     table, cup, fridge, box = (scene.nodes[f"O({i})"] for i in range(4))
     assert (table.type, table.classes, table.affordances) == ("asset", ("dining_table",), ("release",))
-    assert (cup.type, cup.parent, cup.relation) == ("object", "R(0)", "ontop_of")
+    assert (cup.type, cup.parent, cup.relation) == ("object", "p(0)", "ontop_of")
     assert fridge.affordances == ("open", "close", "release")
-    assert fridge.parent == "R(1)", "its place is in no room: the nearest along the places"
+    assert fridge.parent == "p(2)"
+    assert scene.nodes["p(2)"].parent == "R(1)", "it is in no room: the nearest along the places"
     assert box.classes == ("tool_box",)
     assert list(scene.unplaced) == ["O(3)"], "no edge leads to a room, and the nearest one is a guess"
     assert scene.agent.id == "a(1)"
@@ -301,7 +302,9 @@ def test_a_graph_without_rooms_gets_one() -> None:
     document["edges"] = [e for e in document["edges"] if e["source"] not in gone and e["target"] not in gone]
     scene = spark_dsg.read_graph(document, "x")
     assert scene.by_type["room"] == ("room",)
-    assert scene.nodes["O(1)"].parent == "room"
+    assert scene.nodes["O(1)"].parent == "p(0)"
+    assert {scene.nodes[pose].parent for pose in scene.by_type["pose"]} == {"room"}
+    assert len(scene.neighbours["room"]) == 1
     belief = ground(scene, household())
     assert belief.routes.connected(belief.start, "room")
 
@@ -356,7 +359,8 @@ def test_a_graph_made_with_the_package_is_read(tmp_path: Path) -> None:
     scene, form = registry.read(tmp_path / "made.json")
     assert form.name == "spark-dsg"
     assert scene.nodes["O(7)"].classes == ("coffee_table",)
-    assert scene.nodes["O(7)"].parent == "R(3)"
+    assert scene.nodes["O(7)"].parent == "p(1)"
+    assert scene.room_of("O(7)") == "R(3)"
     assert Link("p(1)", "p(2)", 3.0) in scene.links
     assert scene.agent.at == "R(3)", "a robot that the graph does not have stands in the first room"
 

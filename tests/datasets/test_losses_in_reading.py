@@ -150,10 +150,13 @@ def test_spark_dsg() -> None:
     made, graph = scene("spark_dsg.json"), raw("spark_dsg.json")
     assert len(without_robot(made)) + lost(made, "node") == len(graph["nodes"])
     layer = {n["id"]: n["layer"] for n in graph["nodes"]}
-    ways = [e for e in graph["edges"] if {layer[e["source"]], layer[e["target"]]} <= {3, 4}]
+    joined = [frozenset((layer[e["source"]], layer[e["target"]])) for e in graph["edges"]]
+    ways = [ends for ends in joined if ends <= {3, 4} and ends != {4}]
+    things = [e for e in graph["edges"] if {layer[e["source"]], layer[e["target"]]} == {2, 3}]
+    things = [e for e in things if "O" in (chr(e["source"] >> 56), chr(e["target"] >> 56))]
     upper = [e for e in graph["edges"] if 5 in (layer[e["source"]], layer[e["target"]])]
     robot = [e for e in graph["edges"] if chr(e["target"] >> 56) == "a" and layer[e["source"]] == 3]
-    assert len(ways) + len(upper) + len(robot) + lost(made, "edge") == len(graph["edges"])
+    assert len(ways) + len(upper) + len(robot) + len(things) + lost(made, "edge") == len(graph["edges"])
     unnamed = [n for n in graph["nodes"] if n["attributes"].get("semantic_label") == 77]
     assert lost(made, "field", "nodes.attributes.semantic_label") == len(unnamed)
     attributes = [n["attributes"] for n in graph["nodes"]]

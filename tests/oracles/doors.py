@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import random
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from groundplan import Engine, ground, load_pack, parse_goal, plan_goal
@@ -90,10 +90,8 @@ def steps(world: World) -> Iterator[Step]:
     for node in world.scene.nodes.values():
         if node.type in ("room", "pose"):
             yield Step("goto", (node.id,))
-        if node.type == "asset":
-            yield Step("access", (node.id,))
         if node.type in ("asset", "object"):
-            for name in ("open", "close", "pickup", "release"):
+            for name in ("access", "open", "close", "pickup", "release"):
                 yield Step(name, (node.id,))
 
 
@@ -124,12 +122,18 @@ def goal(seed: int, of: Scene) -> str:
     return f"(and {' '.join(parts)})" if len(parts) > 1 else parts[0]
 
 
-def compared(seed: int, goals: int = 6, engine: str = "pyperplan") -> Iterator[tuple[str, str]]:
+def compared(
+    seed: int,
+    goals: int = 6,
+    engine: str = "pyperplan",
+    scene_of: Callable[[int], Scene] = scene,
+    goal_of: Callable[[int, Scene], str] = goal,
+) -> Iterator[tuple[str, str]]:
     """Yield for each goal of a scene what planning made of it: *right*, *refused*, *missed* or a fault."""
-    belief = ground(scene(seed), PACK)
+    belief = ground(scene_of(seed), PACK)
     reach = Reach(belief)
     for number in range(goals):
-        text = goal(100 * seed + number, belief.scene)
+        text = goal_of(100 * seed + number, belief.scene)
         asked = parse_goal(text)
         possible = any(evaluate(asked.formula, world) for world in reach.worlds)
         if not check(asked, belief).ok:

@@ -123,7 +123,7 @@ def changed(path: str, value: object) -> dict[str, Any]:
         ("nodes/4/relation", "in_side", "node apple1", "did you mean 'inside_of'"),
         ("nodes/4/relation", "inside_hand", "node apple1", "agent"),
         ("nodes/4/parent", "me", "node apple1", "inside_hand"),
-        ("nodes/4/parent", "hall", "node apple1", "a room, asset, object or agent"),
+        ("nodes/4/parent", "house", "node apple1", "a room, pose, asset, object or agent"),
         ("nodes/4/parent", "apple1", "node apple1", "give one of them another parent, or none"),
         ("nodes/5/at", "hal", "node me", "did you mean 'hall'"),
         ("nodes/5/at", "apple1", "node me", "a pose, room or asset"),

@@ -19,15 +19,19 @@ Mapping to a scene:
 - places, mesh places and traversability places are poses; of an agent's trajectory the last node is the robot
 - classes: the name in the labelspace of the layer (``metadata.labelspaces._l2p0``), else the node's name
   where it says more than the id, else ``object``, ``room``, ...; spelt like ``dining_table``
-- furniture and appliances (``furniture``) are assets, other objects can be picked up. They are in the room of
-  their place, or where that is in none in the nearest room along the places; one that no edge leads to a room
-  has no known place. A graph without rooms gets one
-- edges between places and between rooms are links, and so is each place with its room. Lengths are distances
-  of positions, since the weight of an edge between places is its clearance, not its length
+- furniture and appliances (``furniture``) are assets, other objects can be picked up. They stand at the place
+  that an edge leads to, and the robot drives there for them; one that no edge leads to a place or room has no
+  known place. A graph without rooms gets one
+- a place is in the room that an edge leads to. One with things that is in none is in the nearest room along
+  the places
+- edges between places are links. A room is an end of routes: its only link is to the nearest of its places,
+  of those that most others are joined with. Edges between rooms are links where one of the two has no places.
+  Lengths are distances of positions, since the weight of an edge between places is its clearance
 - meshes, boxes, features, times and deformation are left out
 
 Losses, counted but for places: nodes of other layers and of an agent's earlier trajectory; edges that are no
-link and no parent; numbers of labels that no label space names; keys that are not read.
+link and no parent, and those between rooms that places lead to; numbers of labels that no label space names;
+keys that are not read.
 
 In writing, everything that a scene has is kept: as layers, edges and positions for all who read such files,
 and whole under ``groundplan`` in the metadata of nodes and graph, from which it is read back exactly.
@@ -35,7 +39,7 @@ and whole under ``groundplan`` in the metadata of nodes and graph, from which it
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, repeat
@@ -52,6 +56,7 @@ from ..document import as_list, as_object, as_point
 from ..furniture import abilities
 from ..losses import no_losses
 from ..unread import counted, fields_left, parts_left, places_unknown
+from .ways import Ways
 from .writer import NO_LABEL, OWN, to_spark
 
 KINDS = {"OBJECTS": "object", "AGENTS": "agent", "PLACES": "pose", "MESH_PLACES": "pose", "ROOMS": "room"}
@@ -120,7 +125,10 @@ class _Reader:
                 self.beside.append((a, b))
             else:
                 above, below = (a, b) if layers[0] > layers[1] else (b, a)
-                self.above.setdefault(below, above)
+                other = self.above.get(below)
+                nearer = self.items[below].kind == "object" and self.items[above].kind == "pose"
+                if other is None or (nearer and self.items[other].kind != "pose"):
+                    self.above[below] = above
 
     def listed(self, key: str) -> Sequence[object]:
         """Return the entries of a list; a file without edges has none."""
@@ -200,24 +208,27 @@ class _Reader:
             if ids[key] in taken:
                 raise SceneError(f"{item.at}.id", "names that are unique", clip(ids[key]))
             taken[ids[key]] = None
-        rooms = [k for k, i in kept.items() if i.kind == "room"]
+        rooms = any(item.kind == "room" for item in kept.values())
         nodes: dict[str, Node] = {}
         spare = ""
         if not rooms and any(i.kind in ("object", "pose") and i.own is None for i in kept.values()):
             spare = fresh("room", taken)
             made = {"id": "chosen: the file has no room"}
             nodes[spare] = Node(spare, "room", classes=("room",), provenance=made)
-        within = self.rooms(kept, rooms)
+        positions = {key: item.position for key, item in kept.items()}
+        ways = Ways({k: i.kind for k, i in kept.items()}, positions, self.above, self.beside)
+        carriers = {self.above.get(key) for key, item in kept.items() if item.kind == "object"}
         for key, item in kept.items():
-            nodes[ids[key]] = item.own or self.node(key, item, ids, within, spare)
-        links = tuple(self.links(kept, ids, nodes, spare))
+            room = ids[ways.rooms[key]] if key in carriers and key in ways.rooms else spare or None
+            nodes[ids[key]] = item.own or self.node(key, item, ids, room)
+        links = tuple(self.links(ways, kept, ids, nodes, spare))
         nodes = with_robot(nodes)
-        losses = tuple(self.losses(kept, ids, nodes))
+        losses = tuple(self.losses(ways, kept, ids, nodes))
         name, description = self.own_text("name", default_name), self.own_text("description", "")
         return Scene(name, nodes, links, description, losses)
 
     def losses(
-        self, kept: Mapping[int, _Item], ids: Mapping[int, str], nodes: Mapping[str, Node]
+        self, ways: Ways, kept: Mapping[int, _Item], ids: Mapping[int, str], nodes: Mapping[str, Node]
     ) -> Iterator[Loss]:
         """Yield what the file has and the scene has not; what this package wrote is whole in the metadata."""
         left = [item for key, item in self.items.items() if key not in kept]
@@ -228,16 +239,22 @@ class _Reader:
         yield from counted("node", others, "such layers are not read")
         yield from places_unknown(nodes.values())
         ends_left: Counter[str] = Counter()
+        replaced: Counter[str] = Counter()
         unread: Counter[str] = Counter()
         for a, b in self.pairs:
             low, high = sorted((self.items[k] for k in (a, b)), key=lambda i: i.layer)
             name = f"{high.kind or 'other'} - {low.kind or 'other'}"
             if a not in kept or b not in kept:
                 ends_left[name] += 1
-            elif (low.own is None or high.own is None) and not self.holds(a, b, kept, ids, nodes):
+            elif low.own is not None and high.own is not None:
+                continue
+            elif low.kind == high.kind == "room":
+                replaced[name] += ways.joined_by_places(a, b)
+            elif {low.kind, high.kind} != {"pose"} and not self.holds(a, b, kept, ids, nodes):
                 unread[name] += 1
         yield from counted("edge", ends_left, "one of its ends is left out")
-        yield from counted("edge", unread, "things are kept in rooms, and a node has one parent")
+        yield from counted("edge", +replaced, "the way from one to the other leads through their places")
+        yield from counted("edge", unread, "it is no way, and a node has one parent")
         yield from parts_left(self.raw, _KEYS)
         yield from self.keys_left()
 
@@ -271,13 +288,13 @@ class _Reader:
     def holds(
         self, a: int, b: int, kept: Mapping[int, _Item], ids: Mapping[int, str], nodes: Mapping[str, Node]
     ) -> bool:
-        """Return whether the scene has an edge of the file: as a link, a parent or the robot's place."""
+        """Return whether the scene has an edge between layers: one end is around the other."""
         above, below = (a, b) if kept[a].layer > kept[b].layer else (b, a)
-        same_layer = kept[a].layer == kept[b].layer
-        if {kept[a].kind, kept[b].kind} <= {"pose", "room"}:
-            return same_layer or self.above[below] == above
         node = nodes[ids[below]]
-        return not same_layer and ids[above] in (node.parent, node.at)
+        around = node.parent if node.at is None else node.at
+        while around is not None and around != ids[above]:
+            around = nodes[around].parent
+        return around is not None
 
     def robot(self) -> int | None:
         """Return the agent that this package wrote, or the last node of the first agent's trajectory."""
@@ -286,27 +303,8 @@ class _Reader:
         same = [k for k in agents if k >> 56 == agents[0] >> 56]
         return own[0] if own else same[-1] if same else None
 
-    def rooms(self, kept: Mapping[int, _Item], rooms: list[int]) -> Mapping[int, int]:
-        """Return the room of each place: its parent, or the nearest along the places, by number of places."""
-        near: dict[int, list[int]] = {}
-        for a, b in self.beside:
-            if a in kept and b in kept and kept[a].kind == kept[b].kind == "pose":
-                near.setdefault(a, []).append(b)
-                near.setdefault(b, []).append(a)
-        room_of = {r: r for r in rooms}
-        room_of |= {k: v for k, v in self.above.items() if v in room_of and k in kept}
-        queue = deque(k for k in room_of if kept[k].kind == "pose")
-        while queue:
-            place = queue.popleft()
-            for other in near.get(place, ()):
-                if other not in room_of:
-                    room_of[other] = room_of[place]
-                    queue.append(other)
-        return room_of
-
-    def node(
-        self, key: int, item: _Item, ids: Mapping[int, str], within: Mapping[int, int], spare: str
-    ) -> Node:
+    def node(self, key: int, item: _Item, ids: Mapping[int, str], room: str | None) -> Node:
+        """Read a node with its place; ``room`` is where a place is that no edge puts in one."""
         above = self.above.get(key)
         node = Node(ids[key], item.kind, classes=(item.sort,), position=item.position)
         upper = self.items[above].kind if above is not None and above in ids else ""
@@ -316,10 +314,8 @@ class _Reader:
         if item.kind != "object":
             fits = upper in ("building", "floor", "campus") or (item.kind == "pose" and upper == "room")
             parent = ids[above] if above is not None and fits else None
-            return replace(node, parent=parent or (spare or None if item.kind == "pose" else None))
-        room = within.get(key)
-        room = within.get(above) if room is None and above is not None else room
-        parent = ids[room] if room is not None else spare or None
+            return replace(node, parent=parent or (room if item.kind == "pose" else None))
+        parent = ids[above] if above is not None and upper in ("pose", "room") else room
         kind, affordances = abilities(item.sort)
         relation = PLACE_UNKNOWN if parent is None else "in" if kind == "asset" else "ontop_of"
         return replace(node, type=kind, parent=parent, relation=relation, affordances=affordances)
@@ -338,21 +334,23 @@ class _Reader:
         return names[away.index(min(away))]
 
     def links(
-        self, kept: Mapping[int, _Item], ids: Mapping[int, str], nodes: Mapping[str, Node], spare: str
+        self,
+        ways: Ways,
+        kept: Mapping[int, _Item],
+        ids: Mapping[int, str],
+        nodes: Mapping[str, Node],
+        spare: str,
     ) -> Iterator[Link]:
-        """Yield the links that this package wrote, and edges between places, between rooms or of both."""
+        """Yield the links that this package wrote, and those of others."""
         at = f"{self.where}: metadata.{OWN}.links"
         for index, entry in enumerate(as_list(self.own.get("links", []), at)):
             link = link_from_json(entry, nodes, f"{at}[{index}]")
             if link.a in nodes and link.b in nodes:
                 yield link
-        pairs = [*self.beside, *((above, below) for below, above in self.above.items())]
-        for a, b in pairs:
-            ways = a in kept and b in kept and {kept[a].kind, kept[b].kind} <= {"pose", "room"}
-            if ways and (kept[a].own is None or kept[b].own is None):
-                yield Link(ids[a], ids[b], straight(nodes[ids[a]], nodes[ids[b]]))
-        if spare:
-            yield from (Link(spare, ids[k], 1.0) for k, i in kept.items() if i.kind == "pose")
+        for a, b in ways.links(SPARE if spare else None):
+            if a == SPARE or kept[a].own is None or kept[b].own is None:
+                ends = (spare if a == SPARE else ids[a], ids[b])
+                yield Link(*ends, straight(nodes[ends[0]], nodes[ends[1]]))
 
     def own_text(self, key: str, default: str) -> str:
         """Return the scene's name or description in a file that this package wrote."""
@@ -360,6 +358,8 @@ class _Reader:
         return text if isinstance(text, str) else default
 
 
+SPARE = -1
+"""The key of the room that a graph without rooms gets."""
 MAX_NEAR = 1000
 """Places that are looked at for one that an edge does not name."""
 
