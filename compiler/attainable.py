@@ -87,10 +87,10 @@ class Attainable:
         """Return whether a thing may be in a relation to a fixed place that is not among some predicates."""
         return any(
             predicate not in predicates and self.reachable(Atom(predicate, (name, place)))
-            for predicate in self._relations_to(place)
+            for predicate in self.relations_to(place)
         )
 
-    def _relations_to(self, place: str) -> tuple[str, ...]:
+    def relations_to(self, place: str) -> tuple[str, ...]:
         """Return the relations that anything may have to a place."""
         relations = self._by_place.get(place)
         if relations is None:

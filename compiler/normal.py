@@ -56,7 +56,7 @@ class Expanded:
 
     Otherwise a thing may be in a room in a way that the form leaves out or forbids (in a crate that is
     carried there). A plan for the form is verified by the goal, but unsolvability of the form proves nothing,
-    and neither does what follows from it: for that there are forms `with_derived` literals.
+    and neither does what follows from it: for that there is :func:`ground_form`.
     """
 
     form: Formula
@@ -83,9 +83,12 @@ def expanded(formula: Formula, belief: Belief, facts: Facts | None = None, whole
     return _expansion(formula, belief, facts or belief.facts, whole, around_robot=True)
 
 
-def with_derived(formula: Formula, belief: Belief) -> Expanded:
-    """Return the ground form in which the robot's place, and a room that has no exact form, stay atoms."""
-    return _expansion(formula, belief, belief.facts, whole=True, around_robot=True)
+def ground_form(formula: Formula, belief: Belief) -> Formula:
+    """Return the ground form of a goal in which derived literals stay as they are: it means the same.
+
+    Raises :class:`GoalError` when the expansion is too large.
+    """
+    return _Expander(belief, belief.facts, _Derived(belief, belief.facts, formula)).expand(formula, {}, True)
 
 
 def _expansion(formula: Formula, belief: Belief, facts: Facts, whole: bool, around_robot: bool) -> Expanded:
@@ -93,6 +96,18 @@ def _expansion(formula: Formula, belief: Belief, facts: Facts, whole: bool, arou
     whereabouts = Whereabouts(belief, facts, formula, whole, around_robot)
     form = _Expander(belief, facts, whereabouts).expand(formula, {}, True)
     return Expanded(form, whereabouts.exact and whereabouts.stands_exactly())
+
+
+class _Derived(Whereabouts):
+    """The derived literals of a goal as they are."""
+
+    def in_room(self, name: str, room: str, positive: bool) -> Formula:
+        if self.belief.scene.nodes[name].type != "object":
+            return super().in_room(name, room, positive)
+        return self.unexpanded(self.derived(ROOM, name, room), positive)
+
+    def robot_at(self, place: str, positive: bool, reaching: bool = True) -> Formula:
+        return self.unexpanded(Atom(self.belief.pack.standing, (place,)), positive)
 
 
 @dataclass

@@ -173,8 +173,11 @@ class Whereabouts:
             return ways
         self.standing.clear()
         self.standing |= standing
-        predicate = next(p for p, meaning in self.belief.pack.mapping.derived.items() if meaning == ROOM)
-        return self.unexpanded(Atom(predicate, (name, room)), positive)
+        return self.unexpanded(self.derived(ROOM, name, room), positive)
+
+    def derived(self, meaning: str, *args: str) -> GroundAtom:
+        """Return the derived atom of a meaning as it stands."""
+        return Atom(next(p for p, m in self.belief.pack.mapping.derived.items() if m == meaning), args)
 
     def unexpanded(self, atom: GroundAtom, positive: bool) -> GroundAtom:
         """Return a derived atom as it stands; its negation needs every thing to be in exactly one place."""

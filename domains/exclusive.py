@@ -3,7 +3,7 @@
 A pack's ``[exclusive]`` table only proposes groups. Goals are checked, branches of goals dropped and goals
 compared by those alone that the pack's actions are shown to keep (``Pack.invariants``) and that hold in the
 scene (``Belief.exclusive``): what else it calls exclusive may be reached after all. This compares pairs of
-ground facts; invariants over more than two belong into ``compiler/goals/invariants``.
+ground facts; laws over more than two belong into ``compiler/comparison/laws``.
 """
 
 from __future__ import annotations

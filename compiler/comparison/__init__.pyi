@@ -1,5 +1,6 @@
 from .drift import drifted
 from .entailment import Entailment, entails
 from .equivalence import equivalent
+from .relation import GoalRelation, relate
 
-__all__ = ["Entailment", "drifted", "entails", "equivalent"]
+__all__ = ["Entailment", "GoalRelation", "drifted", "entails", "equivalent", "relate"]

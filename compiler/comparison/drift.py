@@ -4,12 +4,12 @@ Meanings are compared, not words. A part of the first goal is *kept* when the re
 other part must be replaced by a part of the repaired goal that is new: not entailed by the first goal nor by
 the rest of the repaired one, not needed for what is kept, not true already (but for two corrections), and
 about the same thing or of the same kind. ``_Comparison.stands_for`` decides what may replace a part and may
-be changed, as may the bounds ``MAX_SIZE`` and ``entailment.MAX_WORK``; what is undecided within them must
-count as not kept, or as not new.
+be changed, as may the bound ``MAX_SIZE``; what is undecided must count as not kept, or as not new.
 
 So a wrong name can be put right and more be asked for, but nothing weakened, dropped, traded for something
-else or offered as one of several choices. Quantifiers are expanded over the scene and the pack's exclusive
-groups hold throughout. What is too large to expand is compared as it is written.
+else or offered as one of several choices. Quantifiers are expanded over the scene, and the laws of the scene
+hold throughout; whether plans lead somewhere is not asked. What is too large to expand is compared as it is
+written.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from ...domains.errors import GoalError
 from ...domains.evaluate import evaluate
 from ...domains.formula import (
     TRUE,
@@ -40,10 +41,10 @@ from ...simulator.world import World
 from ..forms import holds_now, is_literal, literals, negation
 from ..goals.checker import MAX_BINDINGS, CheckReport, check
 from ..goals.goal import Goal
-from ..normal import expanded
+from ..normal import ground_form
 from .conjuncts import differs_by_unknown_names, expanded_size, remaining, renamed, requirements
 from .entailment import Entailment
-from .grounding import ground_forms
+from .solver import Undecided
 
 MAX_SIZE = 2000
 """Most atoms that the parts of both goals are expanded to; parts beyond are compared as they are written."""
@@ -123,10 +124,7 @@ class _Part:
         if self.whole is not None:
             return self.whole.holds or holds_now(self.form, World(self.belief))
         if expanded_size(self.source, self.belief) > MAX_BINDINGS:
-            normal = expanded(self.source, self.belief)
-            # What is not decided holds, and is not new.
-            return holds_now(normal.form, self.belief.facts) or not normal.exact
-        # As in the check: the normal form may ask for a little more than the goal says.
+            return holds_now(ground_form(self.source, self.belief), World(self.belief))
         return evaluate(self.source, World(self.belief, watched(self.source, self.belief)))
 
     @cached_property
@@ -202,8 +200,8 @@ class _Comparison:
         alike = {renamed(s): s for s in (*references, *sources, *optional)}
         sizes = itertools.accumulate(expanded_size(s, belief) for s in alike.values())
         small = [key for key, size in zip(alike, sizes, strict=True) if size <= MAX_SIZE]
-        made, given = ground_forms([alike[key] for key in small], belief)
-        forms = {key: form for key, form in zip(small, made, strict=True) if form is not None}
+        self.logic = Entailment(belief, WRITTEN)
+        forms = {key: form for key in small if (form := self.form(alike[key], belief)) is not None}
 
         def part(source: Formula) -> _Part:
             """Return a part in its ground form; as one atom where that is too large, alike in both goals."""
@@ -212,7 +210,15 @@ class _Comparison:
 
         self.first, self.repaired = [part(s) for s in references], [part(s) for s in sources]
         self.optional = [part(s).form for s in optional]
-        self.logic = Entailment(given)
+
+    def form(self, source: Formula, belief: Belief) -> Formula | None:
+        """Return the ground form of a part, ``None`` where it cannot be compared."""
+        try:
+            form = ground_form(source, belief)
+            self.logic.add(conjuncts(form))
+        except (GoalError, Undecided):
+            return None
+        return form
 
     def kept(self) -> list[_Part]:
         """Return the parts of the first goal that follow from the repaired one."""

@@ -1,204 +1,131 @@
-"""Entailment between ground formulas: whether one follows from another, by a small satisfiability solver.
+"""Entailment between goals: whether one holds wherever another does, over all states that the laws allow.
 
-``a`` entails ``b`` when ``a`` and not ``b`` together cannot be satisfied: unit propagation, pure literals,
-then branching (Davis, Logemann and Loveland 1962). Another solver may stand behind :func:`entails` and
-:class:`Entailment`, which alone are used elsewhere. ``None`` must remain the answer where the bound runs out:
-gates and literals looked at, not a clock, so that speed does not change answers. All questions to one
-:class:`Entailment` share the bound and the background knowledge ``given``, so a later one may get ``None``
-that alone would get an answer.
-
-Every connective becomes a gate *at least k of these* (a conjunction of n is n of n, a disjunction 1 of n),
-whose negation is a gate again; a literal is a signed number. Gates are monotone in their literals.
+A goal entails another if no run of the scene makes the first true and the second false. The answer *no* has
+such a run, which is checked; the answer *yes* rests on the solver. ``None`` stands for what is not decided:
+it must stay an answer, and nothing may be taken to follow from it. Questions to one :class:`Entailment` share
+its circuit; :meth:`Entailment.add` all goals first, so that it is made once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
 
-from ...domains.deadline import check_time
-from ...domains.formula import (
-    TRUE,
-    And,
-    Atom,
-    Cardinality,
-    Equal,
-    Formula,
-    Imply,
-    Not,
-    Or,
-    Sometime,
-    is_ground_atom,
-)
-
-MAX_WORK = 100_000
-"""Most gates and literals looked at, about 0.1 s."""
-
-Node = int | tuple[int, tuple["Node", ...]]
-"""A literal, or how many of some nodes must be true at least."""
-
-_TRUE: Node = (0, ())
-_FALSE: Node = (1, ())
+from ...domains.formula import And, Atom, Formula, Not, conjuncts
+from ...simulator.belief import Belief
+from .circuit import Literal
+from .completion import GoalRun, completed
+from .laws import Laws
+from .runs import Runs
+from .solver import Solver, Undecided
 
 
-def entails(a: Formula, b: Formula, given: Formula = TRUE) -> bool | None:
-    """Return whether ``b`` is true wherever ``a`` and ``given`` are; ``None`` where the bound runs out.
+def entails(a: Formula, b: Formula, belief: Belief) -> bool | None:
+    """Return whether a goal without errors entails another; ``None`` where that is not decided.
 
-    The formulas are ground: a quantifier or a variable raises ``ValueError``. ``Sometime`` is an atom of its
-    own that follows from its body, and from another whose body entails its own; ``given`` is taken to be
-    true in every state. What follows only from several ``Sometime`` at once is not seen.
+    >>> from groundplan import ground, load_pack, load_scene, parse_goal
+    >>> from groundplan.compiler.comparison import entails
+    >>> office = ground(load_scene("office"), load_pack())
+    >>> inside, cold = (parse_goal(text).formula for text in (
+    ...     "(and (inside_of orange1 fridge) (closed fridge))", "(cold orange1)"))
+    >>> entails(inside, cold, office), entails(cold, inside, office)
+    (True, False)
     """
-    return Entailment(given).entails(a, b)
+    return Entailment(belief).entails(a, b)
 
 
 class Entailment:
-    """Entailment under one body of knowledge: questions share compiled formulas and a bound on the work."""
+    """Questions about goals over the runs of one scene. The goals have no errors of their own.
 
-    def __init__(self, given: Formula = TRUE, work: int = MAX_WORK) -> None:
-        self.left = work
-        self._numbers: dict[Formula, int] = {}
-        self._compiled: dict[Formula, Node] = {}
-        self._sometimes: list[Sometime] = []
-        self._given: list[Node] = []
-        self._given.append(self._node(given))
+    Atoms of the predicate ``opaque`` stand for what is not looked into: any of them may hold.
+    """
+
+    def __init__(self, belief: Belief, opaque: str = "") -> None:
+        self.belief, self.opaque = belief, opaque
+        self._laws = Laws(belief)
+        self._lazy = _Asked(Runs(self._laws, opaque))
+        self._whole: _Asked | None = None
+
+    def add(self, goals: Sequence[Formula]) -> None:
+        """Take goals in. Raises :class:`Undecided` for one that is too large, or that no law covers."""
+        for goal in goals:
+            self._lazy.literal(goal)
 
     def entails(self, a: Formula, b: Formula) -> bool | None:
-        """Return whether ``b`` follows from ``a``; ``None`` when the work that is left does not tell."""
-        counterexample = self._satisfiable(self._node(a), _negated(self._node(b)))
-        return None if counterexample is None else not counterexample
+        """Return whether a goal entails another; ``None`` where that is not decided."""
+        return self._never((a, Not(b)))
 
     def satisfiable(self, a: Formula) -> bool | None:
-        """Return whether ``a`` can be true; ``None`` when the work that is left does not tell."""
-        return self._satisfiable(self._node(a))
+        """Return whether a goal can be true; ``None`` where that is not decided."""
+        never = self._never((a,))
+        return None if never is None else not never
 
-    # Compiling
+    def _never(self, goals: Sequence[Formula]) -> bool | None:
+        try:
+            return self.run(goals) is None
+        except Undecided:
+            return None
 
-    def _node(self, formula: Formula) -> Node:
-        if formula not in self._compiled:
-            check_time("comparing goals")
-            self._compiled[formula] = self._compile(formula)
-        return self._compiled[formula]
+    def run(self, goals: Sequence[Formula], nearest: bool = False) -> GoalRun | None:
+        """Return a run in which some goals hold, ``None`` if there is none.
 
-    def _compile(self, formula: Formula) -> Node:
-        match formula:
-            case Atom() if is_ground_atom(formula):
-                return self._number(formula)
-            case Equal(str() as left, str() as right):
-                return _TRUE if left == right else _FALSE
-            case Not(part):
-                return _negated(self._node(part))
-            case And(parts):
-                return len(parts), tuple(map(self._node, parts))
-            case Or(parts):
-                return 1, tuple(map(self._node, parts))
-            case Imply(left_part, right_part):
-                return 1, (_negated(self._node(left_part)), self._node(right_part))
-            case Cardinality(kind, number, parts):
-                nodes = tuple(map(self._node, parts))
-                least, most = (number, nodes), _negated((number + 1, nodes))
-                return (2, (least, most)) if kind == "exactly" else least if kind == "at-least" else most
-            case Sometime():
-                return self._sometime(formula)
-        raise ValueError(f"not ground: {formula}")
+        With ``nearest`` one that changes few facts. Raises :class:`Undecided` with the reason.
+        """
+        parts = _apart(goals)
+        if parts is None:
+            return None
+        values = self._lazy.ask(parts, nearest)
+        if values is None:
+            return None
+        judged = {part: value for part, value in parts.items() if not self._is_opaque(part)}
+        run = completed(self._lazy.runs, values, judged)
+        if run is not None:
+            return run
+        if self._whole is None:
+            self._whole = _Asked(Runs(self._laws, self.opaque, whole=True))
+        values = self._whole.ask(parts, nearest)
+        if values is None:
+            return None
+        run = completed(self._whole.runs, values, judged)
+        if run is None:
+            raise Undecided("a state that the solver gives is none of the scene")
+        return run
 
-    def _number(self, formula: Formula) -> int:
-        return self._numbers.setdefault(formula, len(self._numbers) + 1)
+    def _is_opaque(self, part: Formula) -> bool:
+        return isinstance(part, Atom) and part.predicate == self.opaque
 
-    def _sometime(self, formula: Sometime) -> int:
-        """Return a new atom, tied to its body and to the other ``Sometime`` by further conditions."""
-        number, body = self._number(formula), self._node(formula.body)
-        ties: list[Node] = [(1, (_negated(body), number))]
-        if self.satisfiable(formula.body) is False:
-            ties.append(-number)
-        for other in self._sometimes:
-            if self.entails(formula.body, other.body):
-                ties.append((1, (-number, self._number(other))))
-            if self.entails(other.body, formula.body):
-                ties.append((1, (-self._number(other), number)))
-        self._sometimes.append(formula)
-        self._given += ties
-        return number
 
-    # Deciding
-
-    def _satisfiable(self, *nodes: Node) -> bool | None:
-        stack: list[list[Node]] = [[*nodes, *self._given]]
-        while stack:
-            check_time("comparing goals")
-            remaining = self._propagated(stack.pop())
-            if self.left <= 0:
+def _apart(goals: Sequence[Formula]) -> dict[Formula, bool] | None:
+    """Return the formulas that are to be true or false for some goals to hold; ``None`` if one is both."""
+    parts: dict[Formula, bool] = {}
+    for goal in goals:
+        for part in conjuncts(goal):
+            value = True
+            while isinstance(part, Not):
+                part, value = part.part, not value
+            inner = _apart(part.parts) if value and isinstance(part, And) else {part: value}
+            if inner is None or any(parts.setdefault(one, sign) != sign for one, sign in inner.items()):
                 return None
-            if remaining is None:
-                continue
-            if not remaining:
-                return True
-            shortest = min(remaining, key=lambda n: 1 if isinstance(n, int) else len(n[1]))
-            literal = next(_literals(shortest))
-            stack += [[-literal, *remaining], [literal, *remaining]]
-        return False
-
-    def _propagated(self, nodes: list[Node]) -> list[Node] | None:
-        """Propagate units and pure literals: return what is left to satisfy, ``None`` for a conflict."""
-        values: dict[int, bool] = {}
-        while self.left > 0:
-            rest: list[Node] = []
-            forced = False
-            todo = nodes[::-1]
-            while todo:
-                node = self._simplified(todo.pop(), values)
-                if isinstance(node, int):
-                    values[abs(node)] = node > 0
-                    forced = True
-                elif node[0] > len(node[1]):
-                    return None
-                elif node[0] == len(node[1]):
-                    todo += node[1][::-1]
-                else:
-                    rest.append(node)
-            nodes = rest
-            if forced:
-                continue
-            signs = dict.fromkeys(lit for node in nodes for lit in _literals(node))
-            self.left -= len(signs)
-            pure = [lit for lit in signs if -lit not in signs]
-            if not pure:
-                return nodes
-            values.update({abs(lit): lit > 0 for lit in pure})
-        return nodes
-
-    def _simplified(self, node: Node, values: dict[int, bool]) -> Node:
-        """Return a node without decided parts: true is 0 of none, false is more than there are."""
-        self.left -= 1
-        if isinstance(node, int):
-            value = values.get(abs(node))
-            return node if value is None else _TRUE if value == (node > 0) else _FALSE
-        number, parts = node
-        open_parts: list[Node] = []
-        for part in parts:
-            simple = self._simplified(part, values)
-            if isinstance(simple, int) or 0 < simple[0] <= len(simple[1]):
-                open_parts.append(simple)
-            elif simple[0] <= 0:
-                number -= 1
-        if number <= 0:
-            return _TRUE
-        if number == len(open_parts) == 1:
-            return open_parts[0]
-        return number, tuple(open_parts)
+    return parts
 
 
-def _negated(node: Node) -> Node:
-    """Return the negation: fewer than k of n is at least n - k + 1 of the negations."""
-    if isinstance(node, int):
-        return -node
-    number, parts = node
-    return len(parts) - number + 1, tuple(map(_negated, parts))
+class _Asked:
+    """Runs with the solver of what was asked for; it is made again where the facts have grown."""
 
+    def __init__(self, runs: Runs) -> None:
+        self.runs = runs
+        self._literals: dict[Formula, Literal] = {}
+        self._solver: Solver | None = None
+        self._size = -1
 
-def _literals(node: Node) -> Iterator[int]:
-    stack: list[Node] = [node]
-    while stack:
-        top = stack.pop()
-        if isinstance(top, int):
-            yield top
-        else:
-            stack += top[1][::-1]
+    def literal(self, goal: Formula) -> Literal:
+        if goal not in self._literals:
+            self._literals[goal] = self.runs.literal(goal)
+        return self._literals[goal]
+
+    def ask(self, parts: Mapping[Formula, bool], nearest: bool) -> Mapping[Literal, bool] | None:
+        literals = [self.literal(part) if value else -self.literal(part) for part, value in parts.items()]
+        size = self.runs.size
+        if self._solver is None or size != self._size:
+            self._solver = self.runs.solver()
+            self._size = self.runs.size
+        return self._solver.nearest(literals) if nearest else self._solver.satisfy(literals)

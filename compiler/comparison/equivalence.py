@@ -1,18 +1,15 @@
 """Equivalence of goals: whether two goals ask for the same, however they are written.
 
-Both are brought into a ground form over the scene, with the pack's exclusive groups as background, and each
-must entail the other. What is too large to expand, or is not decided within the bound of ``entailment``,
-counts as different: a caller may then take one goal for two, and never two for one.
+Each must entail the other. What is not decided counts as different: a caller may then take one goal for two,
+and never two for one.
 """
 
 from __future__ import annotations
 
 from ...domains.formula import Formula, conjuncts
 from ...simulator.belief import Belief
-from .conjuncts import expanded_size, renamed
-from .drift import MAX_SIZE
+from .conjuncts import renamed
 from .entailment import Entailment
-from .grounding import ground_forms
 
 
 def equivalent(first: Formula, second: Formula, belief: Belief) -> bool:
@@ -27,13 +24,8 @@ def equivalent(first: Formula, second: Formula, belief: Belief) -> bool:
     """
     if _written(first) == _written(second):
         return True
-    if expanded_size(first, belief) + expanded_size(second, belief) > MAX_SIZE:
-        return False
-    (one, other), given = ground_forms((first, second), belief)
-    if one is None or other is None:
-        return False
-    logic = Entailment(given)
-    return logic.entails(one, other) is True and logic.entails(other, one) is True
+    logic = Entailment(belief)
+    return logic.entails(first, second) is True and logic.entails(second, first) is True
 
 
 def _written(goal: Formula) -> frozenset[Formula]:

@@ -209,7 +209,8 @@ def test_the_sealed_tasks_have_the_goals_that_were_published_first() -> None:
         if now != goals:
             loosened.append(number)
             for narrow, wide in zip(goals, now, strict=True):
-                assert entails(parse_goal(narrow).formula, parse_goal(wide).formula)
+                belief = ground(task.load(), load_pack())
+                assert entails(parse_goal(narrow).formula, parse_goal(wide).formula, belief) is True
     assert loosened == [14, 29, 40]
 
 

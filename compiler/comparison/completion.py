@@ -1,0 +1,151 @@
+"""Full states for what a solver says of a few facts, and the check that these are states of the scene.
+
+What no goal reaches stays as it is at the start, *something else of a group* becomes an example of it, and
+events happen. What comes out is looked at from scratch: the proved groups, containment without a ring, and
+the goals by their definition (``domains.evaluate``). So no state is taken on trust, and a fault in the
+circuit is a question without an answer rather than a wrong one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ...domains.deadline import check_time
+from ...domains.evaluate import evaluate
+from ...domains.formula import Atom, Formula, GroundAtom
+from ...simulator.belief import breach_of, close_under_events
+from ...simulator.facts import Facts
+from ...simulator.world import World
+from .circuit import Literal
+from .laws import ROBOT, Laws
+from .runs import Runs
+from .states import EncodedState
+
+
+@dataclass(frozen=True)
+class GoalRun:
+    """The states of a run that goals are judged by: those that count before the last, and the last."""
+
+    worlds: tuple[World, ...]
+
+    def holds(self, predicate: str, args: tuple[str, ...]) -> bool:
+        return self.worlds[-1].holds(predicate, args)
+
+    def happened(self, literal: Formula) -> bool:
+        start = World(self.worlds[-1].belief)
+        return any(evaluate(literal, world) for world in (start, *self.worlds))
+
+    def members(self, type_or_class: str) -> Sequence[str]:
+        return self.worlds[-1].members(type_or_class)
+
+
+def completed(runs: Runs, values: Mapping[Literal, bool], judged: Mapping[Formula, bool]) -> GoalRun | None:
+    """Return the states of a run in which goals have some values; ``None`` where the check finds none."""
+    laws = runs.laws
+    before = [_full(moment, values) for moment in runs.between.values()]
+    last = _full(runs.end, values)
+    for facts in before:
+        for atom in facts:
+            if laws.grows(atom.predicate) and not last.holds(atom.predicate, atom.args):
+                last.add(atom.predicate, atom.args)
+    before.sort(key=lambda facts: sum(laws.grows(atom.predicate) for atom in facts))
+    states = [*before, last]
+    if not all(_is_state(facts, laws) for facts in states) or not _grows(states, laws):
+        return None
+    run = GoalRun(tuple(World(laws.belief, (), facts) for facts in states))
+    if not _agrees(run, judged):
+        return None
+    for world in run.worlds[:-1]:
+        fewer = GoalRun(tuple(one for one in run.worlds if one is not world))
+        run = fewer if _agrees(fewer, judged) else run
+    return run
+
+
+def _agrees(run: GoalRun, judged: Mapping[Formula, bool]) -> bool:
+    return all(evaluate(goal, run) == value for goal, value in judged.items())
+
+
+def _full(moment: EncodedState, values: Mapping[Literal, bool]) -> Facts:
+    """Return all facts of a state of which some are given."""
+    laws = moment.laws
+    facts = Facts(laws.belief.facts)
+    given = moment.values(values)
+    true = [atom for atom, value in given.items() if value]
+    undone = [a for a, value in given.items() if not value and facts.discard(a.predicate, a.args)]
+
+    def put(atom: GroundAtom) -> None:
+        """Make a fact true, and those false that it excludes and that are not given."""
+        for group in laws.groups_of(atom.predicate):
+            subject = group.subject(atom)
+            own = group.own if subject != ROBOT else ()
+            rivals = [Atom(p, args) for p in group.shared for args in facts.all(p)]
+            rivals += [Atom(p, args) for p in own for args in facts.with_argument(p, 0, subject)]
+            for rival in rivals:
+                if rival != atom and not given.get(rival, False):
+                    facts.discard(rival.predicate, rival.args)
+                    undone.append(rival)
+        facts.add(atom.predicate, atom.args)
+
+    made = list(true)
+    for atom in true:
+        put(atom)
+    for (group, subject), (literal, example) in moment.others.items():
+        if values[literal]:
+            there = [a for a in _members(group.shared, group.own, subject, facts) if not given.get(a, False)]
+            if not there:
+                put(example)
+                made.append(example)
+    close_under_events(facts, laws.belief, made, undone)
+    return facts
+
+
+def _members(shared: Sequence[str], own: Sequence[str], subject: str, facts: Facts) -> list[GroundAtom]:
+    if subject == ROBOT:
+        return [Atom(p, args) for p in shared for args in facts.all(p)]
+    return [Atom(p, args) for p in own for args in facts.with_argument(p, 0, subject)]
+
+
+def _is_state(facts: Facts, laws: Laws) -> bool:
+    """Return whether the laws hold of all facts of a state."""
+    check_time("comparing goals")
+    belief = laws.belief
+    if any(breach_of(group, facts) is not None for group in belief.invariants.groups.values()):
+        return False
+    for group in laws.groups:
+        if not group.lasting:
+            continue
+        subjects = {ROBOT} if group.shared else {a[0] for p in group.own for a in belief.facts.all(p)}
+        now = {ROBOT if group.shared else a[0] for p in (*group.shared, *group.own) for a in facts.all(p)}
+        then = {s for s in subjects if laws.never_empty(group, s)}
+        if not then <= now:
+            return False
+        if any(len(_members(group.shared, group.own, s, facts)) != 1 for s in then):
+            return False
+    return not belief.invariants.contained or not _has_ring(facts, laws)
+
+
+def _has_ring(facts: Facts, laws: Laws) -> bool:
+    """Return whether something is in or on itself, or the robot at what it holds."""
+    pack = laws.pack
+    above: dict[str, str] = {args[0]: args[1] for p in pack.locations for args in facts.all(p)}
+    above |= {args[0]: ROBOT for args in facts.all(pack.mapping.robot_held.predicate)}
+    for args in facts.all(pack.at):
+        above[ROBOT] = args[0]
+    for name in above:
+        seen = {name}
+        while name in above:
+            name = above[name]
+            if name in seen:
+                return True
+            seen.add(name)
+    return False
+
+
+def _grows(states: Sequence[Facts], laws: Laws) -> bool:
+    """Return whether no fact that nothing takes away is gone in a later state."""
+    for before, after in zip((laws.belief.facts, *states), states, strict=False):
+        changed = (atom for atom in before if laws.grows(atom.predicate))
+        if not all(after.holds(atom.predicate, atom.args) for atom in changed):
+            return False
+    return True

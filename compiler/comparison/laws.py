@@ -1,0 +1,224 @@
+"""Laws of a scene: proved of every state that it can be brought to, and the background of all comparisons.
+
+A fact that actions cannot make true, or not undo, has one value. Of a group that the pack's actions are shown
+to keep (``Belief.invariants``) one fact at most holds. One always does where the group is about one thing or
+the robot, one holds now, and every action that takes one away brings another. An event's effect holds where
+its condition does. A law may be added if it holds in every state that plans can reach; nothing is taken from
+a pack's tables that is not shown of its actions.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from ...domains.action import bind, ground_all, unify
+from ...domains.checks.induction import about_robot, whereabouts
+from ...domains.deadline import check_time
+from ...domains.formula import Atom, GroundAtom, Var, is_ground_atom
+from ...simulator.belief import Belief
+from ...simulator.facts import match
+from ..attainable import Attainable
+
+ROBOT = ""
+"""The subject of a group that is about the robot; no node has an empty name."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExclusiveFacts:
+    """A proved group: predicates about the robot, and about the thing that is their first argument."""
+
+    shared: tuple[str, ...]
+    own: tuple[str, ...]
+    lasting: bool
+    """True if every action that takes one of its facts away brings another about the same."""
+
+    def subject(self, atom: GroundAtom) -> str:
+        return ROBOT if atom.predicate in self.shared else atom.args[0]
+
+
+class Laws:
+    """The laws of one belief, each looked up when it is needed, and kept."""
+
+    def __init__(self, belief: Belief) -> None:
+        self.belief, self.pack = belief, belief.pack
+        self.attainable = Attainable(belief, belief.facts)
+        self._values: dict[GroundAtom, bool | None] = {}
+        self._of_type: dict[str, tuple[str, ...]] = {}
+
+    def value(self, atom: GroundAtom) -> bool | None:
+        """Return the value that a fact has in every state, ``None`` where it has none of its own."""
+        if atom not in self._values:
+            check_time("comparing goals")
+            self._values[atom] = self._value(atom)
+        return self._values[atom]
+
+    def _value(self, atom: GroundAtom) -> bool | None:
+        true = self.belief.facts.holds(atom.predicate, atom.args)
+        if atom.predicate not in self.pack.fluents:
+            return true
+        if true:
+            return None if self._may_be_undone(atom) else True
+        return None if self.attainable.reachable(atom) else False
+
+    def _may_be_undone(self, atom: GroundAtom) -> bool:
+        for action, effect in self.pack.deleters.get(atom.predicate, ()):
+            binding = unify(effect, atom)
+            if binding is None:
+                continue
+            bound = [p for p in action.parameters if p.name in binding]
+            if all(self.belief.has_type(binding[p.name], p.type) for p in bound) and all(
+                self.attainable.reachable(bind(c, binding)) for c in action.precondition
+            ):
+                return True
+        return False
+
+    def grows(self, predicate: str) -> bool:
+        """Return whether nothing takes a fact of a predicate away."""
+        return not self.pack.deleters.get(predicate)
+
+    def things(self, type_name: str) -> tuple[str, ...]:
+        """Return the nodes of a PDDL type, fixed ones first."""
+        if type_name not in self._of_type:
+            nodes = self.belief.scene.nodes
+            fitting = [n for n in nodes if self.belief.has_type(n, type_name)]
+            fitting.sort(key=lambda n: nodes[n].type == "object")
+            self._of_type[type_name] = tuple(fitting)
+        return self._of_type[type_name]
+
+    # Groups
+
+    @cached_property
+    def groups(self) -> tuple[ExclusiveFacts, ...]:
+        shown = self.belief.invariants
+        patterns = [(group, False) for group in shown.groups.values()]
+        thing, robot = whereabouts(self.pack.mapping).values()
+        if shown.once:
+            patterns.append((thing, shown.placed))
+        if shown.contained:
+            patterns.append((robot, shown.stays))
+        merged: dict[tuple[tuple[str, ...], tuple[str, ...]], ExclusiveFacts] = {}
+        for group, lasting in patterns:
+            facts = self._group(group, lasting)
+            before = merged.get((facts.shared, facts.own))
+            if before is None or facts.lasting:
+                merged[facts.shared, facts.own] = facts
+        return tuple(merged.values())
+
+    def _group(self, patterns: tuple[Atom, ...], lasting: bool) -> ExclusiveFacts:
+        shared = sorted({p.predicate for p in patterns if about_robot(p)})
+        own = sorted({p.predicate for p in patterns}.difference(shared))
+        lasting = not (shared and own) and (lasting or self._is_lasting({*shared, *own}, bool(own)))
+        return ExclusiveFacts(tuple(shared), tuple(own), lasting)
+
+    def _is_lasting(self, predicates: set[str], by_thing: bool) -> bool:
+        for action in self.pack.domain.actions.values():
+            added = {a.args[:1] if by_thing else () for a in action.add if a.predicate in predicates}
+            gone = (d for d in action.delete if d.predicate in predicates)
+            if any((d.args[:1] if by_thing else ()) not in added for d in gone):
+                return False
+        return True
+
+    def groups_of(self, predicate: str) -> Iterator[ExclusiveFacts]:
+        return (g for g in self.groups if predicate in g.shared or predicate in g.own)
+
+    def holding_now(self, group: ExclusiveFacts, subject: str) -> tuple[GroundAtom, ...]:
+        """Return the facts of a group about a subject that hold at the start."""
+        facts = self.belief.facts
+        if subject == ROBOT:
+            return tuple(Atom(p, args) for p in group.shared for args in facts.all(p))
+        return tuple(Atom(p, args) for p in group.own for args in facts.with_argument(p, 0, subject))
+
+    def never_empty(self, group: ExclusiveFacts, subject: str) -> bool:
+        """Return whether some fact of a group about a subject holds in every state."""
+        return group.lasting and bool(self.holding_now(group, subject))
+
+    def members(self, group: ExclusiveFacts, subject: str) -> Iterator[GroundAtom]:
+        """Yield the facts of a group about a subject that may hold, those of the start first."""
+        first = self.holding_now(group, subject)
+        yield from first
+        for predicate in group.shared if subject == ROBOT else group.own:
+            parameters = self.pack.domain.predicates[predicate].parameters
+            choices = [self.things(p.type) for p in parameters]
+            if subject != ROBOT:
+                choices[0] = (subject,)
+            for args in itertools.product(*choices):
+                atom = Atom(predicate, args)
+                if atom not in first and self.value(atom) is not False:
+                    yield atom
+
+    # Events
+
+    def causes(self, atom: GroundAtom) -> Iterator[tuple[GroundAtom, ...]]:
+        """Yield the conditions under which an event makes a fact true, without those that always hold."""
+        for event in self.pack.events:
+            for effect in event.add:
+                binding = unify(effect, atom)
+                if binding is None:
+                    continue
+                static = [c for c in event.precondition if c.predicate not in self.pack.fluents]
+                for bound in match(static, self.belief.facts, binding):
+                    free = [p for p in event.parameters if p.name not in bound]
+                    for names in itertools.product(*(self.things(p.type) for p in free)):
+                        whole = {**bound, **dict(zip((p.name for p in free), names, strict=True))}
+                        args = tuple(whole[p.name] for p in event.parameters)
+                        typed = all(map(self.belief.has_type, args, (p.type for p in event.parameters)))
+                        if not typed or not event.allows(args):
+                            continue
+                        needs = ground_all(event.precondition, whole)
+                        values = [self.value(c) for c in needs]
+                        if False not in values:
+                            yield tuple(c for c, v in zip(needs, values, strict=True) if v is None)
+
+    def effects(self, atom: GroundAtom) -> Iterator[GroundAtom]:
+        """Yield the facts that an event may make true where a fact is among its conditions."""
+        for event in self.pack.events:
+            for condition in event.precondition:
+                binding = unify(condition, atom)
+                if binding is None:
+                    continue
+                static = [c for c in event.precondition if c.predicate not in self.pack.fluents]
+                for bound in match(static, self.belief.facts, binding):
+                    for effect in event.add:
+                        free = [a.name for a in effect.args if isinstance(a, Var) and a.name not in bound]
+                        kinds = {p.name: p.type for p in event.parameters}
+                        for names in itertools.product(*(self.things(kinds[f]) for f in free)):
+                            made = bind(effect, {**bound, **dict(zip(free, names, strict=True))})
+                            if is_ground_atom(made):
+                                yield made
+
+    # Places
+
+    @cached_property
+    def places_shown(self) -> str:
+        """Reason why a thing's room, and the robot's place at a thing, follow from no facts; or nothing."""
+        shown = self.belief.invariants
+        if not shown.once:
+            return f"the pack {self.pack.name} is not shown to keep each thing in one place"
+        if not shown.contained:
+            return f"the pack {self.pack.name} is not shown to keep things out of themselves"
+        return ""
+
+    @cached_property
+    def robot_shown(self) -> str:
+        """Reason why the robot's place follows from no facts; or nothing."""
+        at = self.pack.at
+        one = [g for g in self.groups_of(at) if at in g.shared]
+        if not one or not any(self.never_empty(g, ROBOT) and g.shared == (at,) for g in one):
+            return f"the pack {self.pack.name} is not shown to keep the robot in one place"
+        return ""
+
+    @cached_property
+    def stood_at(self) -> tuple[str, ...]:
+        """The movable things at which the robot may come to stand."""
+        things = self.belief.scene.by_type.get("object", ())
+        return tuple(n for n in things if self.value(Atom(self.pack.at, (n,))) is not False)
+
+    def fixed_within(self, place: str) -> tuple[str, ...]:
+        """Return a place and the fixed nodes that are built into it; a movable thing by itself."""
+        scene = self.belief.scene
+        if scene.nodes[place].type == "object":
+            return (place,)
+        return (place, *scene.built_in(place))

@@ -1,0 +1,242 @@
+"""All states of a small scene that its pack's proved laws allow, and all goals' values over all runs of them.
+
+The judge of comparisons of goals. It shares with the encoder the value domain of facts (``Attainable``) and
+the shown groups (``Belief.invariants``); laws, containment, events, runs and truth are its own, over ground
+actions and by enumeration.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from groundplan.compiler.attainable import Attainable
+from groundplan.domains import formula as f
+from groundplan.domains.action import GroundAction
+from groundplan.simulator.belief import Belief
+from oracles.meaning import holds
+from oracles.states import Fact, State
+
+Truths = frozenset[Fact]
+
+
+class TooMany(Exception):
+    """A scene with more states than are to be gone through."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Whether some run makes two goals true and false, by the value of each."""
+
+    seen: frozenset[tuple[bool, bool]]
+
+    @property
+    def relation(self) -> str:
+        a_only, b_only, both = (pair in self.seen for pair in ((True, False), (False, True), (True, True)))
+        if a_only and b_only:
+            return "overlapping" if both else "disjoint"
+        return {(False, False): "equal", (False, True): "stronger", (True, False): "weaker"}[a_only, b_only]
+
+
+class InvariantRuns:
+    """The states of a belief's scene, and runs through them. Raises :class:`TooMany`."""
+
+    def __init__(self, belief: Belief, most: int = 4000, tried: int = 200_000) -> None:
+        self.belief, self.pack = belief, belief.pack
+        self.start: Truths = frozenset(
+            (a.predicate, a.args) for a in belief.facts if self._changes(a.predicate)
+        )
+        self.static: Truths = frozenset(
+            (a.predicate, a.args) for a in belief.facts if not self._changes(a.predicate)
+        )
+        self.may = self._facts()
+        self.always = frozenset(fact for fact in self.start if not self._undone(fact))
+        self.states = list(self._states(most, tried))
+        assert self.start in self.states
+
+    def _changes(self, predicate: str) -> bool:
+        actions = self.pack.domain.actions.values()
+        return any(predicate == e.predicate for a in actions for e in (*a.add, *a.delete))
+
+    # Facts
+
+    @cached_property
+    def names(self) -> list[str]:
+        return list(self.belief.scene.nodes)
+
+    def _fillings(self, types: list[str]) -> Iterator[tuple[str, ...]]:
+        choices = [[n for n in self.names if self.belief.has_type(n, t)] for t in types]
+        return itertools.product(*choices)
+
+    def _facts(self) -> list[Fact]:
+        attainable = Attainable(self.belief, self.belief.facts)
+        facts = dict.fromkeys(sorted(self.start))
+        for name, predicate in self.pack.domain.predicates.items():
+            if self._changes(name):
+                for args in self._fillings([p.type for p in predicate.parameters]):
+                    if attainable.reachable(f.Atom(name, args)):
+                        facts[name, args] = None
+        return list(facts)
+
+    @cached_property
+    def actions(self) -> list[GroundAction]:
+        """Ground actions and events whose conditions may each hold."""
+        may, ground = frozenset(self.may), []
+        for schema in self.pack.domain.actions.values():
+            for args in self._fillings([p.type for p in schema.parameters]):
+                if not schema.allows(args):
+                    continue
+                action = schema.ground(args)
+                needs = [(c.predicate, c.args) for c in action.precondition]
+                if all(need in may if self._changes(need[0]) else need in self.static for need in needs):
+                    ground.append(action)
+        return ground
+
+    @cached_property
+    def events(self) -> list[GroundAction]:
+        return [a for a in self.actions if self.pack.mapping.actions[a.name].event]
+
+    def _undone(self, fact: Fact) -> bool:
+        atom = f.Atom(*fact)
+        return any(atom in a.delete and atom not in a.add for a in self.actions)
+
+    # Laws
+
+    @cached_property
+    def groups(self) -> list[tuple[frozenset[Fact], bool]]:
+        """Sets of facts of which one at most holds, and whether one always does."""
+        shown, mapping = self.belief.invariants, self.pack.mapping
+        sets: dict[frozenset[Fact], bool] = {}
+        facts_of = [*self.may, *sorted(self.static)]
+        for patterns in shown.groups.values():
+            robot = {p.predicate for p in patterns if not p.args or "*" in p.args}
+            about = {p.predicate for p in patterns} - robot
+            shared = {fact for fact in facts_of if fact[0] in robot}
+            things = {fact[1][0] for fact in facts_of if fact[0] in about}
+            own = [{x for x in facts_of if x[0] in about and x[1][0] == thing} for thing in things] or [set()]
+            for facts in own:
+                sets[frozenset(shared | facts)] = self._lasts(frozenset(shared | facts))
+        at = frozenset(fact for fact in facts_of if fact[0] == self.pack.at)
+        if shown.contained:
+            sets[at] = sets.get(at, False) or shown.stays
+        where = (*self.pack.locations, mapping.robot_held.predicate)
+        for thing in self.belief.scene.by_type.get("object", ()) if shown.once else ():
+            facts = frozenset(x for x in facts_of if x[0] in where and x[1][0] == thing)
+            now = bool(facts & (self.start | self.static))
+            sets[facts] = sets.get(facts, False) or (now and (shown.placed or self._lasts(facts)))
+        return list(sets.items())
+
+    def _lasts(self, facts: frozenset[Fact]) -> bool:
+        """Whether one of the facts holds now, and every action that takes one away brings one."""
+        if not facts & (self.start | self.static):
+            return False
+        return all(
+            any((e.predicate, e.args) in facts for e in action.add)
+            for action in self.actions
+            if any((d.predicate, d.args) in facts for d in action.delete)
+        )
+
+    def _ring(self, state: Truths) -> bool:
+        above = {a[0]: a[1] for p, a in (*state, *self.static) if p in self.pack.locations}
+        above |= {a[0]: " robot" for p, a in state if p == self.pack.mapping.robot_held.predicate}
+        for at in (a[0] for p, a in state if p == self.pack.at):
+            above[" robot"] = at
+        for name in above:
+            steps, here = 0, name
+            while here in above and steps <= len(above):
+                here, steps = above[here], steps + 1
+            if steps > len(above):
+                return True
+        return False
+
+    def _happens(self, state: Truths) -> bool:
+        """Whether every event whose condition holds has its effect."""
+        return all(
+            all((e.predicate, e.args) in state for e in event.add)
+            for event in self.events
+            if all((c.predicate, c.args) in state or (c.predicate, c.args) in self.static
+                   for c in event.precondition)
+        )  # fmt: skip
+
+    def _states(self, most: int, tried: int) -> Iterator[Truths]:
+        left = [fact for fact in self.may if fact not in self.always]
+        rows: list[list[tuple[Fact, ...]]] = [[tuple(self.always)]]
+        for group, lasting in sorted(self.groups, key=lambda g: -len(g[0])):
+            own = [fact for fact in left if fact in group]
+            if not own:
+                continue
+            left = [fact for fact in left if fact not in group]
+            rows.append(
+                [*(((),) if not lasting or len(own) < len(group) else ()), *((fact,) for fact in own)]
+            )
+        rows += [[(), (fact,)] for fact in left]
+        size = 1
+        for row in rows:
+            size *= len(row)
+        if size > tried:
+            raise TooMany(str(size))
+        number = 0
+        for choice in itertools.product(*rows):
+            state = frozenset(itertools.chain.from_iterable(choice))
+            whole = state | self.static
+            if not all(
+                len(whole & group) <= 1 and (whole & group or not last) for group, last in self.groups
+            ):
+                continue
+            if (self.belief.invariants.contained and self._ring(state)) or not self._happens(state):
+                continue
+            number += 1
+            if number > most:
+                raise TooMany(str(number))
+            yield state
+
+    # Goals
+
+    def _world(self, state: Truths, happened: frozenset[f.Formula]) -> State:
+        whole = state | self.static
+        return State(self.belief, whole.__contains__, happened.__contains__)
+
+    def pair(self, a: f.Formula, b: f.Formula, bodies: list[f.Formula]) -> Pair:
+        """Return the values of two goals over all runs; ``bodies`` are the ground bodies of ``sometime``."""
+        none: frozenset[f.Formula] = frozenset()
+        true = {
+            state: frozenset(body for body in bodies if holds(body, self._world(state, none)))
+            for state in self.states
+        }
+        seen: set[tuple[bool, bool]] = set()
+        for state, pasts in self._pasts(true).items():
+            for past in pasts:
+                world = self._world(state, past)
+                seen.add((holds(a, world), holds(b, world)))
+                if len(seen) == 4:
+                    return Pair(frozenset(seen))
+        return Pair(frozenset(seen))
+
+    def _pasts(self, true: dict[Truths, frozenset[f.Formula]]) -> dict[Truths, set[frozenset[f.Formula]]]:
+        """Return for each state what may have held up to it: facts that nothing takes away never go."""
+        deleted = {e.predicate for a in self.pack.domain.actions.values() for e in a.delete if e not in a.add}
+        growing = {s: frozenset(x for x in s if x[0] not in deleted) for s in self.states}
+        levels = sorted({*growing.values()}, key=len)
+        first = growing[self.start]
+        by_level: dict[Truths, set[frozenset[f.Formula]]] = {}
+        result: dict[Truths, set[frozenset[f.Formula]]] = {}
+        for level in levels:
+            if not first <= level:
+                continue
+            pasts = {p for other, some in by_level.items() if other <= level for p in some}
+            if level == first:
+                pasts.add(true[self.start])
+            here = [s for s in self.states if growing[s] == level]
+            todo = list(pasts)
+            while todo:
+                past = todo.pop()
+                for kind in {true[s] for s in here}:
+                    if past | kind not in pasts:
+                        pasts.add(past | kind)
+                        todo.append(past | kind)
+            by_level[level] = pasts
+            for state in here:
+                result[state] = {past | true[state] for past in pasts}
+        return result
