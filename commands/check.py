@@ -19,6 +19,7 @@ from ..compiler.query.query import diagnosed_query
 from ..domains.diagnostic import Diagnostic, has_errors
 from ..language.sentences.saying import say
 from ..planners.proofs.finding import impossible
+from ..simulator.scene import Scene
 from .case import Case
 from .console.annotations import annotation
 from .console.diagnostics import show_diagnostics, summary
@@ -115,7 +116,7 @@ def command(
     else:
         if fix:
             click.echo(texts.text, nl=not texts.text.endswith("\n"))
-        _show(Screen(error=fix), texts, checked, where)
+        _show(Screen(error=fix), texts, checked, where, case.belief.scene)
     raise click.exceptions.Exit(1 if any(has_errors(one.diagnostics) for one in checked) else 0)
 
 
@@ -124,7 +125,9 @@ def _all_json(checked: tuple[CheckedGoal, ...]) -> dict[str, object]:
     return {"goals": goals}
 
 
-def _show(screen: Screen, texts: GoalTexts, checked: tuple[CheckedGoal, ...], where: str) -> None:
+def _show(
+    screen: Screen, texts: GoalTexts, checked: tuple[CheckedGoal, ...], where: str, scene: Scene
+) -> None:
     """Print the findings of each goal, and how many there are."""
     for one in checked:
         several = len(checked) > 1
@@ -133,7 +136,8 @@ def _show(screen: Screen, texts: GoalTexts, checked: tuple[CheckedGoal, ...], wh
         if one.says is not None:
             screen.line(("in words: ", QUIET), one.says)
         at = f"{where}: {one.goal.id}" if texts.lines and several else where
-        show_diagnostics(screen, one.diagnostics, one.goal.text if texts.lines else texts.text, at)
+        text = one.goal.text if texts.lines else texts.text
+        show_diagnostics(screen, one.diagnostics, text, at, scene)
     every = tuple(itertools.chain.from_iterable(one.diagnostics for one in checked))
     number = f"{number_of(len(checked), 'goal')}: " if len(checked) > 1 else ""
     screen.line((f"{number}{summary(every)}", BAD if has_errors(every) else GOOD))

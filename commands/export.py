@@ -204,6 +204,8 @@ def _check_made_for(program: Program, case: Case, where: str) -> None:
     belief = case.belief
     if program.scene_hash not in ("", belief.hash):
         hint = "name it with --scene or --task"
+        if program.scene == belief.scene.name:
+            hint = "of this name there are several: read with other --labels or --robot, or changed since"
         raise InputError(
             where, f"the scene that it was made for ({clip(program.scene)})", belief.scene.name, hint
         )

@@ -18,7 +18,7 @@ from .console.escape import json_text
 from .console.losses import losses_json
 from .console.pretty import pretty
 from .console.terminal import GOOD, HEAD, NAME, QUIET, UNSURE, Piece, Screen
-from .console.tree import unnamed_class
+from .kinds import unnamed_class
 from .options import goal_text, open_case, timeout_option, world_options
 
 
@@ -72,7 +72,7 @@ def _named(option: str | None, case: Case) -> tuple[str, str]:
 def checked_query(text: str, where: str, belief: Belief) -> Query:
     """Return a question without errors; diagnostics go to standard error, and errors end with exit code 2."""
     query, diagnostics = diagnosed_query(text, where, belief)
-    show_diagnostics(Screen(error=True), diagnostics, text, where)
+    show_diagnostics(Screen(error=True), diagnostics, text, where, belief.scene)
     if query is None or has_errors(diagnostics):
         raise click.exceptions.Exit(2)
     return query

@@ -103,9 +103,31 @@ def scene_options(command: _Command) -> _Command:
 
 
 def item_option(command: _Command) -> _Command:
-    """Add the option that picks one scene of several; every verb with a scene has it."""
+    """Add the options of every verb with a scene: which one of several, its labels, its robot.
+
+    The last two are kept for :func:`scene_named` in the context of the command: nothing else needs them.
+    """
+
+    def kept(context: click.Context, option: click.Parameter, value: str) -> None:
+        context.meta[f"groundplan.{option.name}"] = value
+
     words = "One scene of a file, folder or prepared set that holds several: its id, or what a message lists."
-    return click.option("--item", metavar="ID", default="", help=words)(command)
+    labels = "The label space of a Spark-DSG file that has numbers for classes: Hydra's YAML, CSV or JSON."
+    robot = "The agent that is the robot, where a scene file has several (the first)."
+    for option in (
+        click.option("--robot", metavar="ID", default="", expose_value=False, callback=kept, help=robot),
+        click.option("--labels", metavar="FILE", default="", expose_value=False, callback=kept, help=labels),
+        click.option("--item", metavar="ID", default="", help=words),
+    ):
+        command = option(command)
+    return command
+
+
+def scene_named(name_or_file: str, item: str = "", form: str = "") -> Scene:
+    """Open a scene as :func:`find_scene` does, with the labels and the robot that the command was given."""
+    meta = click.get_current_context().meta
+    labels, robot = (meta.get(f"groundplan.{option}", "") for option in ("labels", "robot"))
+    return find_scene(name_or_file, item, form, labels, robot)
 
 
 def timeout_option(
@@ -171,8 +193,11 @@ def open_world(
     if item and scene is None:
         raise click.UsageError("--item picks one of several scenes: name their file or set with --scene")
     entry = find_task(task) if task is not None else None
+    meta = click.get_current_context().meta
+    if scene is None and any(meta.get(f"groundplan.{option}") for option in ("labels", "robot")):
+        raise click.UsageError("--labels and --robot say how a scene file is read: name one with --scene")
     if scene is not None:
-        loaded = find_scene(scene, item, form)
+        loaded = scene_named(scene, item, form)
         return (apply_overlay(loaded, entry.overlay, entry.id) if entry is not None else loaded), entry
     if entry is None:
         raise click.UsageError("give --scene NAME_OR_FILE or --task ID (see `groundplan scene list`)")
@@ -266,6 +291,6 @@ def checked_goal(text: str, where: str, case: Case, mendable: Collection[str] = 
     except GoalSyntaxError as error:
         diagnostics = (error.diagnostic,)
     if has_errors(tuple(d for d in diagnostics if d.code not in mendable)):
-        show_diagnostics(Screen(error=True), diagnostics, text, where)
+        show_diagnostics(Screen(error=True), diagnostics, text, where, case.belief.scene)
         raise click.exceptions.Exit(2)
     return goal

@@ -17,7 +17,6 @@ import click
 from ..acting.carried import carried_out
 from ..compiler.goals.goal import Goal, GoalSyntaxError
 from ..compiler.shown_part import COMPILE_FORMS, CompileForm
-from ..datasets.library import find_scene
 from ..domains.deadline import LimitReached, extended, paused, time_left
 from ..domains.errors import InputError
 from ..engines.base import Budget
@@ -49,6 +48,7 @@ from .options import (
     open_case,
     read_goal,
     refuse_beside_goal,
+    scene_named,
     timeout_option,
     world_options,
 )
@@ -269,7 +269,7 @@ def _world(name: str | None, item: str, case: Case) -> Belief | None:
     if name is None:
         return None
     try:
-        return ground(find_scene(name, item), case.belief.pack)
+        return ground(scene_named(name, item), case.belief.pack)
     except InputError as error:
         raise click.UsageError(f"--world: {error}") from error
 

@@ -26,7 +26,6 @@ from ..acting.policies.likely import LeastExpectedCost
 from ..acting.policies.policy import NearestUnlooked, OptimisticNearest, Policy, Priors
 from ..acting.trajectory import NOTHING_DONE, Trajectory
 from ..compiler.goals.goal import Goal
-from ..datasets.library import find_scene
 from ..domains.deadline import check_time, paused
 from ..domains.errors import InputError
 from ..domains.formula import Formula, names
@@ -60,6 +59,7 @@ from .options import (
     named_goal,
     open_case,
     refuse_beside_goal,
+    scene_named,
     timeout_option,
     world_options,
 )
@@ -150,7 +150,7 @@ def command(
         raise click.UsageError(
             "--trace needs a goal that does not change on the way: give one with --goal, or leave out --trace"
         )
-    truth = ground(find_scene(world), case.belief.pack) if world is not None else case.belief
+    truth = ground(scene_named(world), case.belief.pack) if world is not None else case.belief
     environment, screen = Environment(truth, failure=failure, seed=seed), Screen()
     planner, chosen = Engine.named(engine), _policy(policy, words)
     reading_of: _Reading | None = None

@@ -14,7 +14,7 @@ import click
 
 from ..compiler.certificates.records import same_world
 from ..compiler.goals.goal import parse_goal
-from ..datasets.library import find_scene, names_task
+from ..datasets.library import names_task
 from ..datasets.scenes import SCENES
 from ..domains.errors import InputError, clip
 from ..domains.files import open_regular, parse_json
@@ -25,7 +25,7 @@ from ..robot.trace_lines import BEGINS
 from ..simulator.belief import ground
 from .case import Case
 from .console.terminal import Screen
-from .options import open_case, read_text, timeout_option, world_options
+from .options import open_case, read_text, scene_named, timeout_option, world_options
 from .output.folder import check_file, write_file
 from .output.seals import RECORD
 from .picture_files import check_pictures, picture_options, say_written, write_pictures
@@ -86,7 +86,7 @@ def command(
     elif names_task(what) and not Path(what).exists():
         drawing, page = _of_task(replace(given, task=what))
     else:
-        shown = find_scene(what, item)
+        shown = scene_named(what, item)
         drawing, page = lambda: picture_of_scene(shown), lambda: page_of_scene(shown)
     if out is not None:
         write_file(out, page(), force)
@@ -142,7 +142,7 @@ def _of_record(record: Mapping[str, object], where: str, world: str | None, give
     belief = given.case.belief
     if record.get("hashes"):
         same_world(record, belief, where)
-    truth = ground(find_scene(world), belief.pack) if world is not None else None
+    truth = ground(scene_named(world), belief.pack) if world is not None else None
     return lambda: picture_of(record, belief), lambda: page_of(record, belief, truth)
 
 

@@ -162,12 +162,13 @@ def names_task(name: str) -> bool:
     )
 
 
-def find_scene(name_or_file: str, item: str = "", form: str = "") -> Scene:
+def find_scene(name_or_file: str, item: str = "", form: str = "", labels: str = "", robot: str = "") -> Scene:
     """Open a scene by name, a scene file, or one scene of a file, folder or prepared set with several.
 
     ``name_or_file`` is what :func:`open_scene` takes, one of :data:`PREPARED`, or the folder of a prepared
     set; ``item`` is the id of the scene there, for a set that of the task, with or without the set's name.
-    ``form`` names the format of a file whose content does not show it. Raises :class:`InputError`.
+    ``form`` names the format of a file whose content does not show it; ``labels`` and ``robot`` are those of
+    :func:`open_scene`. Raises :class:`InputError`.
     """
     if name_or_file in PREPARED:
         return _scene_of_set(name_or_file, load_set(name_or_file), item)
@@ -177,7 +178,7 @@ def find_scene(name_or_file: str, item: str = "", form: str = "") -> Scene:
         set_name = set_in(folder := Path(name_or_file))
         if set_name is not None:
             return _scene_of_set(name_or_file, load_set(set_name, folder), item)
-    return open_scene(name_or_file, item, form)
+    return open_scene(name_or_file, item, form, labels, robot)
 
 
 def _scene_of_set(where: str, tasks: Sequence[Task], item: str) -> Scene:

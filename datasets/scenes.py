@@ -49,11 +49,13 @@ def load_scene(name: str) -> Scene:
     return scene_from_json(json.loads(text), name)
 
 
-def open_scene(name_or_file: str, item: str = "", form: str = "") -> Scene:
+def open_scene(name_or_file: str, item: str = "", form: str = "", labels: str = "", robot: str = "") -> Scene:
     """Open a scene by name, or a scene file in any known format.
 
     ``name_or_file`` is a name that :func:`load_scene` knows, or the path of a file or folder, whose format is
     found from its content unless ``form`` names it; ``item`` picks one scene of a file that holds several.
+    ``labels`` is a file with words for the numbers that a file has for classes, ``robot`` the agent of
+    several that is the robot.
     Lengths and positions are in metres. A scene that its file does not name is called after the file. What
     the file had and the scene has not is in its ``losses``, with the reason. Raises :class:`InputError` for
     neither, :class:`SceneError` for a file that is not a scene.
@@ -69,6 +71,9 @@ def open_scene(name_or_file: str, item: str = "", form: str = "") -> Scene:
         if item:
             problem = f"it is one scene, --item {clip(item)} picks nothing"
             raise UnsupportedInput(f"scene {name_or_file}", problem, "leave --item out")
+        if labels or robot:
+            problem = "--labels and --robot are for files of others"
+            raise UnsupportedInput(f"scene {name_or_file}", problem, "leave them out")
         return load_scene(name_or_file)
     path = Path(name_or_file)
     # Unlike Path.exists, os.path.exists answers for a name that is too long, too.
@@ -77,4 +82,4 @@ def open_scene(name_or_file: str, item: str = "", form: str = "") -> Scene:
         raise InputError("scene", "the name of a scene or a file", clip(name_or_file), hint)
     from .formats.registry import read  # the formats are loaded for files only
 
-    return read(path, form, item)[0]
+    return read(path, form, item, labels, robot)[0]

@@ -11,17 +11,23 @@ from collections.abc import Iterable
 from rich.cells import cell_len
 
 from ...domains.diagnostic import Diagnostic, Span
+from ...simulator.scene import Scene
+from ..kinds import classes_in
 from .escape import safe
-from .terminal import BAD, GOOD, UNSURE, Screen, number_of
+from .terminal import BAD, GOOD, QUIET, UNSURE, Screen, number_of
 
 CONTEXT = 50
 """Characters shown before and after what a caret points at, in a line that is longer."""
 
 
 def show_diagnostics(
-    screen: Screen, diagnostics: Iterable[Diagnostic], source: str, where: str = "goal"
+    screen: Screen,
+    diagnostics: Iterable[Diagnostic],
+    source: str,
+    where: str = "goal",
+    scene: Scene | None = None,
 ) -> None:
-    """Print diagnostics with their place in a source text."""
+    """Print diagnostics with their place in a source text, and what the names of a scene in them are."""
     for one in diagnostics:
         place = f"{where}:{one.span.line}:{one.span.column}: " if one.span else f"{where}: "
         style = BAD if one.severity == "error" else UNSURE
@@ -30,6 +36,8 @@ def show_diagnostics(
             line, marker = excerpt(source, one.span)
             screen.line(line, prefix=["  "])
             screen.line((marker, style), prefix=["  "])
+        if scene is not None and (classes := classes_in(one.message, scene)):
+            screen.line(("names: ", QUIET), classes, prefix=["  "])
         if one.fixes:
             screen.line(("try ", GOOD), " or ".join(map(str, one.fixes)), prefix=["  "])
 

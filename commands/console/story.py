@@ -52,6 +52,7 @@ from ...robot.program import Program
 from ...simulator.belief import Belief
 from ...simulator.view import View
 from ..case import Case
+from ..kinds import classes_of
 from .conversation import show_by_model, show_call, show_judged
 from .diagnostics import show_diagnostics
 from .house import show_house
@@ -60,7 +61,7 @@ from .losses import reading_note
 from .outcomes import advice, meaning, why_left
 from .pretty import pretty
 from .terminal import BAD, GOOD, HEAD, NAME, QUIET, UNSURE, Piece, Screen, closing, number_of
-from .tree import closed, open_tree, picture, sizes, tree, unnamed_class
+from .tree import closed, open_tree, picture, sizes, tree
 
 NEXT_STAGE = {
     SearchDone: "writing the goal",
@@ -231,10 +232,8 @@ class Story:
             words = line.lstrip()
             self.screen.line((words, NAME), prefix=["  " + " " * (len(line) - len(words))])
         self.screen.line(say(goal.formula, self.case.belief), prefix=["  ", ("in words: ", QUIET)])
-        nodes = self.case.belief.scene.nodes
-        kinds = ((name, unnamed_class(nodes[name])) for name in names(goal.formula) if name in nodes)
-        if classes := [f"{name} is a {kind}" for name, kind in kinds if kind]:
-            self.screen.line(", ".join(classes), prefix=["  ", ("names: ", QUIET)])
+        if classes := classes_of(names(goal.formula), self.case.belief.scene):
+            self.screen.line(classes, prefix=["  ", ("names: ", QUIET)])
 
     def _reasons(self) -> None:
         """Say why there is another search or goal."""
@@ -247,7 +246,11 @@ class Story:
         telling = (d for d in diagnostics if d.severity == "error" or d.code == "already-true")
         self.trouble = tuple(d.message for d in telling)
         show_diagnostics(
-            self.screen, [d for d in diagnostics if d.severity == "warning"], self.source, self.input.where
+            self.screen,
+            [d for d in diagnostics if d.severity == "warning"],
+            self.source,
+            self.input.where,
+            self.case.belief.scene,
         )
 
     # The end
@@ -331,7 +334,13 @@ class Story:
                 self.screen.line((place, HEAD), (drive, QUIET), prefix=["    "])
             number: Piece = (f"{_numbers(entry):>{wide}}", QUIET)
             style = QUIET if entry.drive else ""
-            self.screen.line((" ".join(map(str, entry.steps)), style), prefix=["      ", number, "  "])
+            names_in = (name for step in entry.steps for name in step.args if not entry.drive)
+            classes = classes_of(names_in, self.case.belief.scene)
+            self.screen.line(
+                (" ".join(map(str, entry.steps)), style),
+                (f"  {classes}" if classes else "", QUIET),
+                prefix=["      ", number, "  "],
+            )
             for note in entry.notes:
                 self.screen.line((f"→ {note}", GOOD), prefix=[" " * (wide + 10)])
 
@@ -387,7 +396,8 @@ class Story:
         if record.planning.proof:
             screen.line(("proof: ", QUIET), record.planning.proof, prefix=["  "])
         if record.outcome == "goal-error" and has_errors(record.diagnostics):
-            show_diagnostics(screen, record.diagnostics, self.source, self.input.where)
+            scene = self.case.belief.scene
+            show_diagnostics(screen, record.diagnostics, self.source, self.input.where, scene)
         else:
             for reason in record.reasons:
                 screen.line(reason, prefix=["  "])

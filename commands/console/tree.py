@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from ...simulator.scene import CONTAINERS, Node, Scene
+from ...simulator.scene import CONTAINERS, Scene
 from ...simulator.view import View
+from ..kinds import unnamed_class
 from .terminal import HEAD, NAME, QUIET, Line, branches, number_of
 
 MAX_CHILDREN = 12
@@ -24,17 +25,6 @@ def sizes(scene: Scene) -> str:
     return ", ".join(
         number_of(len(scene.by_type.get(kind, ())), kind) for kind in ("room", "asset", "object")
     )
-
-
-def unnamed_class(node: Node) -> str:
-    """Return the first class of a node whose id says none of them (``cup`` for ``O(1)``); else nothing."""
-
-    def letters(text: str) -> str:
-        return "".join(c for c in text.casefold() if c.isalnum())
-
-    name = letters(node.id)
-    says = node.type == "agent" or any(letters(kind) in name for kind in node.classes)
-    return "" if says else next(iter(node.classes), "")
 
 
 def tree(scene: Scene, kept: Collection[str], chosen: Collection[str]) -> Iterator[Line]:

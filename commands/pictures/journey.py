@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ...simulator.belief import Belief
+from ...simulator.scene import Scene
 from ...simulator.step import DONE, Step
-from .shapes import name_of
+from .shapes import name_of, title_of
 
 ARRIVE = "arrive"
 """The deed at the end of a plan that ends with a drive."""
@@ -61,7 +62,7 @@ def journey(steps: Sequence[Step], belief: Belief, refused: int | None = None) -
             moved, here = moved or target != here, target
             continue
         last = stops[-1] if stops else None
-        deed = str(step) if fails else _deed(step, here)
+        deed = str(step) if fails else _deed(step, here, belief.scene)
         if last is not None and not moved and last.place == here:
             stops[-1] = replace(last, last=number, deeds=(*last.deeds, deed), fails=fails)
         else:
@@ -92,6 +93,7 @@ def _hops(here: str, target: str, belief: Belief) -> list[str]:
     return [base, *hops] if base != here else list(hops)
 
 
-def _deed(step: Step, here: str) -> str:
+def _deed(step: Step, here: str, scene: Scene) -> str:
     """Return a step in words, without the place at which it is done."""
-    return " ".join([name_of(step.name), *(name_of(a) for a in step.args if a != here)])
+    names = (title_of(a, scene) for a in step.args if a != here)
+    return " ".join([name_of(step.name), *names])

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from ...simulator.scene import Scene
-from .shapes import Box, name_of, width_of
+from .shapes import Box, title_of, width_of
 
 DEPTH = 3
 """Levels of boxes: a room, what stands in it, what is in or on that."""
@@ -48,15 +48,18 @@ def tiles(rooms: Iterable[str], scene: Scene, shown: Callable[[str], bool]) -> l
     return [_tile(room, scene, shown, 1) for room in rooms]
 
 
-def named(title: str, nodes: Sequence[str]) -> Tile:
+def named(title: str, nodes: Sequence[str], scene: Scene) -> Tile:
     """Return a tile with a title around nodes without tiles in them."""
-    return _around("", title, [Tile(n, name_of(n, _LONGEST), _wide(n), _CHIP) for n in nodes])
+    names = [title_of(node, scene, _LONGEST) for node in nodes]
+    wide = [width_of(name, SIZE) + 12 for name in names]
+    inside = [Tile(n, name, w, _CHIP) for n, name, w in zip(nodes, names, wide, strict=True)]
+    return _around("", title, inside)
 
 
 def _tile(node: str, scene: Scene, shown: Callable[[str], bool], depth: int) -> Tile:
     below = [c for c in scene.contents(node) if scene.nodes[c].type != "agent"]
     kept = [c for c in below if shown(c)] if depth < DEPTH else []
-    name = name_of(node, _LONGEST)
+    name = title_of(node, scene, _LONGEST)
     if left := _count(below, scene) - _count(kept, scene) if len(kept) < len(below) else 0:
         name += f" (+{left})" if kept else f" ({left})"
     if not kept:
@@ -67,10 +70,6 @@ def _tile(node: str, scene: Scene, shown: Callable[[str], bool], depth: int) -> 
 def _count(nodes: Iterable[str], scene: Scene) -> int:
     """Return the number of nodes with all below them."""
     return sum(1 + sum(1 for _ in scene.descendants(node)) for node in nodes)
-
-
-def _wide(node: str) -> float:
-    return width_of(name_of(node, _LONGEST), SIZE) + 12
 
 
 def _around(node: str, title: str, inside: Sequence[Tile]) -> Tile:

@@ -78,7 +78,7 @@ def laid_out(scene: Scene, floors: Sequence[Floor], top: float, matter: Collecti
     for title, things in (("in no room", _outside(scene)), ("place not known", list(scene.unplaced))):
         if things:
             more = f" (and {len(things) - MOST_LOOSE} more)" if len(things) > MOST_LOOSE else ""
-            _add(paper, "", [named(title + more, things[:MOST_LOOSE])])
+            _add(paper, "", [named(title + more, things[:MOST_LOOSE], scene)])
     return paper
 
 

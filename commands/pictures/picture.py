@@ -41,6 +41,7 @@ from .shapes import (
     fitted,
     name_of,
     placed,
+    title_of,
     width_of,
     wrapped,
 )  # fmt: skip
@@ -270,19 +271,19 @@ def _labels(paper: Paper, scene: Scene, passed: set[str], contents: Contents) ->
     rooms = sorted(paper.rooms, key=lambda r: (r not in passed, r not in contents.opened))
     for room in rooms:
         if room in passed or room in contents.answers:
-            yield Label(_head_of(paper.rooms[room]), name_of(room), 12, INK, True, 3, True, True)
+            yield Label(_head_of(paper.rooms[room]), title_of(room, scene), 12, INK, True, 3, True, True)
     named = (n for n in (*contents.answers, *contents.marked) if n not in paper.rooms and n not in nested)
     for node in dict.fromkeys(named):
         if scene.nodes[node].type != "pose" and (point := paper.place(node, scene)) is not None:
             gap = 11 if node in stops else 6
-            yield Label(point, name_of(node, 24), 11, INK, node in contents.answers, gap, far=True)
+            yield Label(point, title_of(node, scene, 24), 11, INK, node in contents.answers, gap, far=True)
     for room in rooms:
         if room not in passed:
-            yield Label(_head_of(paper.rooms[room]), name_of(room, 24), 11, DIM, False, 3, True)
+            yield Label(_head_of(paper.rooms[room]), title_of(room, scene, 24), 11, DIM, False, 3, True)
     if not contents.marked and len(scene.by_type.get("asset", ())) <= MOST_NAMED:
         for node, point in paper.at.items():
             if node not in nested and scene.nodes[node].type == "asset":
-                yield Label(point, name_of(node, 20), 9, DIM, False, 5)
+                yield Label(point, title_of(node, scene, 20), 9, DIM, False, 5)
 
 
 def _head_of(box: Box) -> Point:
@@ -317,7 +318,9 @@ def _stops(contents: Contents, scene: Scene, y: float) -> tuple[list[Shape], flo
 
 def _stop_lines(number: int, stop: Stop, scene: Scene, wide: float) -> list[str]:
     room = scene.room_of(stop.place)
-    where = name_of(stop.place) + (f" in {name_of(room)}" if room is not None and room != stop.place else "")
+    where = title_of(stop.place, scene)
+    if room is not None and room != stop.place:
+        where += f" in {title_of(room, scene)}"
     deeds = Counter(stop.deeds)
     words = ", ".join(f"{deed} ({n} times)" if n > 1 else deed for deed, n in deeds.items())
     return wrapped(f"{'✗ ' if stop.fails else ''}{number}  {where}: {words}", wide, 12, 3)

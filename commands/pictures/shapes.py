@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from typing import Literal
 from unicodedata import combining, east_asian_width
 
+from ...simulator.scene import Scene
 from ..console.escape import safe
+from ..kinds import with_class
 
 WIDTH = 960
 MARGIN = 20
@@ -97,6 +99,11 @@ def name_of(text: str, limit: int = MAX_NAME) -> str:
     """Return a name of a scene as it is drawn: what cannot be seen is escaped, what is long is cut."""
     shown = safe(text)
     return shown if len(shown) <= limit else shown[: limit - 1] + "…"
+
+
+def title_of(node: str, scene: Scene, limit: int = MAX_NAME) -> str:
+    """Return the name of a node as it is drawn, with the class that it does not say."""
+    return name_of(with_class(node, scene), limit)
 
 
 def width_of(text: str, size: float, bold: bool = False) -> float:

@@ -14,13 +14,13 @@ import click
 
 from ...datasets.formats.content import Format
 from ...datasets.formats.registry import FORMATS, by_file_name, by_name
-from ...datasets.library import PREPARED, find_scene
+from ...datasets.library import PREPARED
 from ...datasets.prepared import folder_of
 from ...simulator.scene import Scene
 from ..console.escape import json_text, safe
 from ..console.losses import doubts, losses_by_kind
 from ..console.terminal import GOOD, HEAD, NAME, QUIET, UNSURE, Screen
-from ..options import item_option, timeout_option
+from ..options import item_option, scene_named, timeout_option
 from ..output.folder import check_file, refuse_input, write_file
 
 WRITTEN = [f.name for f in FORMATS if f.write is not None]
@@ -61,7 +61,7 @@ def convert(source: str, target: str, form: str | None, item: str, to: str | Non
     if target != "-":
         refuse_input(Path(target), folder_of(source) if source in PREPARED else Path(source))
         check_file(Path(target), force)
-    scene = find_scene(source, item, form or "")
+    scene = scene_named(source, item, form or "")
     data = chosen.write(scene).decode("utf-8")
     if target == "-":
         _say_lost(chosen, scene)

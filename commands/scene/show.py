@@ -20,7 +20,8 @@ from ...simulator.view import counts
 from ..console.escape import json_text
 from ..console.losses import losses_json, reading_note
 from ..console.terminal import HEAD, NAME, QUIET, UNSURE, Screen, branches
-from ..console.tree import sizes, unnamed_class
+from ..console.tree import sizes
+from ..kinds import unnamed_class
 from ..options import open_world, scene_options, timeout_option
 from ..picture_files import check_pictures, picture_options, say_written, write_pictures
 from ..pictures.picture import picture_of_scene
@@ -152,6 +153,8 @@ def _show_tree(screen: Screen, scene: Scene, roots: Sequence[str], with_affordan
             words.append(f"[{' '.join(node.affordances)}]" if node.affordances else "")
         plain = node.type != "object" or node.relation in ("inside_of", PLACE_UNKNOWN)
         relation = "" if plain else f"{node.relation} "
+        if node.parent is not None and scene.nodes[node.parent].type == "pose":
+            relation = f"at {node.parent} "
         note = "  ".join(w for w in words if w)
         style = HEAD if node.type in CONTAINERS else "" if node.type == "object" else NAME
         screen.line(

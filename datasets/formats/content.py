@@ -14,8 +14,8 @@ import json
 import os.path
 import zlib
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -26,6 +26,8 @@ from ...simulator.scene import Scene
 from ...simulator.scene_json import MAX_BYTES
 from ...simulator.scene_json import parse_json as parse_scene_json
 
+HEAD = 4096
+"""Bytes by which a file is recognised or described."""
 GZIP = b"\x1f\x8b"
 MAX_TEXT = 128_000_000
 """Most bytes of a file that is text, inflated: a Spark-DSG file of 100,000 nodes has 99 million."""
@@ -36,12 +38,13 @@ class Content:
     """A file or a folder.
 
     ``item`` picks one scene of a file that holds several, by its id or number; ``default_name`` names a scene
-    that the file does not name.
+    that the file does not name; ``labels`` are words for numbers of a format that has numbers.
     """
 
     path: Path
     item: str = ""
     default_name: str = ""
+    labels: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def where(self) -> str:
@@ -70,6 +73,11 @@ class Content:
         if isinstance(data, SceneError):
             raise data.with_traceback(None)
         return data
+
+    @property
+    def head(self) -> bytes:
+        """The first bytes, for detection; none of a folder and of a file that cannot be read."""
+        return b"" if self.is_folder or isinstance(self._data, SceneError) else self._data[:HEAD]
 
     @cached_property
     def _data(self) -> bytes | SceneError:
@@ -163,6 +171,8 @@ class Format:
     """Endings of file names that mean this format when writing, longest first."""
     several: bool = False
     """True if a file or folder may hold several scenes, of which ``Content.item`` picks one."""
+    labelled: bool = False
+    """True if files may have numbers for words, which ``Content.labels`` names."""
 
 
 NAMED = 5

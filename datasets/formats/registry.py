@@ -11,14 +11,15 @@ from codecs import BOM_UTF8
 from dataclasses import replace
 from pathlib import Path
 
-from ...domains.errors import InputError, SceneError, clip, did_you_mean
+from ...domains.errors import InputError, SceneError, UnsupportedInput, clip, did_you_mean
 from ...simulator.scene import Scene
 from . import bddl, context_matters, delta, lookplangraph, native, node_link, sayplan
-from .content import Content, Embedded, Format, choice, scene_id
+from .content import HEAD, Content, Embedded, Format, choice, scene_id
 from .doubts import doubts
 from .procthor import scene as procthor
 from .robots import with_one_robot
 from .spark_dsg import reader as spark_dsg
+from .spark_dsg.labels import read_labels
 from .stanford import scene as stanford
 from .taskography import reader as taskography
 from .virtualhome import reader as virtualhome
@@ -37,9 +38,6 @@ FORMATS: tuple[Format, ...] = (
     node_link.FORMAT,
     bddl.FORMAT,
 )
-
-_HEAD = 4096
-"""Bytes by which a file of no format is described."""
 
 
 def by_name(name: str) -> Format:
@@ -100,14 +98,14 @@ def _is_meant_as_json(content: Content) -> bool:
     Raises :class:`SceneError` for a file that cannot be read.
     """
     named = content.path.name.lower().removesuffix(".gz").endswith((".json", ".jsonl"))
-    return named or content.data[:_HEAD].removeprefix(BOM_UTF8).lstrip()[:1] in (b"{", b"[", b'"')
+    return named or content.data[:HEAD].removeprefix(BOM_UTF8).lstrip()[:1] in (b"{", b"[", b'"')
 
 
 def _kind(data: bytes) -> str:
     """Describe a file of no format in a few words."""
     if data.startswith(b"PK"):
         return "a zip file, cut off or without such a scene"
-    start = data[:_HEAD]
+    start = data[:HEAD]
     try:
         text = start.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -118,20 +116,27 @@ def _kind(data: bytes) -> str:
     return f"text that begins {clip(repr(line), 60)}" if line else "a file without text"
 
 
-def read(path: Path, form: str = "", item: str = "") -> tuple[Scene, Format]:
+def read(
+    path: Path, form: str = "", item: str = "", labels: str = "", robot: str = ""
+) -> tuple[Scene, Format]:
     """Read a scene in the named format, or in the one its content shows.
 
-    ``item`` picks one scene of several, and of a JSON list. What is doubtful about its ways is among its
-    losses. Raises :class:`InputError`: :class:`SceneError` for what is no scene, :class:`UnsupportedInput`
-    for an item of a single one.
+    ``item`` picks one scene of several, and of a JSON list; ``labels`` is a file with words for the numbers
+    of a format that has numbers, ``robot`` the agent that is the robot. What is doubtful about its ways is
+    among its losses. Raises :class:`InputError`: :class:`SceneError` for what is no scene,
+    :class:`UnsupportedInput` for an item of a single one, and for labels of a format without numbers.
     """
-    content = _of_list(Content(path, item, scene_name(path.name)))
+    words = read_labels(Path(labels)) if labels else {}
+    content = _of_list(Content(path, item, scene_name(path.name), words))
     chosen = by_name(form) if form else detect(content)
     if not chosen.several:
         content.expect_no_item()
+    if labels and not chosen.labelled:
+        problem = f"the format {chosen.name} has words for its nodes, and --labels names numbers"
+        raise UnsupportedInput(content.where, problem, "leave --labels out")
     scene = chosen.read(content)
-    if chosen is not native.FORMAT:  # in our own files a second robot is an error
-        scene = with_one_robot(scene)
+    if chosen is not native.FORMAT or robot:  # in our own files a second robot is an error
+        scene = with_one_robot(scene, robot)
     doubtful = doubts(scene)
     return replace(scene, losses=(*scene.losses, *doubtful)) if doubtful else scene, chosen
 

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import copy
+import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
+import pytest
 from strategies import household
 
 from groundplan import Engine, parse_goal, plan_goal
+from groundplan.datasets.formats import registry
+from groundplan.datasets.formats.spark_dsg import binary
 from groundplan.datasets.formats.spark_dsg import reader as spark_dsg
+from groundplan.datasets.formats.spark_dsg.labels import read_labels
+from groundplan.datasets.scenes import open_scene
+from groundplan.domains.errors import InputError, SceneError
 from groundplan.robot.program import translate
 from groundplan.simulator.belief import ground
+
+SAMPLES = Path(__file__).parent / "formats"
 
 
 def test_a_room_is_an_end_of_routes_and_no_short_cut() -> None:
@@ -55,3 +66,112 @@ def hydra(places: Sequence[tuple[float, float, float]], edges: Sequence[tuple[in
         "nodes": nodes,
         "edges": [{"source": a, "target": b, "info": {}} for a, b in pairs],
     }
+
+
+HYDRAS = """---
+total_semantic_labels: 41
+dynamic_labels: [20]
+label_names:
+  - {label: 0, name: unknown}
+  - {label: 3, name: dining table}
+  - {label: 4, name: "cup"}  # with a handle
+"""
+BLOCKS = "label_names:\n- label: 3\n  name: dining table\n- label: 4\n  name: 'cup'\n"
+TABLE = "name,red,green,blue,alpha,id\ndining table,1,2,3,255,3\ncup,4,5,6,255,4\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [HYDRAS, BLOCKS, TABLE, '[[3, "dining table"], [4, "cup"]]', '{"3": "dining table", "4": "cup"}'],
+)
+def test_numbers_get_words_from_a_label_space_beside_the_graph(tmp_path: Path, text: str) -> None:
+    (tmp_path / "labels").write_text(text, encoding="utf-8")
+    document = json.loads((SAMPLES / "spark_dsg.json").read_text(encoding="utf-8"))
+    del document["metadata"]["labelspaces"]
+    (tmp_path / "graph.json").write_text(json.dumps(document), encoding="utf-8")
+    bare = open_scene(str(tmp_path / "graph.json"))
+    assert bare.nodes["O(1)"].classes == ("object",)
+    (unnamed,) = [x for x in bare.losses if x.id == "nodes.attributes.semantic_label"]
+    assert "--labels" in unnamed.reason
+    scene = open_scene(str(tmp_path / "graph.json"), labels=str(tmp_path / "labels"))
+    assert scene.nodes["O(0)"].classes == ("dining_table",)
+    assert scene.nodes["O(0)"].type == "asset"
+    assert scene.nodes["O(1)"].classes == ("cup",)
+    assert scene.nodes["R(0)"].classes == ("room",), "the numbers of rooms are of another space"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "a label space, got a file without labels"),
+        ("label_names: {}", "a label space, got a file without labels"),
+        ('[[3, "a"], ["b", 4]]', "labels: [1]: expected a number and a word"),
+        ('{"a": "b"}', "labels: [0]: expected a number and a word"),
+        ("name,id\ntable,x\n", "labels:2: expected a name and a number, got table,x"),
+        ("name,id\n\ntable\n", "labels:3: expected a name and a number"),
+    ],
+)
+def test_a_broken_label_space_is_refused_with_its_place(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "labels").write_text(text, encoding="utf-8")
+    with pytest.raises(SceneError) as caught:
+        read_labels(tmp_path / "labels")
+    assert said in str(caught.value)
+
+
+def test_labels_are_for_files_with_numbers(tmp_path: Path) -> None:
+    (tmp_path / "labels").write_text(HYDRAS, encoding="utf-8")
+    for name in ("office", str(SAMPLES / "sayplan.json")):
+        with pytest.raises(InputError, match="--labels"):
+            open_scene(name, labels=str(tmp_path / "labels"))
+
+
+def test_a_binary_graph_is_read_through_the_package(tmp_path: Path) -> None:
+    package = pytest.importorskip("spark_dsg")
+    graph = package.DynamicSceneGraph.load(str(SAMPLES / "spark_dsg.json"))
+    graph.save(str(tmp_path / "flat.sparkdsg"), False)
+    scene, form = registry.read(tmp_path / "flat.sparkdsg")
+    plain = open_scene(str(SAMPLES / "spark_dsg.json"))
+    assert (form.name, scene.name) == ("spark-dsg", "flat")
+    assert {i: (n.type, n.parent, n.classes) for i, n in scene.nodes.items()} == {
+        i: (n.type, n.parent, n.classes) for i, n in plain.nodes.items()
+    }
+    data = (tmp_path / "flat.sparkdsg").read_bytes()
+    for bad in (data[:60], data[:-40], data[:200] + bytes(90) + data[290:]):
+        (tmp_path / "bad").write_bytes(bad)
+        with pytest.raises(SceneError, match="a graph that the package spark_dsg reads"):
+            registry.read(tmp_path / "bad")
+
+
+def test_without_the_package_a_binary_graph_is_refused_with_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(binary, "find_spec", lambda name: None)
+    (tmp_path / "flat.sparkdsg").write_bytes(b"\xdd\x09\x00\x00\x00SPARK_DSG\xdd\x04\x00" + bytes(50))
+    with pytest.raises(SceneError) as caught:
+        registry.read(tmp_path / "flat.sparkdsg")
+    assert "pip install --no-deps spark-dsg" in str(caught.value)
+    assert 'graph.save("house.json", False)' in str(caught.value)
+
+
+def test_of_two_agents_one_is_the_robot_and_the_other_stays_a_node(tmp_path: Path) -> None:
+    document = json.loads((SAMPLES / "spark_dsg.json").read_text(encoding="utf-8"))
+    first = document["nodes"][-1]
+    other = copy.deepcopy(first)
+    other["id"], other["partition"] = (ord("b") << 56) | 7, ord("b")
+    place = next(n["id"] for n in document["nodes"] if n["id"] >> 56 == ord("p"))
+    document["nodes"].append(other)
+    document["edges"].append({"source": place, "target": other["id"], "info": {}})
+    (tmp_path / "two.json").write_text(json.dumps(document), encoding="utf-8")
+    scene = open_scene(str(tmp_path / "two.json"))
+    assert scene.agent.id == "a(1)"
+    assert (scene.nodes["b(7)"].type, scene.nodes["b(7)"].parent) == ("asset", "p(0)")
+    assert [x.id for x in scene.losses if "one robot, a(1)" in x.reason] == ["b(7).type"]
+    for name in ("b", "b(7)"):
+        chosen = open_scene(str(tmp_path / "two.json"), robot=name)
+        assert (chosen.agent.id, chosen.agent.at) == ("b(7)", "p(0)")
+        assert (chosen.nodes["a(1)"].type, chosen.nodes["a(1)"].parent) == ("asset", "p(1)")
+    with pytest.raises(
+        InputError,
+        match=r"got c; agents are a\(1\), b\(7\)",
+    ):
+        open_scene(str(tmp_path / "two.json"), robot="c")

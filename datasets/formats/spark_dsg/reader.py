@@ -16,7 +16,7 @@ Mapping to a scene:
 - ids as the package prints them: ``O(12)`` for the letter in the highest byte and the number in the others
 - layers by ``layer_names``; without them by the type of a node's attributes, or else objects and agents 2,
   places 3, rooms 4, buildings 5
-- places, mesh places and traversability places are poses; of an agent's trajectory the last node is the robot
+- places, mesh places and traversability places are poses; of each agent's trajectory the last node is kept
 - classes: the name in the labelspace of the layer (``metadata.labelspaces._l2p0``), else the node's name
   where it says more than the id, else ``object``, ``room``, ...; spelt like ``dining_table``
 - furniture and appliances (``furniture``) are assets, other objects can be picked up. They stand at the place
@@ -44,6 +44,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, repeat
 from math import dist
+from types import MappingProxyType
 
 from ....domains.deadline import check_time
 from ....domains.errors import SceneError, clip
@@ -51,11 +52,12 @@ from ....simulator.scene import PLACE_UNKNOWN, Link, Loss, Node, Position, Scene
 from ....simulator.scene_json import WORK, link_from_json, node_from_json, straight
 from ..assembly import fresh, with_robot
 from ..classes import class_name
-from ..content import Content, Format, json_reader, json_writer
+from ..content import Content, Format, json_writer
 from ..document import as_list, as_object, as_point
 from ..furniture import abilities
 from ..losses import no_losses
 from ..unread import counted, fields_left, parts_left, places_unknown
+from .binary import as_json, is_binary
 from .ways import Ways
 from .writer import NO_LABEL, OWN, to_spark
 
@@ -65,6 +67,7 @@ USUAL = {2: "object", 3: "pose", 4: "room", 5: "building"}
 """Kinds by layer where a file does not name its layers (before version 1.1)."""
 SORTS = {"Object": "object", "KhronosObject": "object", "Place": "pose", "Place2d": "pose", "Room": "room"}
 """Kinds by the type of a node's attributes, which goes before the number of a layer without a name."""
+NO_LABELS: Mapping[int, str] = MappingProxyType({})
 _INDEX = (1 << 56) - 1
 _KEYS = frozenset(
     "SPARK_DSG_header directed multigraph layer_keys layer_ids layer_names metadata nodes edges".split()
@@ -91,24 +94,27 @@ def symbol(value: int) -> str:
     return f"{letter}({value & _INDEX})" if letter.isascii() and letter.isalpha() else str(value)
 
 
-def read_graph(raw: object, where: str, default_name: str = "") -> Scene:
+def read_graph(
+    raw: object, where: str, default_name: str = "", labels: Mapping[int, str] = NO_LABELS
+) -> Scene:
     """Read a scene graph as a scene; ``default_name`` names one that has no name.
 
-    Raises :class:`SceneError` naming the place in the document.
+    ``labels`` are words for the numbers of objects, before those of the file. Raises :class:`SceneError`
+    naming the place in the document.
     """
-    return _Reader(as_object(raw, where), where).scene(default_name or where)
+    return _Reader(as_object(raw, where), where, labels).scene(default_name or where)
 
 
 class _Reader:
-    def __init__(self, raw: Mapping[str, object], where: str) -> None:
-        self.raw, self.where = raw, where
+    def __init__(self, raw: Mapping[str, object], where: str, labels: Mapping[int, str]) -> None:
+        self.raw, self.where, self.given = raw, where, labels
         metadata = raw.get("metadata")
         self.metadata = metadata if isinstance(metadata, dict) else {}
         own = self.metadata.get(OWN)
         self.own: Mapping[str, object] = own if isinstance(own, dict) else {}
         self.kinds = self.layer_kinds()
         self.items: dict[int, _Item] = {}
-        self.spaces: dict[str, Mapping[object, str]] = {}
+        self.spaces: dict[str, Mapping[int, str]] = {}
         self.places: dict[tuple[str, ...], tuple[list[str], list[Position]]] = {}
         self.entries = self.listed("nodes")
         for index, entry in enumerate(self.entries):
@@ -171,15 +177,18 @@ class _Reader:
             node = replace(node, position=position)  # others may have moved it since
         return key, _Item(at, symbol(key), kind, layer, class_name(word or "") or kind, position, node)
 
-    def labels(self, layer: int, part: object) -> Mapping[object, str]:
+    def labels(self, layer: int, part: object) -> Mapping[int, str]:
         """Return the label space of a layer and its partition, made once for all nodes."""
         spaces, name = self.metadata.get("labelspaces"), f"_l{layer}p{part}"
-        space = spaces.get(name) if isinstance(spaces, dict) else None
-        if not isinstance(space, list):
-            return {}
         if name not in self.spaces:
-            pairs = [p for p in space if isinstance(p, list) and len(p) == 2]
-            self.spaces[name] = {n: w for n, w in pairs if isinstance(n, int) and isinstance(w, str)}
+            space = spaces.get(name) if isinstance(spaces, dict) else None
+            listed = space if isinstance(space, list) else []
+            pairs = [pair for pair in listed if isinstance(pair, list) and len(pair) == 2]
+            words: dict[int, str] = {}
+            words |= {n: w for n, w in pairs if isinstance(n, int) and isinstance(w, str)}
+            given = self.given if self.kinds.get(layer) == "object" else NO_LABELS
+            words.update(given)
+            self.spaces[name] = words
         return self.spaces[name]
 
     def edges(self) -> Iterator[tuple[int, int]]:
@@ -196,11 +205,11 @@ class _Reader:
                 yield source, target
 
     def scene(self, default_name: str) -> Scene:
-        robot = self.robot()
+        agents = self.agents()
         kept = {
             k: i
             for k, i in self.items.items()
-            if i.own is not None or (i.kind and (i.kind != "agent" or k == robot))
+            if i.own is not None or (i.kind and (i.kind != "agent" or k in agents))
         }
         ids = {key: item.own.id if item.own is not None else item.id for key, item in kept.items()}
         taken: dict[str, Node | None] = {}
@@ -234,7 +243,7 @@ class _Reader:
         left = [item for key, item in self.items.items() if key not in kept]
         agents = sum(item.kind == "agent" for item in left)
         if agents:
-            yield Loss("node", "agents", "one robot is kept, where its trajectory ends", agents)
+            yield Loss("node", "agents", "of each agent the end of its trajectory is kept", agents)
         others = Counter(f"layer {item.layer}" for item in left if item.kind != "agent")
         yield from counted("node", others, "such layers are not read")
         yield from places_unknown(nodes.values())
@@ -272,7 +281,7 @@ class _Reader:
 
         yield from fields_left(attributes(), _ATTRIBUTES, "nodes.attributes")
         if unnamed:
-            reason = "no label space of the file names these numbers"
+            reason = "no label space names these numbers; --labels FILE gives one"
             yield Loss("field", "nodes.attributes.semantic_label", reason, unnamed)
         if not self.own:
             yield from fields_left(self.listed("edges"), ("source", "target"), "edges")
@@ -296,12 +305,11 @@ class _Reader:
             around = nodes[around].parent
         return around is not None
 
-    def robot(self) -> int | None:
-        """Return the agent that this package wrote, or the last node of the first agent's trajectory."""
+    def agents(self) -> frozenset[int]:
+        """Return the agent that this package wrote, or the last node of each agent's trajectory."""
         agents = [k for k, i in self.items.items() if i.kind == "agent"]
         own = [k for k in agents if self.items[k].own is not None]
-        same = [k for k in agents if k >> 56 == agents[0] >> 56]
-        return own[0] if own else same[-1] if same else None
+        return frozenset(own[:1] or {k >> 56: k for k in agents}.values())
 
     def node(self, key: int, item: _Item, ids: Mapping[int, str], room: str | None) -> Node:
         """Read a node with its place; ``room`` is where a place is that no edge puts in one."""
@@ -365,18 +373,26 @@ MAX_NEAR = 1000
 
 
 def _detect(content: Content) -> bool:
+    if is_binary(content):
+        return True
     raw = content.json_or_none
     if not isinstance(raw, dict) or not isinstance(raw.get("nodes"), list):
         return False
     return "SPARK_DSG_header" in raw or "layer_keys" in raw or "layer_ids" in raw
 
 
+def _read(content: Content) -> Scene:
+    raw = as_json(content) if is_binary(content) else content.json
+    return read_graph(raw, content.where, content.name, content.labels)
+
+
 FORMAT = Format(
     "spark-dsg",
-    "Spark-DSG / Hydra JSON",
+    "Spark-DSG / Hydra JSON, or binary (.sparkdsg)",
     _detect,
-    json_reader(read_graph),
+    _read,
     json_writer(to_spark, None),
     no_losses,
     (".dsg.json", ".spark.json"),
+    labelled=True,
 )
