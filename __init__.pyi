@@ -12,6 +12,7 @@ from .engines.unified_problem import compile_problem
 from .pipeline.hybrid import run
 from .pipeline.record import Record
 from .planners.classical import plan_goal
+from .planners.goal_diff import diff
 from .planners.request import Request
 from .simulator.belief import ground
 from .simulator.step import read_steps
@@ -27,6 +28,7 @@ __all__ = [
     "Request",
     "check",
     "compile_problem",
+    "diff",
     "find",
     "find_task",
     "ground",

@@ -38,6 +38,7 @@ GROUPS = {
     },
     "Goals, PDDL and proofs": {
         "check": "Check a goal against a scene before anything is planned.",
+        "diff": "Say how two goals relate, with a state for each difference.",
         "compile": "Write a goal and a scene as PDDL.",
         "certify": "Recheck the record of a run from scene, pack and goal alone.",
         "explain": "Say what a diagnostic code or an outcome means.",

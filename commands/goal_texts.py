@@ -91,7 +91,17 @@ def goals_of(text: str, where: str) -> GoalTexts:
 
 
 def _of_lines(text: str, where: str) -> Iterator[GoalText]:
+    for number, name, row in rows_of(text, where, "goal"):
+        yield GoalText(name, str(row["goal"]), number, row=row)
+
+
+def rows_of(text: str, where: str, *keys: str) -> Iterator[tuple[int, str, Mapping[str, object]]]:
+    """Yield the number, the id and the object of each line of JSON; ``keys`` are texts that all have.
+
+    Raises :class:`InputError` for another line, and for an id that is given twice.
+    """
     seen: set[str] = set()
+    named = " and ".join(f'"{key}"' for key in keys)
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
@@ -100,15 +110,16 @@ def _of_lines(text: str, where: str) -> Iterator[GoalText]:
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
             raise InputError(at, "one JSON object in each line", clip(line), clip(str(error))) from None
-        if not isinstance(row, dict) or not isinstance(row.get("goal"), str):
-            raise InputError(at, 'an object with a "goal" that is a text', clip(line))
+        if not isinstance(row, dict) or not all(isinstance(row.get(key), str) for key in keys):
+            texts = "a text" if len(keys) == 1 else "texts"
+            raise InputError(at, f"an object with {named}, {texts}", clip(line))
         name = row.get("id", number)
         if not isinstance(name, str | int) or isinstance(name, bool):
             raise InputError(f"{at}: id", "a text or a whole number", clip(str(name)))
         if str(name) in seen:
             raise InputError(f"{at}: id", "an id of its own", clip(str(name)), "another line has it")
         seen.add(str(name))
-        yield GoalText(str(name), row["goal"], number, row=row)
+        yield number, str(name), row
 
 
 def _of_formulas(text: str) -> Iterator[GoalText]:

@@ -34,6 +34,7 @@ SCHEMAS: Mapping[str, str] = {
     "bench-row": "each line of rows.jsonl of bench",
     "bench-manifest": "manifest.json of bench",
     "check": "check --json",
+    "diff": "diff --json",
     "find": "find --json",
     "search": "search --json",
     "simulate": "simulate --json",

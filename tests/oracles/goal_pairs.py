@@ -6,6 +6,7 @@ import random
 from dataclasses import dataclass
 from pathlib import Path
 
+from groundplan.commands.diff import HARMLESS
 from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.domains import formula as f
@@ -121,17 +122,8 @@ def goal_pair(seed: int, folder: Path) -> GoalPair | None:
     except (GoalError, ValueError, IndexError):
         return None
     # A contradiction or a fact that nothing brings about is a goal to compare as well.
-    bad = {
-        "syntax",
-        "unknown-node",
-        "unknown-predicate",
-        "type",
-        "arity",
-        "unknown-type",
-        "unbound",
-        "sometime",
-    }
-    if any(d.code in bad for goal in goals for d in check(goal, belief).diagnostics):
+    reported = (d for goal in goals for d in check(goal, belief).diagnostics)
+    if any(d.severity == "error" and d.code not in HARMLESS for d in reported):
         return None
     return GoalPair(belief, a, b, kind)
 
