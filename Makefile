@@ -17,14 +17,15 @@ CASSETTES = tests/language/cassettes
 unexport PYTHONDONTWRITEBYTECODE
 PYTEST = $(GROUNDPLAN_VENV)/bin/pytest -n 2 --dist worksteal --benchmark-disable
 
-.PHONY: help demo record test test-all api lint format lock sbom clean
+.PHONY: help demo record test test-all api docs lint format lock sbom clean
 
 help:
 	@echo "make demo      set up, then run the main job on the office, and play a real model's run back"
 	@echo "make record    record the runs of a model file anew: make record MODEL=model.gguf"
 	@echo "make test      set up, then run the tests that are not marked slow"
 	@echo "make test-all  the slow tests too"
-	@echo "make api       write docs/api.md anew, the reference of the public names"
+	@echo "make api       write anew the pages that follow from the source: public names, JSON schemas, examples"
+	@echo "make docs      make a site of the documents, in dist/docs"
 	@echo "make lint      ruff and mypy"
 	@echo "make format    let ruff put the code in its form"
 	@echo "make lock      write requirements.lock and demo.lock anew, with the newest versions that setup.cfg allows"
@@ -49,6 +50,12 @@ test-all: $(GROUNDPLAN_VENV)/.with-test
 
 api:
 	@$(PYTHON) tools/make_api.py
+
+# Nothing is loaded, here or by a reader of the site; a link that leads nowhere is an error.
+docs: $(GROUNDPLAN_VENV)/.with-docs
+	@[ ! -L dist ] && [ ! -L dist/docs ] || { echo "dist: expected a folder of this checkout, got a link" >&2; exit 1; }
+	@$(GROUNDPLAN_VENV)/bin/python -P -m sphinx -q -W --keep-going -c docs . dist/docs
+	@echo "written: dist/docs/index.html"
 
 lint: $(GROUNDPLAN_VENV)/.with-dev .face/groundplan
 	$(GROUNDPLAN_VENV)/bin/ruff check .
@@ -89,6 +96,7 @@ clean:
 	@for folder in groundplan.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis; do [ -L $$folder ] || rm -rf $$folder; done
 	@[ -L .face ] || [ ! -L .face/groundplan ] || rm -f .face/groundplan
 	@[ -L dist ] || rm -f dist/groundplan.cdx.json
+	@[ -L dist ] || [ -L dist/docs ] || [ ! -f dist/docs/objects.inv ] || rm -rf dist/docs
 	@find $(COMPILED) -path '*__pycache__/*.pyc*' -type f -delete 2>/dev/null; true
 	@find $(COMPILED) -name __pycache__ -type d -empty -delete 2>/dev/null; true
 

@@ -1,14 +1,26 @@
-"""docs/api.md has the public names as the source has them."""
+"""The pages that follow from the source are current: public names, JSON schemas, examples."""
 
 from __future__ import annotations
 
 import importlib
 
-from make_api import FOLDERS, PAGE, ROOT, described, exported, faces, page, source_of
+import pytest
+from make_api import FOLDERS, MADE, PAGE, ROOT, described, exported, faces, schemas_page, source_of
+
+from groundplan.commands.schema import SCHEMAS, output_schema
 
 
-def test_the_reference_is_current() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(), "run `make api`"
+@pytest.mark.parametrize("name", MADE)
+def test_a_page_is_current(name: str) -> None:
+    assert (ROOT / name).read_text(encoding="utf-8") == MADE[name](), "run `make api`"
+
+
+def test_every_schema_has_its_keys() -> None:
+    text = schemas_page()
+    for name in SCHEMAS:
+        part = text.partition(f"## {name}\n")[2].partition("\n## ")[0]
+        keys = output_schema(name).get("properties", {})
+        assert isinstance(keys, dict) and all(f"`{key}`" in part for key in keys), name
 
 
 def test_the_reference_has_every_public_name() -> None:

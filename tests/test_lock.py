@@ -76,7 +76,7 @@ def test_every_extra_that_make_installs_is_in_the_lock() -> None:
         for names in re.findall(r"\.with-([a-z][a-z,]*)|\.ci/install \S+ ([a-z,]+)", text)
         for extra in "".join(names).split(",")
     }
-    assert {"test", "dev", "embedded", "ortools"} <= extras
+    assert {"test", "dev", "docs", "embedded", "ortools"} <= extras
     assert missing(declared(config, sorted(extras)), pins(LOCK.read_text(encoding="utf-8"))) == []
 
 
@@ -87,13 +87,21 @@ def test_the_demonstration_gets_a_part_of_the_lock_and_nothing_for_development()
     needed = [*declared(config, ["embedded", "ortools"]), Requirement("setuptools>=77"), Requirement("wheel")]
     assert missing(needed, pins(part)) == [], "run `make lock`"
     assert pins(part).items() < pins(whole).items() and set(HASH.findall(part)) < set(HASH.findall(whole))
-    assert not pins(part).keys() & {"pytest", "mypy", "ruff", "hypothesis", "matplotlib", "distributed"}
+    assert not pins(part).keys() & {
+        "pytest",
+        "mypy",
+        "ruff",
+        "hypothesis",
+        "matplotlib",
+        "distributed",
+        "sphinx",
+    }
 
 
 def test_the_bill_of_materials_is_of_every_extra_that_is_used_at_run_time() -> None:
     parser = configparser.ConfigParser(interpolation=None)
     parser.read(ROOT / "setup.cfg", encoding="utf-8")
-    extras = set(parser["options.extras_require"]) - {"test", "dev"}
+    extras = set(parser["options.extras_require"]) - {"test", "dev", "docs"}
     made = re.search(r"^RUN_TIME = (.+)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
     said = re.search(r"`make sbom`.*?\(`([a-z,]+)`\)", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
     assert made is not None and set(made.group(1).split()) == extras

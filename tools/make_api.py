@@ -1,20 +1,24 @@
-"""Write the reference of the public names, ``docs/api.md``, from their docstrings: ``make api``.
+"""Write the pages that follow from the source: ``make api``.
 
-Public are the names that the face of a folder (``__init__.pyi``) lists. Files are parsed and not imported, so
-the page is the same on every machine and with any extras.
+``docs/api.md`` has the public names, from their docstrings. Public are the names that the face of a folder
+(``__init__.pyi``) lists. ``docs/schemas.md`` has the keys of the JSON schemas, and
+``examples/README.md`` a line on each example. Files are parsed and not imported, so the pages are
+the same on every machine and with any extras.
 """
 
 from __future__ import annotations
 
 import ast
+import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "api.md"
+SCHEMAS = ROOT / "commands" / "schemas"
 FOLDERS = (
     *("domains", "simulator", "compiler", "language", "engines", "datasets", "planners", "acting"),
     *("pipeline", "robot", "methods", "evaluation"),
@@ -148,6 +152,104 @@ def _summary(docstring: str) -> str:
     return text.replace("``", "`")
 
 
+def schemas_page() -> str:
+    """Return the page of the JSON schemas: the keys of each output."""
+    tree = ast.parse((ROOT / "commands" / "schema.py").read_text(encoding="utf-8"))
+    (table,) = (
+        node.value
+        for node in tree.body
+        if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "SCHEMAS" and node.value
+    )
+    lines = [SCHEMAS_HEAD]
+    for name in ast.literal_eval(table):
+        schema = json.loads(_schema_file(name).read_text(encoding="utf-8"))
+        lines += [f"## {name}\n", f"{_cell(schema['title'])}.\n"]
+        if text := schema.get("description"):
+            lines.append(f"{_cell(text)}\n")
+        lines += [*_keys(schema), ""]
+    return "\n".join(lines)
+
+
+SCHEMAS_HEAD = """# JSON schemas
+
+The keys of every JSON output; written from the schemas by `make api`. `groundplan schema NAME` prints one
+whole, with all that it refers to. [Outputs](outputs.md) says what each is for, [records](records.md) what the
+keys of a run mean. A key in *italics* may be missing.
+"""
+
+
+def _schema_file(name: str) -> Path:
+    ours = SCHEMAS / f"{name}.schema.json"
+    return ours if ours.exists() else ROOT / "robot" / f"{name}.schema.json"
+
+
+def _keys(schema: Mapping[str, object]) -> Iterator[str]:
+    """Yield a table of the keys of an object, or a line on what is no object or has no keys of its own."""
+    keys, required = schema.get("properties"), schema.get("required")
+    if not isinstance(keys, dict):
+        yield f"Is {_type(schema)}."
+        return
+    texts = {key: _cell(value.get("description", "")) for key, value in keys.items()}
+    said = any(texts.values())
+    yield from ("| key | type | what it is |", "|---|---|---|") if said else ("| key | type |", "|---|---|")
+    for key, value in keys.items():
+        shown = f"`{key}`" if isinstance(required, list) and key in required else f"*`{key}`*"
+        yield f"| {shown} | {_type(value)} |{f' {texts[key]} |' if said else ''}"
+
+
+def _type(schema: object) -> str:
+    """Return the type of a value in a few words."""
+    match schema:
+        case {"$ref": str(where)}:
+            return _referred(where)
+        case {"const": value}:
+            return f"`{json.dumps(value)}`"
+        case {"enum": list(values)}:
+            return " or ".join(f"`{json.dumps(value)}`" for value in values)
+        case {"anyOf": list(forms)} | {"oneOf": list(forms)} | {"allOf": list(forms)}:
+            return " or ".join(dict.fromkeys(_type(form) for form in forms))
+        case {"type": "array", "items": items}:
+            return f"array of {_type(items)}"
+        case {"type": "object", "additionalProperties": dict(each)} if "properties" not in schema:
+            return f"object of {_type(each)}"
+        case {"type": "object", "properties": dict(keys)}:
+            return f"object: {', '.join(f'`{key}`' for key in keys)}"
+        case {"type": list(names)}:
+            return " or ".join(names)
+        case {"type": str(name)}:
+            return name
+    return "any"
+
+
+def _referred(where: str) -> str:
+    file, _, part = where.partition("#/")
+    name = file.removesuffix(".schema.json")
+    inner = part.rpartition("/")[2].replace("_", " ")
+    if not name or name == "common":
+        return inner
+    return f"[{inner or name}](#{name})"
+
+
+def _cell(text: str) -> str:
+    """Return a text for a page in ``docs/``, in which names of others are links."""
+    return re.sub(r"docs/(\w+)\.md", r"[\1](\1.md)", text).replace("|", "\\|")
+
+
+def examples_page() -> str:
+    """Return the list of the examples with the first sentence of each."""
+    lines = ["# Examples\n", "Short programs to copy from; each runs as a test. Written by `make api`.\n"]
+    for path in sorted((ROOT / "examples").rglob("*.py")):
+        text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        name = path.relative_to(ROOT / "examples").as_posix()
+        lines.append(f"- [`{name}`]({name}): {_summary(text)}")
+    lines += [
+        "- [`compare.ipynb`](compare.ipynb): A notebook that compares methods.",
+        "- [`greenhouse/`](greenhouse/): A domain pack of one's own, with its scene, for `own_pack.py`.",
+        "- [`flat_with_doors.json`](flat_with_doors.json): A scene by hand, with doors between rooms.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
 def page() -> str:
     """Return the text of the page."""
     lines, above = [HEAD], dict[str, str]()
@@ -168,6 +270,10 @@ def page() -> str:
     return "\n".join(lines)
 
 
+MADE = {"docs/api.md": page, "docs/schemas.md": schemas_page, "examples/README.md": examples_page}
+"""What makes each page, by its path."""
+
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
-    sys.stdout.write(f"written: {PAGE.relative_to(ROOT)}\n")
+    for name, made in MADE.items():
+        (ROOT / name).write_text(made(), encoding="utf-8")
+        sys.stdout.write(f"written: {name}\n")
