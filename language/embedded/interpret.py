@@ -27,8 +27,9 @@ from ...domains.formula import (
 from ...simulator.scene import Scene
 from ..confirming import confirms
 from ..english.lexicon import OBJECTS, STATES, base
-from ..english.linking import Linker, quoted
+from ..english.linking import Linker
 from ..english.links import NodeMatch, NoReferent, several
+from ..english.matching import quoted
 from ..english.phrases import GENERIC, Phrase, is_speaker
 from ..english.words import content_words, expanded, singular, tokens
 from .clauses import Clause, read_clauses

@@ -24,7 +24,7 @@ from ...domains.formula import (
 )
 from ...simulator.scene import Node
 from ..english.lexicon import WASTE, WHOLE
-from ..english.linking import SPECIAL_BINS, Linker
+from ..english.linking import Linker
 from ..english.links import NodeMatch, NoReferent, several
 from ..english.phrases import FITTING, MINE, PEOPLE, Phrase, is_speaker, points
 from ..english.words import alike, content_words, name_words, singular
@@ -79,6 +79,12 @@ def generalise(formula: Formula, name: str, variable: Var) -> Formula:
 MAX_CHOICES = 8
 """More nodes than this that fit "the X" are too many to choose from."""
 _BINS = (("trash", "can"), ("garbage", "can"))
+_SPECIAL_BINS = {
+    "recycling": ("recyclable",),
+    "recycle": ("recyclable",),
+    "compost": ("organic", "compostable"),
+}
+"""What a bin for one kind of waste takes; any other bin takes everything."""
 FLOORS = frozenset({"floor", "ground"})
 _STATES = frozenset({"open", "close", "turn_on", "turn_off"})
 """Affordances by which a thing and what it is put into may be meant alike."""
@@ -573,7 +579,7 @@ class Meanings:
         """The bins that take all of the things, as far as their names say."""
         good = []
         for node in bins:
-            accepted_lists = [w for name, w in SPECIAL_BINS.items() if name in self.linker.names.words(node)]
+            accepted_lists = [w for name, w in _SPECIAL_BINS.items() if name in self.linker.names.words(node)]
             accepted = [w for words in accepted_lists for w in words]
             if not accepted or all(
                 any(alike(a, w) for a in accepted for w in self.linker.names.words(i)) for i in items

@@ -271,7 +271,7 @@ class RoomSearch:
                 rooms |= dict.fromkeys(sorted(linker.names.owner_rooms(" ".join(phrase.words))))
             if phrase.words and phrase.owner is None:
                 named = (r for r in linker.names.rooms if linker.names.named(r, phrase))
-                rooms |= dict.fromkeys(r.id for r in named if linker._fits(phrase.words, r))
+                rooms |= dict.fromkeys(r.id for r in named if linker.matching.fits(phrase.words, r))
         return [i for i in rooms if i in self.view.ids]
 
     def ranked(self, phrase: Phrase) -> list[str]:

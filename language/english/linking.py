@@ -17,32 +17,11 @@ from ...domains.pack import Pack
 from ...simulator.scene import Node, Scene
 from .facts import RequestFacts
 from .links import NodeMatch, NoReferent, several
+from .matching import NameMatching
 from .naming import NodeNames
-from .phrases import FITTING, MINE, PEOPLE, SAID, Phrase
-from .words import alike, content_words, name_words, singular
-
-TELLING_NOTHING = frozenset("new entire whole".split())
-"""Describing words that do not say which thing is meant; any other word that fits nothing is a gap."""
-_ROBOT = (("robot",), ("agent",))
-_VESSELS = frozenset("bottle can mug cup glass carton jar bag pack".split())
-SPECIAL_BINS = {
-    "recycling": ("recyclable",),
-    "recycle": ("recyclable",),
-    "compost": ("organic", "compostable"),
-}
-"""What a bin for one kind of waste takes; any other bin takes everything."""
-
-
-def quoted(words: Sequence[str]) -> str:
-    """Words of an instruction as a message shows them."""
-    return ", ".join(f"'{w}'" for w in words)
-
-
-def _named_before(phrase: Phrase) -> bool:
-    """Return whether a proper name stands before the head, which then says what kind of thing it is."""
-    return len(phrase.words) > 1 and any(
-        t[:1].isupper() and t.lower() in phrase.words[:-1] for t in phrase.text.split()
-    )
+from .owners import Owners
+from .phrases import PEOPLE, SAID, Phrase
+from .words import alike, name_words, singular
 
 
 def _has_word(node: Node, word: str) -> bool:
@@ -68,9 +47,10 @@ class Linker:
         here: str | None = None,
     ) -> None:
         self.scene, self.pack, self.relaxed = scene, pack, relaxed
-        self.mine = scene.room_of(here) or here if here is not None and here in scene.nodes else None
+        mine = scene.room_of(here) or here if here is not None and here in scene.nodes else None
         self.here = here or scene.agent.at or scene.agent.parent or ""
         self.names, self.facts = NodeNames(scene), RequestFacts(pack)
+        self.matching, self.owners = NameMatching(self.names, relaxed), Owners(self.names, relaxed, mine)
         self.used: dict[str, None] = {}
 
     def place(self, phrase: Phrase) -> NodeMatch:
@@ -114,20 +94,20 @@ class Linker:
             return self._held(phrase)
         if phrase.kind == "tool":
             return self._tool(phrase)
-        phrase = self._possessed(phrase)
+        phrase = self.owners.possessed(phrase)
         candidates = self._placed(phrase, candidates)
         if phrase.generic:
             return self._whatever(phrase, candidates, affordance)
-        similar = [n for n in candidates if loose and self._shares_head(phrase, n)]
+        similar = [n for n in candidates if loose and self.matching.shares_head(phrase, n)]
         if similar:
             return NodeMatch(phrase, tuple(similar))
-        heads = self._called(phrase, candidates)
-        if not heads and (short := self._called_by_name(phrase, candidates)):
-            return NodeMatch(phrase, tuple(self._owned(short, phrase)))
+        heads = self.matching.called(phrase, candidates)
+        if not heads and (short := self.matching.by_proper_name(phrase, candidates)):
+            return NodeMatch(phrase, tuple(self.owners.owned(short, phrase)))
         if not heads:
-            raise NoReferent(f"nothing known is called '{phrase}'{self._runs_on(phrase)}", phrase)
-        fitting = self._in_every_word(phrase, self._owned(heads, phrase))
-        return NodeMatch(phrase, tuple(self._just_so(phrase, fitting)))
+            raise NoReferent(f"nothing known is called '{phrase}'{self.matching.runs_on(phrase)}", phrase)
+        fitting = self.matching.in_every_word(phrase, self.owners.owned(heads, phrase))
+        return NodeMatch(phrase, tuple(self.matching.just_so(phrase, fitting)))
 
     def _placed(self, phrase: Phrase, candidates: Sequence[Node]) -> Sequence[Node]:
         """Those at each of the places that a phrase names."""
@@ -137,156 +117,23 @@ class Linker:
             candidates = self._within(candidates, relation, where, phrase)
         return candidates
 
-    def _called(self, phrase: Phrase, candidates: Sequence[Node]) -> list[Node]:
-        """Those whose name ends in the head of a phrase; else in another word for it, or described by it."""
-        named = [n for n in candidates if self.names.named(n, phrase, same=False)]
-        if named:
-            return named
-        if phrase.words in _ROBOT:
-            raise NoReferent(f"'{phrase}' is who is asked, and no thing", None)
-        others = [] if self._numbered_otherwise(phrase) else candidates
-        return [n for n in others if self.names.named(n, phrase)] or self._described(phrase, candidates)
-
-    def _called_by_name(self, phrase: Phrase, candidates: Sequence[Node]) -> list[Node]:
-        """Those called by the proper name before the head: "the Monopoly game"."""
-        if not self.relaxed or not _named_before(phrase):
-            return []
-        short = replace(phrase, words=phrase.words[:-1])
-        named = [n for n in candidates if self.names.named(n, short)]
-        return named if all(self._fits(short.words, n) for n in named) else []
-
-    def _in_every_word(self, phrase: Phrase, heads: Sequence[Node]) -> list[Node]:
-        """Those that every word of a phrase describes."""
-        words = [w for w in phrase.words if w not in FITTING]
-        fitting = [n for n in heads if self._fits(words, n)]
-        if not fitting and self.relaxed:
-            words = [w for w in words if w not in TELLING_NOTHING]
-            fitting = [n for n in heads if self._fits(words, n)]
-        if not fitting:
-            left = [w for w in words if not any(self.names.explained(w, n) for n in heads)]
-            which = f": {quoted(left)} {'are' if left[1:] else 'is'} left over" if left else ""
-            near = tuple(n.id for n in heads[:3])
-            raise NoReferent(f"nothing known fits '{phrase}' in every word{which}", phrase, near)
-        return fitting
-
-    def _just_so(self, phrase: Phrase, fitting: list[Node]) -> list[Node]:
-        """Those with just the name of "the X", where there are any: "the bottle" is no soap_bottle2.
-
-        Of furniture the class goes before the id: "the cabinet" is none of several in particular.
-        """
-        if phrase.kind != "the":
-            return fitting
-        whole = "".join(phrase.words)
-        called = {n.id: "".join(name_words(n.id)) for n in fitting}
-        exact = [n for n in fitting if whole == called[n.id] and n.type == "object"]
-        exact = exact or [n for n in fitting if whole in (called[n.id], called[n.id].rstrip("0123456789"))]
-        fitting = exact or fitting
-        if len(fitting) > 1 and any(relation == "near" for relation, _ in phrase.places):
-            # "the desk next to desk 12": any other desk of the room would do for "near".
-            near = tuple(n.id for n in fitting[:5])
-            raise NoReferent(f"several things could be '{phrase}': say which is meant", phrase, near)
-        return fitting
-
     def _held(self, phrase: Phrase) -> NodeMatch:
         held = self.scene.children.get(self.scene.agent.id, ())
         if not held:
             raise NoReferent("the robot holds nothing", None)
         return NodeMatch(phrase, tuple(self.scene.nodes[h] for h in held))
 
-    def _shares_head(self, phrase: Phrase, node: Node) -> bool:
-        return any(alike(phrase.head, w) for w in self.names.words(node))
-
     def _whatever(self, phrase: Phrase, candidates: Sequence[Node], affordance: str) -> NodeMatch:
         """Link what only a state, place or owner describes: all that can be carried, or be used as asked."""
         of_use = (n for n in candidates if n.type == "object" or affordance in n.affordances)
-        objects = self._owned(of_use, phrase)
-        described = [n for n in objects if self._fits(phrase.words[:-1], n)]
+        objects = self.owners.owned(of_use, phrase)
+        described = [n for n in objects if self.matching.fits(phrase.words[:-1], n)]
         if phrase.kind == "all":  # what is in one of them goes with it
             outer = {n.id for n in described}
             described = [n for n in described if outer.isdisjoint(self.scene.ancestors(n.id))]
         if described and (len(phrase.words) > 1 or phrase.places or phrase.owner):
             return NodeMatch(phrase, tuple(described))
         raise NoReferent(f"it is not said what '{phrase}' is", phrase)
-
-    def _numbered_otherwise(self, phrase: Phrase) -> bool:
-        """Return whether another word for a thing may not be taken: "bench 2" is no counter2.
-
-        A bench may still be found; and where there are benches, none of another name is the second.
-        """
-        if not phrase.head.isdigit() or len(phrase.words) < 2:
-            return False
-        kind = replace(phrase, words=phrase.words[:-1])
-        return not self.relaxed or any(self.names.named(n, kind, same=False) for n in self.names.things)
-
-    def _runs_on(self, phrase: Phrase) -> str:
-        """Name the last words in a reason, where the first name a thing: "the radio overnight"."""
-        words, nodes = phrase.words, (*self.names.rooms, *self.names.things)
-        for end in reversed(range(1, len(words))):
-            if any(self.names.named(n, replace(phrase, words=words[:end])) for n in nodes):
-                return f": {quoted(words[end:])} {'are' if words[end + 1 :] else 'is'} left over"
-        return ""
-
-    def _possessed(self, phrase: Phrase) -> Phrase:
-        """The phrase with an owner that is a place as that place: "the rack's toolbox" is within the rack."""
-        owner = phrase.owner
-        if owner is None or owner in (MINE, "his") or not owner.islower():
-            return phrase
-        words = tuple(content_words(owner))
-        if not words or singular(words[-1]) in PEOPLE or self.names.belongs(owner):
-            return phrase
-        where = Phrase(f"the {owner}", words)
-        if self.relaxed and not any(
-            self.names.named(n, where) for n in (*self.names.rooms, *self.names.things)
-        ):
-            raise NoReferent(f"nothing known is {owner}'s", where)  # not what is merely like it
-        return replace(phrase, owner=None, places=(("of", where), *phrase.places))
-
-    def _described(self, phrase: Phrase, candidates: Sequence[Node]) -> list[Node]:
-        """Objects that are called by what describes them: "Peter's valuables", "the husky picture"."""
-        describing = [w for w in phrase.words if w not in FITTING]
-
-        def describes(node: Node, word: str) -> bool:
-            attribute_words = [w for name in (*node.attributes, *node.state) for w in name_words(name)]
-            # What is in a vessel names it: "the wine". An apple core is no apple, a baby monitor no baby.
-            parts = [name_words(name) for name in node.classes]
-            filled = self.relaxed and any(words[-1] in _VESSELS for words in parts if words)
-            kinds = [singular(w) for words in parts for w in (words if filled else words[-1:])]
-            return singular(word) in kinds or any(alike(word, w) for w in attribute_words)
-
-        return [
-            n
-            for n in candidates
-            if n.type == "object" and describing and all(describes(n, w) for w in describing)
-        ]
-
-    def _owned(self, nodes: Iterable[Node], phrase: Phrase) -> list[Node]:
-        """Those that are the owner's, where the phrase names one."""
-        nodes = list(nodes)
-        if phrase.owner == MINE:
-            return self._mine(nodes, phrase)
-        owned = nodes if phrase.owner is None else self.names.owned(nodes, phrase.owner)
-        alone = self.relaxed and len(nodes) == 1 and nodes[0].type == "object"
-        room = phrase.owner is not None and phrase.owner.islower() and self.names.owner_rooms(phrase.owner)
-        if not owned and alone and not room and not self.names.is_somebodys(nodes[0]):
-            return nodes  # "his printout": what is meant for him need not be known as his; "the lab's bread"
-        if not owned:
-            whose = f"{phrase.owner}'s" if phrase.owner is not None else f"called '{phrase}'"
-            raise NoReferent(f"nothing known is {whose}", phrase)
-        return owned
-
-    def _mine(self, nodes: Sequence[Node], phrase: Phrase) -> list[Node]:
-        """The speaker's: what is in the speaker's room, else the only one of its kind."""
-        near = [n for n in nodes if self.mine in (n.id, self.scene.room_of(n.id))] if self.mine else []
-        if near or len(nodes) == 1:
-            return near or list(nodes)
-        ids = tuple(n.id for n in nodes[:5])
-        raise NoReferent(f"several things could be '{phrase}': say whose is meant, or where", phrase, ids)
-
-    def _fits(self, words: Sequence[str], node: Node) -> bool:
-        if "".join(words) == "".join(name_words(node.id)) or self.names.synonymous(words, node):
-            return True
-        room = node.type == "room"
-        return all((room and w == "room") or self.names.explained(w, node) for w in words)
 
     def related(self, phrase: Phrase, node: Node) -> bool:
         """Return whether a node may be what a phrase means: reason enough to keep its room in view."""
@@ -295,8 +142,8 @@ class Linker:
         if not phrase.words:
             return False
         if phrase.generic:
-            return bool(phrase.words[:-1]) and self._fits(phrase.words[:-1], node)
-        return self.names.named(node, phrase) or self._shares_head(phrase, node)
+            return bool(phrase.words[:-1]) and self.matching.fits(phrase.words[:-1], node)
+        return self.names.named(node, phrase) or self.matching.shares_head(phrase, node)
 
     def _within(self, candidates: Sequence[Node], relation: str, where: Phrase, thing: Phrase) -> list[Node]:
         """Those in, on or around what a phrase of place means; ``thing`` is what is looked for there."""
@@ -305,15 +152,15 @@ class Linker:
         if relation == "with":
             return self._having(candidates, where)
         places = frozenset(self.place(where).ids)
-        if relation == "near":
-            homes = {self.scene.nodes[p].parent for p in places}
-            matching = [n for n in candidates if n.parent in homes and n.id not in places]
-        else:
-            matching = [
-                n for n in candidates if places & {n.id, *self.scene.ancestors(n.id)} and n.id not in places
-            ]
-            if relation == "under":
-                matching = [n for n in matching if n.relation == "under"]
+        homes = {self.scene.nodes[p].parent for p in places}
+
+        def is_there(node: Node) -> bool:
+            if relation == "near":
+                return node.parent in homes
+            around = places & {node.id, *self.scene.ancestors(node.id)}
+            return bool(around) and (relation != "under" or node.relation == "under")
+
+        matching = [n for n in candidates if n.id not in places and is_there(n)]
         if not matching:
             there = {"of": "in", "from": "in"}.get(relation, relation)
             called = f"called '{' '.join(thing.words)}' " if thing.words and not thing.generic else ""

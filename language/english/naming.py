@@ -58,24 +58,14 @@ class NodeNames:
             return False
         if phrase.head == "room" and node.type == "room":
             return phrase.owner is not None or len(words) > 1 or bool(phrase.places)
-        if "".join(words) == "".join(name_words(node.id)):
+        own = name_words(node.id)
+        if "".join(words) == "".join(own):
             return True
-        number = words[-1] if words[-1].isdigit() and len(words) > 1 else None
-        head = words[-2] if number else words[-1]
-        if number and (not name_words(node.id) or name_words(node.id)[-1] != number):
-            return False
-        others = synonyms(words[: -1 if number else None]) if same else frozenset()
-        for name in (node.id, *node.classes):
-            parts = [w for w in name_words(name) if not w.isdigit()]
-            if not parts or _is_for_a_pet(parts, words):
-                continue
-            if parts[-1] == head or singular(parts[-1]) == singular(head):
-                return True
-            if same and not is_english(head) and corrected(head, parts[-1:]) == parts[-1]:
-                return True
-            if others and {" ".join([*parts[:-1], singular(parts[-1])]), singular(parts[-1])} & others:
-                return True
-        return False
+        if words[-1].isdigit() and len(words) > 1:
+            if own[-1:] != words[-1:]:
+                return False
+            words = words[:-1]
+        return any(_is_name(name, words, same) for name in (node.id, *node.classes))
 
     def is_of_kinds(self, head: str, nodes: Sequence[Node]) -> bool:
         """Return whether a head is a word for several kinds of things: "food" for an apple and a bread.
@@ -155,6 +145,21 @@ class NodeNames:
         names = [" ".join(w for w in name_words(node.id) if not w.isdigit())]
         names += [" ".join(name_words(c)) for c in node.classes]
         return ", ".join(dict.fromkeys([*names, *(" ".join(name_words(a)) for a in node.attributes)]))
+
+
+def _is_name(name: str, words: tuple[str, ...], same: bool) -> bool:
+    """Return whether a name ends in the last of some words; with ``same`` in a synonym, or a slip of it."""
+    parts = [w for w in name_words(name) if not w.isdigit()]
+    if not parts or _is_for_a_pet(parts, words):
+        return False
+    last, head = parts[-1], words[-1]
+    if singular(last) == singular(head):
+        return True
+    if not same:
+        return False
+    misspelt = not is_english(head) and corrected(head, parts[-1:]) == last
+    names = {" ".join([*parts[:-1], singular(last)]), singular(last)}
+    return misspelt or not synonyms(words).isdisjoint(names)
 
 
 _PETS = frozenset({"dog", "cat", "pet", "doll"})

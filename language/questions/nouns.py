@@ -127,44 +127,34 @@ class Nouns:
         "Cabinet" is each thing of that class. "The cabinet" is the one with just that id, if there is one,
         which is noted in ``taken``; with ``every`` it is each thing of that name, too.
         """
-        if (word := _LIMITS.match(text)) is not None:
-            raise Unread(f"'{word[1].lower()}' is not read in a question: '{text}'")
-        if (word := _POINTS.match(text)) is not None:
-            raise Unread(f"a scene does not say which '{word[1].lower()}' means: '{text}'")
-        phrase = read_phrase(text)
-        if phrase is None or phrase.kind in ("it", "held", "tool", "person"):
-            phrase = read_phrase(f"the {text}") if phrase is not None and phrase.kind == "person" else None
-        if phrase is None:
-            raise Unread(f"this is no name of a thing: '{text}'")
+        phrase = _named(text)
         if not phrase.owner and not phrase.places and [singular(w) for w in phrase.words] == ["room"]:
             return Noun(phrase, tuple(self.belief.members("room")), "room")
+        called, meant = self._linked(text, phrase, one=not every and _DEFINITE.match(text) is not None)
+        _check_superlatives(phrase, meant)
+        exact = [n for n in meant if _called(n, phrase)] if phrase.kind != "person" else []
+        ids = [n.id for n in exact or meant]
+        if len(called) > len(meant) == 1 and any(_called(n, phrase) for n in called if n not in meant):
+            self.taken[phrase.text] = ids[0]
+        self.besides |= dict.fromkeys(n.id for n in called if n.id not in ids)
+        placed = tuple(i for i in ids if i not in self.belief.scene.unplaced)
+        if not placed:
+            kind = meant[0].classes[0] if meant[0].classes else _TYPES.get(meant[0].type, "item")
+            return Noun(phrase, (), kind, (one_of(ids),))
+        return Noun(phrase, placed, *self._described(phrase, placed))
+
+    def _linked(self, text: str, phrase: Phrase, one: bool) -> tuple[Sequence[Node], Sequence[Node]]:
+        """The nodes that are called so, and those that are meant: with ``one`` that of just that name."""
+        among = (*self.linker.names.rooms, *self.linker.names.things)
+        kind = replace(phrase, kind="a") if phrase.kind == "the" else phrase
         try:
-            among = (*self.linker.names.rooms, *self.linker.names.things)
-            kind = replace(phrase, kind="a") if phrase.kind == "the" else phrase
-            called = matches = self.linker.link(kind, among).nodes
-            if not every and _DEFINITE.match(text):
-                own = tuple(n for n in called if name_words(n.id) == phrase.words)
-                matches = own or self.linker.link(phrase, among).nodes
+            called = self.linker.link(kind, among).nodes
+            own = tuple(n for n in called if one and name_words(n.id) == phrase.words)
+            return called, own or (self.linker.link(phrase, among).nodes if one else called)
         except NoReferent as gap:
             if phrase.kind == "person" or re.fullmatch(r"[A-Z]\w*", text):
                 raise Unread(f"nothing known is called '{text}'") from gap
             raise Unread(gap.reason) from gap
-        if any(word.endswith("est") for word in phrase.words):  # the largest of its kind, and of no other
-            words = {singular(word) for word in phrase.words}
-            if not all(words.issuperset(n.classes[0].split("_")) for n in matches if n.classes):
-                raise Unread(f"{UNMEASURED} '{phrase}' is")
-        exact = [n for n in matches if _called(n, phrase)] if phrase.kind != "person" else []
-        ids = [n.id for n in exact or matches]
-        if len(called) > len(matches) == 1 and any(_called(n, phrase) for n in called if n not in matches):
-            self.taken[phrase.text] = ids[0]
-        self.besides |= dict.fromkeys(n.id for n in called if n.id not in ids)
-        unplaced = self.belief.scene.unplaced
-        nodes = tuple(i for i in ids if i not in unplaced)
-        if not nodes:
-            first = matches[0]
-            of = first.classes[0] if first.classes else _TYPES.get(first.type, "item")
-            return Noun(phrase, (), of, (one_of(ids),))
-        return Noun(phrase, nodes, *self._described(phrase, nodes))
 
     def anything(self, kind: str = "item") -> Noun:
         """All that can be carried, or all of another kind."""
@@ -291,6 +281,29 @@ class Nouns:
         texts = [condition(VARIABLES[0], 1) for condition in conditions]
         query = parse_query(f"(find ({VARIABLES[0]} - {quote_term(kind)}) {conjoined(texts)})")
         return tuple(a.nodes[0] for a in find(query, self.belief).answers)
+
+
+def _named(text: str) -> Phrase:
+    """The phrase of a text that names things. Raises :class:`Unread` for a text that does not."""
+    if (word := _LIMITS.match(text)) is not None:
+        raise Unread(f"'{word[1].lower()}' is not read in a question: '{text}'")
+    if (word := _POINTS.match(text)) is not None:
+        raise Unread(f"a scene does not say which '{word[1].lower()}' means: '{text}'")
+    phrase = read_phrase(text)
+    if phrase is not None and phrase.kind == "person":
+        phrase = read_phrase(f"the {text}")
+    if phrase is None or phrase.kind in ("it", "held", "tool"):
+        raise Unread(f"this is no name of a thing: '{text}'")
+    return phrase
+
+
+def _check_superlatives(phrase: Phrase, nodes: Sequence[Node]) -> None:
+    """Raise :class:`Unread` for the largest of other things than the scene says it of."""
+    words = {singular(word) for word in phrase.words}
+    if any(word.endswith("est") for word in phrase.words) and not all(
+        words.issuperset(n.classes[0].split("_")) for n in nodes if n.classes
+    ):
+        raise Unread(f"{UNMEASURED} '{phrase}' is")
 
 
 def one_of(nodes: Sequence[str]) -> Condition:
