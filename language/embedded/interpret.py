@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 
@@ -34,9 +34,10 @@ from ..english.phrases import GENERIC, Phrase, is_speaker
 from ..english.words import content_words, expanded, singular, tokens
 from .clauses import Clause, read_clauses
 from .frames import CONTEXT, Frame
-from .meanings import Context, Meaning, Meanings
+from .meanings import Meaning, Meanings
 from .ordering import comes_with, excludes, ordered
-from .placing import check_unmoved
+from .placing import check_unmoved, together
+from .referents import Context
 from .requests import HELP
 from .senses import COFFEE, CUPS, DIRT, SWITCHES, TESTS, WIPES
 from .verbs import VERBS
@@ -238,9 +239,7 @@ def _read(
     for frame in frames[:1] if few else frames:
         inner = replace(context, frames=(*context.frames, frame))
         _meet(meanings, clauses[at], inner)
-        meanings.touched = frozenset(i for p in parts for i in p.nodes if p.formula != TRUE)
-        meanings.placed = meanings.placed_by(parts)
-        meanings.opened = meanings.nodes_in("open", [p.formula for p in parts])
+        meanings.follow(parts)
         try:
             part = _clause(meanings, frame, inner, clauses[at + 1 :])
             _check_another(meanings, frame, part, parts)
@@ -288,61 +287,83 @@ def _meet(meanings: Meanings, clause: Clause, context: Context) -> None:
 
 def _clause(meanings: Meanings, frame: Frame, context: Context, rest: Sequence[Clause]) -> list[Meaning]:
     """The meaning of a frame; none for a sentence of context, which changes the context."""
-    request_follows = any(f.verb not in CONTEXT for c in rest for f in c.frames[:1])
-    match frame.verb:
-        case "nothing":
-            return []
-        case "speaker":
-            context.speaker = frame.to
-            return []
-        case "context":
-            if frame.background is not None:
-                context.spots = (*context.spots, *frame.background.all)
-            mentioned = frame.background.phrase if frame.background is not None else None
-            if mentioned is not None and not meanings.is_somebody(mentioned):
-                context.mention = meanings.resolve_owner(mentioned, replace(context))
-                context.last = None
-            return []
-        case "list":
-            matches = [meanings.items(p, context) for p in frame.items]
-            context.last = NodeMatch(
-                Phrase("all", ("all",), "all"), tuple(n for x in matches for n in x.nodes)
-            )
-            return []
-        case _ if frame.mood == "want" and not frame.also and _answered(rest):
-            raise NoReferent("the wish is what the request is about", None)
-        case "go" if request_follows and not _only_goes(rest):
-            place = VERBS["go"](meanings, frame, context)  # on the way to something else
-            return [Meaning(Sometime(place.formula), place.nodes, lasts="way")]
-        case "hold" if rest and _goes_on(rest[0]):
-            raise NoReferent(f"it is not said where '{frame.items[0]}' goes", None, final=True)
-        case "hold" if any(p.kind == "it" for c in rest for f in c.frames[:1] for p in f.items):
-            matches = [meanings.items(p, context) for p in frame.items]  # on the way to something else
-            check_unmoved(meanings, [n for x in matches for n in x.nodes])
-            both = Phrase("both", ("both",), "all")
-            together = NodeMatch(both, tuple(n for x in matches for n in x.nodes))
-            context.last = together if matches[1:] else matches[0]
-            context.many = together if matches[1:] else None
-            return []
-        case _:
-            if frame.also:  # what is heated on the way may end where it is
-                ids = (i for p in frame.items for i in meanings.items(p, replace(context)).ids)
-                meanings.touched |= frozenset(ids)
-            again = _again(meanings, frame, context)
-            lasts = frame.mood if frame.verb in SWITCHES else ""
-            meaning = replace(VERBS[frame.verb](meanings, frame, context), again=again, lasts=lasts)
-    if frame.also:
-        for phrase in (p for p in frame.items if p.kind != "all"):
-            match = meanings.items(phrase, replace(context))
-            if len(match.nodes) > 1:  # the two parts might be about different ones
-                raise several(phrase, match.ids)
-        more = VERBS[frame.also](meanings, Frame(frame.also, frame.items), replace(context))
-        whole = conjunction([meaning.formula, more.formula])
-        meaning = Meaning(whole, (*meaning.nodes, *more.nodes), again)
-    return [meaning]
+    if frame.verb in _TELL:
+        _TELL[frame.verb](meanings, frame, context)
+        return []
+    if frame.mood == "want" and not frame.also and _answered(rest):
+        raise NoReferent("the wish is what the request is about", None)
+    follow = [f for c in rest for f in c.frames[:1]]
+    if frame.verb == "go" and any(f.verb not in {"go", *CONTEXT} for f in follow):
+        place = VERBS["go"](meanings, frame, context)  # on the way to something else
+        return [Meaning(Sometime(place.formula), place.nodes, lasts="way")]
+    if frame.verb == "hold" and rest and _goes_on(rest[0]):
+        raise NoReferent(f"it is not said where '{frame.items[0]}' goes", None, final=True)
+    if frame.verb == "hold" and any(p.kind == "it" for f in follow for p in f.items):
+        _take_along(meanings, frame, context)
+        return []
+    if frame.also:  # what is heated on the way may end where it is
+        ids = (i for p in frame.items for i in meanings.referents.items(p, replace(context)).ids)
+        meanings.touched |= frozenset(ids)
+    again = _again(frame, context)
+    lasts = frame.mood if frame.verb in SWITCHES else ""
+    meaning = replace(VERBS[frame.verb](meanings, frame, context), again=again, lasts=lasts)
+    return [_with_also(meanings, frame, context, meaning) if frame.also else meaning]
 
 
-def _again(meanings: Meanings, frame: Frame, context: Context) -> NodeMatch | None:
+def _tell_background(meanings: Meanings, frame: Frame, context: Context) -> None:
+    if frame.background is None:
+        return
+    context.spots = (*context.spots, *frame.background.all)
+    mentioned = frame.background.phrase
+    if mentioned is not None and not meanings.referents.is_somebody(mentioned):
+        context.mention = meanings.referents.resolve_owner(mentioned, replace(context))
+        context.last = None
+
+
+def _tell_speaker(meanings: Meanings, frame: Frame, context: Context) -> None:
+    context.speaker = frame.to
+
+
+def _tell_list(meanings: Meanings, frame: Frame, context: Context) -> None:
+    context.last = _all_of([meanings.referents.items(p, context) for p in frame.items])
+
+
+_TELL: Mapping[str, Callable[[Meanings, Frame, Context], None]] = {
+    "nothing": lambda meanings, frame, context: None,
+    "speaker": _tell_speaker,
+    "context": _tell_background,
+    "list": _tell_list,
+}
+"""What each verb of :data:`frames.CONTEXT` changes in the context."""
+
+
+def _all_of(matches: Sequence[NodeMatch]) -> NodeMatch:
+    """Some matches as one, of all their nodes."""
+    return NodeMatch(Phrase("all", ("all",), "all"), tuple(n for match in matches for n in match.nodes))
+
+
+def _take_along(meanings: Meanings, frame: Frame, context: Context) -> None:
+    """Note what is taken on the way to something else that is asked for of it."""
+    matches = [meanings.referents.items(p, context) for p in frame.items]
+    check_unmoved(meanings, [n for match in matches for n in match.nodes])
+    context.last = _all_of(matches) if matches[1:] else matches[0]
+    context.many = context.last if matches[1:] else None
+
+
+def _with_also(meanings: Meanings, frame: Frame, context: Context, meaning: Meaning) -> Meaning:
+    """A meaning with what is asked for besides of the same things: "a hot soup on the table".
+
+    Raises :class:`NoReferent` where the two parts might be about different ones.
+    """
+    for phrase in (p for p in frame.items if p.kind != "all"):
+        match = meanings.referents.items(phrase, replace(context))
+        if len(match.nodes) > 1:
+            raise several(phrase, match.ids)
+    also = VERBS[frame.also](meanings, Frame(frame.also, frame.items), replace(context))
+    return replace(together([meaning, also]), again=meaning.again)
+
+
+def _again(frame: Frame, context: Context) -> NodeMatch | None:
     """One of several things that was spoken of before, or where one was put, which a frame is about."""
     for before in (context.last, context.place):
         if before is None or len(before.nodes) == 1 or before.phrase.kind not in ("a", "the"):
@@ -361,11 +382,6 @@ def _goes_on(clause: Clause) -> bool:
     return sent and bool(words) and base(words[0]) is None
 
 
-def _only_goes(rest: Sequence[Clause]) -> bool:
-    """Return whether all that is asked for later is to go elsewhere, so that this place is a stop."""
-    return all(f.verb == "go" for c in rest for f in c.frames[:1] if f.verb not in CONTEXT)
-
-
 def _answered(rest: Sequence[Clause]) -> bool:
     """Return whether a later clause goes on with the same person or thing, by a pronoun."""
     for frame in (f for c in rest for f in c.frames[:1]):
@@ -376,36 +392,46 @@ def _answered(rest: Sequence[Clause]) -> bool:
 
 
 def _whole(meanings: Meanings, context: Context, parts: Sequence[Meaning]) -> Reading:
-    if context.pending is not None:
-        mug, desks = context.pending
-        laid = meanings.laid(mug, "to", desks)
-        parts = [*parts, Meaning(laid, (mug.id, *(d.id for d in desks)))]
+    """The reading of all clauses. Raises :class:`NoReferent` where they ask for nothing, or not together."""
+    parts = [*parts, *_served(meanings, context)]
     if not parts:
         raise NoReferent("no request recognised", None)
     if all(f.verb in CONTEXT or f.verb == "stay" for f in context.frames):
         raise NoReferent("it asks for nothing to be done", None)
     _check_which(context)
     parts = [p for p in parts if p.lasts != "way" or not _works_at(meanings, p, parts)]
+    _check_contrary(meanings, parts)
     _check_lasting(meanings, context, parts)
-    pack = meanings.linker.pack
     conditions = ordered([p for p in parts if p.formula != TRUE], meanings.facts, meanings.scene)
-    brief = [f for p in parts if p.lasts == "brief" for f in conjuncts(p.formula)]
-    if any(f in conditions for f in brief):
+    if any(f in conditions for p in parts if p.lasts == "brief" for f in conjuncts(p.formula)):
         raise NoReferent("it is not said what is to be so after a while", None, final=True)
-    held = any(
-        isinstance(a, Atom) and a.predicate == pack.mapping.robot_held.predicate
-        for f in conditions
-        for a in walk(f)
-    )
-    goes = any(f.verb == "go" for f in context.frames if f is not context.frames[0])
-    if goes and held and any(is_speaker(f.to) for f in context.frames):
-        raise NoReferent("where it is handed over, and where the robot goes then, are two places", None)
-    if context.returns and held and not goes:
-        here = meanings.here().id
-        parts = [*parts, Meaning(meanings.fact("go", here), (here,))]
-        conditions = [*conditions, meanings.fact("go", here)]
-    nodes = tuple(dict.fromkeys(i for p in parts for i in p.nodes))
-    return Reading(conjunction(conditions), nodes, context.frames)
+    back = _way_back(meanings, context, conditions)
+    nodes = tuple(dict.fromkeys(i for p in (*parts, *back) for i in p.nodes))
+    return Reading(conjunction([*conditions, *(p.formula for p in back)]), nodes, context.frames)
+
+
+def _served(meanings: Meanings, context: Context) -> list[Meaning]:
+    """The place of a mug that was filled for somebody and that no clause puts anywhere."""
+    if context.pending is None:
+        return []
+    mug, desks = context.pending
+    return [Meaning(meanings.laid(mug, "to", desks), (mug.id, *(d.id for d in desks)))]
+
+
+def _way_back(meanings: Meanings, context: Context, conditions: Sequence[Formula]) -> list[Meaning]:
+    """The way back with what is held for the speaker.
+
+    Raises :class:`NoReferent` where another place to go to is asked for.
+    """
+    held = meanings.linker.pack.mapping.robot_held.predicate
+    if not any(isinstance(a, Atom) and a.predicate == held for f in conditions for a in walk(f)):
+        return []
+    if any(f.verb == "go" for f in context.frames[1:]):
+        if any(is_speaker(f.to) for f in context.frames):
+            raise NoReferent("where it is handed over, and where the robot goes then, are two places", None)
+        return []
+    here = meanings.destinations.here().id if context.returns else None
+    return [Meaning(meanings.fact("go", here), (here,))] if here is not None else []
 
 
 def _check_which(context: Context) -> None:
@@ -437,27 +463,31 @@ _SIMPLE = frozenset({"put", "give", "hold", "go", "absent"}) | SWITCHES | CONTEX
 """Verbs for which no machine has to run and nothing that they do not name is opened."""
 
 
+def _check_contrary(meanings: Meanings, parts: Sequence[Meaning]) -> None:
+    """Raise :class:`NoReferent` where a state that is to stay is one that an earlier request changes."""
+    pack = meanings.linker.pack
+    for part, before in ((p, parts[:i]) for i, p in enumerate(parts) if p.lasts in ("stay", "left", "so")):
+        after = [g for g in conjuncts(part.formula) if isinstance(g, Atom)]
+        for earlier in (p.formula for p in before):
+            atoms = [a for a in conjuncts(earlier) if isinstance(a, Atom) and not comes_with(a, earlier)]
+            opposite = next((a for g in after for a in atoms if excludes(a, g, pack)), None)
+            if opposite is not None:
+                reason = f"{opposite.args[0]} is to be changed, and to be left as it is"
+                raise NoReferent(reason, None, final=True)
+
+
 def _check_lasting(meanings: Meanings, context: Context, parts: Sequence[Meaning]) -> None:
     """Raise :class:`NoReferent` where a state that is to last may be undone on the way for another request.
 
     A goal holds in the end. What nothing else is about, holds nothing that is asked for and is no door
     between rooms is not touched by a plan.
     """
-    scene, pack = meanings.scene, meanings.linker.pack
-    for index, part in enumerate(parts):
-        for f, g in product((p.formula for p in parts[:index]), conjuncts(part.formula)):
-            atoms = (a for a in conjuncts(f) if isinstance(a, Atom) and not comes_with(a, f))
-            opposite = next((a for a in atoms if isinstance(g, Atom) and excludes(a, g, pack)), None)
-            if opposite is not None and part.lasts in ("stay", "left", "so"):
-                reason = f"{opposite.args[0]} is to be changed, and to be left as it is"
-                raise NoReferent(reason, None, final=True)
+    scene = meanings.scene
+    doors = {link.door for link in scene.links}
+    simple = all(f.verb in _SIMPLE for f in context.frames)
+    for part in (p for p in parts if p.lasts == "stay"):
         others = {i for p in parts if p is not part for i in p.nodes}
-        if part.lasts != "stay" or not others:
-            continue
-        around = others | {a for i in others if i in scene.nodes for a in scene.ancestors(i)}
-        doors = {link.door for link in scene.links}
-        undone = next((i for i in part.nodes if i in around or i in doors), None)
-        if undone is None and not all(f.verb in _SIMPLE for f in context.frames):
-            undone = part.nodes[0]
-        if undone is not None:
+        around = others.union(*(scene.ancestors(i) for i in others if i in scene.nodes))
+        undone = next((i for i in part.nodes if not simple or i in around or i in doors), None)
+        if others and undone is not None:
             raise NoReferent(f"no goal says that {undone} stays so on the way", None, (undone,), final=True)

@@ -14,8 +14,11 @@ from ...domains.formula import Formula, conjunction, disjunction
 from ...simulator.scene import Node
 from ..english.links import NodeMatch, NoReferent, several
 from ..english.phrases import Phrase, says_all
+from .affordances import able, affords
+from .destinations import FLOORS
 from .frames import Frame
-from .meanings import FLOORS, Context, Meaning, Meanings
+from .meanings import Meaning, Meanings
+from .referents import Context
 
 _EACH = frozenset({"each", "every", "both"})
 """Words by which as many things as are said go to each of some places."""
@@ -27,7 +30,7 @@ def linked(meanings: Meanings, frame: Frame, context: Context, affordance: str =
     for phrase in frame.items:
         # "The apple on the desk and the one in the bowl": one of the kind just said.
         now = replace(context, last=matches[-1]) if matches and phrase.head in ("one", "ones") else context
-        matches.append(meanings.items(phrase, now, affordance=affordance))
+        matches.append(meanings.referents.items(phrase, now, affordance=affordance))
     if matches:
         context.before, context.last = context.last, matches[-1]
         many = Phrase("them", ("them",), "all")
@@ -52,14 +55,14 @@ def fact_for_each(
 
 def affording(meanings: Meanings, matches: Sequence[NodeMatch], affordance: str, what: str) -> None:
     for match in matches:
-        able = meanings.need(match.nodes, affordance, match.phrase, what)
-        if match.phrase.kind == "all" and len(able) < len(match.nodes):
-            odd = next(n for n in match.nodes if n not in able)
+        fitting = able(match.nodes, affordance, match.phrase, what)
+        if match.phrase.kind == "all" and len(fitting) < len(match.nodes):
+            odd = next(n for n in match.nodes if n not in fitting)
             raise NoReferent(f"{odd.id} cannot be {what}", match.phrase, final=True)
 
 
 def carried(meanings: Meanings) -> Callable[[Node], bool]:
-    return lambda n: meanings.can(n, "pickup")
+    return lambda n: affords(n, "pickup")
 
 
 def together(parts: Sequence[Meaning]) -> Meaning:
@@ -94,7 +97,7 @@ class Target:
         return self.holds(node) and node.id not in self.meanings.touched
 
     def takes(self, node: Node) -> bool:
-        return self.meanings.can(node, "pickup") and not self.has(node)
+        return affords(node, "pickup") and not self.has(node)
 
     def fact(self, node: Node) -> Formula:
         """The condition that a thing is there in the end."""
@@ -177,7 +180,7 @@ def put(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
 def _target(meanings: Meanings, frame: Frame, context: Context, nodes: Sequence[Node]) -> Target:
     """Where the things of a frame go."""
     assert frame.to is not None
-    places = meanings.destination(frame.relation, frame.to, context, nodes)
+    places = meanings.destinations.of(frame.relation, frame.to, context, nodes)
     if frame.to.head in FLOORS and all(p.type == "room" for p in places):
         return Target(meanings, "floor", places)
     named = context.place.nodes if context.place is not None and frame.to.kind != "person" else ()
@@ -260,7 +263,7 @@ def _goes_there(meanings: Meanings, frame: Frame, context: Context) -> None:
             continue
         here = replace(phrase, places=(*phrase.places, (frame.relation, where)))
         try:
-            is_there = meanings.linker.link(meanings.resolve_owner(here, replace(context)))
+            is_there = meanings.linker.link(meanings.referents.resolve_owner(here, replace(context)))
         except NoReferent:
             continue
         at = f"{frame.relation} {where}"

@@ -16,8 +16,10 @@ from ...simulator.scene import Node
 from ..english.links import NodeMatch, NoReferent, several
 from ..english.phrases import Phrase, is_speaker
 from ..english.words import is_plural, name_words, singular
+from .affordances import affords, is_container, is_running
+from .destinations import is_bin
 from .frames import CONTEXT, Frame
-from .meanings import Context, Meaning, Meanings
+from .meanings import Meaning, Meanings
 from .placing import (
     Target,
     affording,
@@ -29,6 +31,7 @@ from .placing import (
     put,
     together,
 )
+from .referents import Context
 from .senses import HERE
 
 Verb = Callable[[Meanings, Frame, Context], Meaning]
@@ -52,7 +55,7 @@ def change(
         affording(meanings, matches, affordance, what)
 
         def fits(n: Node) -> bool:
-            return meanings.can(n, affordance)
+            return affords(n, affordance)
 
         def changes(n: Node) -> bool:
             return fits(n) and state in n.state
@@ -102,7 +105,7 @@ def apart(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
         raise NoReferent(f"it is not read what 'not {frame.relation} {frame.to}' asks for", None, final=True)
     if context.last.phrase.kind != "all" and context.last.nodes[1:]:
         raise several(context.last.phrase, context.last.ids)
-    where, place = meanings.resolve_owner(frame.to, context), context.place
+    where, place = meanings.referents.resolve_owner(frame.to, context), context.place
     if where.head == "one" and place is not None:  # "on a table, but not on the one in the hall"
         where = replace(where, words=(*where.words[:-1], singular(place.phrase.head)))
     places = (place if where.kind == "it" and place is not None else meanings.linker.place(where)).nodes
@@ -119,19 +122,15 @@ def apart(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
 
 def off_again(meanings: Meanings, machines: Sequence[Node]) -> list[Formula]:
     """Machines that are off now are off in the end."""
-    return [
-        meanings.fact("off", n.id)
-        for n in machines
-        if meanings.can(n, "turn_off") and not meanings.running(n)
-    ]
+    return [meanings.fact("off", n.id) for n in machines if affords(n, "turn_off") and not is_running(n)]
 
 
 def stop(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
-    matches = [meanings.items(p, context, loose=True) for p in frame.items]
+    matches = [meanings.referents.items(p, context, loose=True) for p in frame.items]
     for match in matches:
-        if not any(meanings.running(n) for n in match.nodes):
+        if not any(is_running(n) for n in match.nodes):
             raise NoReferent(f"nothing known that is on is '{match.phrase}'", match.phrase, match.ids[:3])
-    return fact_for_each(meanings, matches, lambda n: meanings.fact("off", n.id), meanings.running)
+    return fact_for_each(meanings, matches, lambda n: meanings.fact("off", n.id), is_running)
 
 
 def using(
@@ -174,7 +173,7 @@ def clean(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     matches = linked(meanings, frame, context)
     nodes = [n for match in matches for n in match.nodes]
     dirty = any("dirty" in n.state for n in nodes)
-    portable = all(meanings.can(n, "pickup") for n in nodes)
+    portable = all(affords(n, "pickup") for n in nodes)
     if dirty:
         tool = "wash" if portable and frame.verb != "clean" else "wipe"
     elif portable:
@@ -209,7 +208,7 @@ def coffee(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     mugs = [v for v in vessels if "dirty" not in v.state] or list(vessels)
     here = is_speaker(frame.to) and context.speaker is None
     if frame.to is not None and not here:
-        desks = meanings.destination("to", frame.to, context, ())
+        desks = meanings.destinations.of("to", frame.to, context, ())
         own = [v for v in mugs if context.person and v in meanings.linker.names.owned(mugs, context.person)]
         mug = (own or mugs)[0]
         context.pending = (mug, tuple(desks))
@@ -232,28 +231,28 @@ def fill(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
 def check(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     matches = linked(meanings, frame, context)
     affording(meanings, matches, "turn_on", "turned on")
-    running = [n.id for match in matches for n in match.nodes if meanings.running(n)]
+    running = [n.id for match in matches for n in match.nodes if is_running(n)]
     if running:
         raise NoReferent(f"{running[0]} is on already", None)
 
     def say(n: Node) -> Formula:
         return And((Sometime(meanings.fact("on", n.id)), meanings.fact("off", n.id)))
 
-    return fact_for_each(meanings, matches, say, lambda n: meanings.can(n, "turn_on"))
+    return fact_for_each(meanings, matches, say, lambda n: affords(n, "turn_on"))
 
 
 def refrigerate(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
-    machines = [n for n in meanings.linker.link(tool_for("cool")).nodes if meanings.can(n, "release")]
+    machines = [n for n in meanings.linker.link(tool_for("cool")).nodes if affords(n, "release")]
     return lay_down(Target(meanings, "in", machines), linked(meanings, frame, context))
 
 
 def give(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     assert frame.to is not None
-    if frame.to.kind != "person" and not meanings.means_people(frame.to, context):
+    if frame.to.kind != "person" and not context.means_people(frame.to):
         raise NoReferent(f"it is not known who '{frame.to}' is", None)
     if is_speaker(frame.to) and context.speaker is None:
         return hold(meanings, replace(frame, relation="back"), context)
-    places = meanings.person(frame.to, context)  # first: "bring Will his drone"
+    places = meanings.destinations.of_person(frame.to, context)  # first: "bring Will his drone"
     return lay_down(Target(meanings, "to", places), linked(meanings, frame, context))
 
 
@@ -261,12 +260,12 @@ def away(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     matches = linked(meanings, frame, context)
     nodes = [n for match in matches for n in match.nodes]
     if frame.to is not None:
-        chosen = meanings.destination("in", frame.to, context, nodes)
-        if not all(meanings.is_bin(n) for n in chosen):
+        chosen = meanings.destinations.of("in", frame.to, context, nodes)
+        if not all(is_bin(n) for n in chosen):
             raise NoReferent(f"{chosen[0].id} is no bin", frame.to)
         return lay_down(Target(meanings, "in", chosen), matches)
     bins = meanings.linker.link(Phrase("a bin", ("bin",), "a")).nodes
-    fitting = meanings.fitting_bins(bins, nodes)
+    fitting = meanings.destinations.bins(bins, nodes)
     if not fitting:
         raise NoReferent(
             f"no bin known takes {nodes[0].id}", Phrase("a rubbish bin", ("rubbish", "bin"), "a")
@@ -277,11 +276,11 @@ def away(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
 def absent(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     """Things are not at a place any more: "no vodka in the supplies station"."""
     assert frame.to is not None
-    place = meanings.linker.place(meanings.resolve_owner(frame.to, context))
+    place = meanings.linker.place(meanings.referents.resolve_owner(frame.to, context))
     where = {n.id for n in place.nodes}
-    every = (meanings.resolve_owner(replace(p, kind="all"), context) for p in frame.items)
+    every = (meanings.referents.resolve_owner(replace(p, kind="all"), context) for p in frame.items)
     nodes = [n for p in every for n in meanings.linker.link(p).nodes]
-    nodes = [n for n in nodes if where & set(meanings.scene.ancestors(n.id)) and meanings.can(n, "pickup")]
+    nodes = [n for n in nodes if where & set(meanings.scene.ancestors(n.id)) and affords(n, "pickup")]
     if not nodes:
         raise NoReferent(f"nothing of the kind is known at '{frame.to}'", frame.items[0])
 
@@ -295,7 +294,7 @@ def absent(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
 
 
 def _in_or_on(meanings: Meanings, place: Node) -> Target:
-    return Target(meanings, "in" if meanings.container(place) else "on", [place])
+    return Target(meanings, "in" if is_container(place) else "on", [place])
 
 
 def exchange(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -306,7 +305,7 @@ def exchange(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
         raise NoReferent("it is not said what takes the place of which", None)
     if len(matches[0].nodes) != 1 or matches[0].nodes[0].parent is None:
         raise several(frame.items[0], matches[0].ids)
-    old, other = matches[0].nodes[0], meanings.items(frame.to, context, affordance="pickup")
+    old, other = matches[0].nodes[0], meanings.referents.items(frame.to, context, affordance="pickup")
     home = meanings.scene.nodes[old.parent or ""]
     new = NodeMatch(other.phrase, tuple(n for n in other.nodes if n.id != old.id and n.parent != old.parent))
     laid = lay_down(_in_or_on(meanings, home), [new])
@@ -327,19 +326,19 @@ def store(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
         rooms = frozenset(meanings.scene.room_of(n.id) for n in nodes)
         where = frame.items[0]
     else:
-        where = meanings.resolve_owner(frame.to, context)
+        where = meanings.referents.resolve_owner(frame.to, context)
         target = meanings.linker.place(where)
         if target.nodes[0].type != "room":
-            places = meanings.destination("in", frame.to, context, nodes)
-            shut = all(meanings.container(p) for p in places)
+            places = meanings.destinations.of("in", frame.to, context, nodes)
+            shut = all(is_container(p) for p in places)
             return lay_down(Target(meanings, "in", places, shut), matches)
         rooms = frozenset(target.ids)
 
     def stores(n: Node) -> bool:
-        if n.type != "asset" or not meanings.container(n) or meanings.scene.room_of(n.id) not in rooms:
+        if n.type != "asset" or not is_container(n) or meanings.scene.room_of(n.id) not in rooms:
             return False
-        closable = meanings.can(n, "close") and meanings.can(n, "release") and not meanings.can(n, "turn_on")
-        return closable and not meanings.is_bin(n) and not meanings.facts.capable(n, "cool")
+        closable = affords(n, "close") and affords(n, "release") and not affords(n, "turn_on")
+        return closable and not is_bin(n) and not meanings.facts.capable(n, "cool")
 
     places = [n for n in meanings.linker.names.things if stores(n)]
     if not places or len(rooms) > 1:
@@ -354,7 +353,7 @@ def hold(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     left = [_left_rooms(meanings, m.phrase) for m in matches]
     if len(matches) > 1 or (matches[0].phrase.kind in ("all", "count") and len(matches[0].nodes) > 1):
         if frame.relation == "back":
-            return lay_down(Target(meanings, "to", meanings.person(HERE, context)), matches)
+            return lay_down(Target(meanings, "to", meanings.destinations.of_person(HERE, context)), matches)
         if not all(left):
             raise NoReferent("the robot has one hand", None)
         # "take the cups out of the kitchen": in as many ways as it takes
@@ -395,10 +394,10 @@ def _outside(meanings: Meanings, rooms: Sequence[str]) -> Callable[[Node], Formu
 def go(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     assert frame.to is not None
     if is_speaker(frame.to) and context.speaker is None:
-        here = meanings.here()
+        here = meanings.destinations.here()
         return Meaning(meanings.fact("go", here.id), (here.id,))
     to = context.speaker if is_speaker(frame.to) and context.speaker is not None else frame.to
-    match = meanings.linker.place(meanings.resolve_owner(to, context))
+    match = meanings.linker.place(meanings.referents.resolve_owner(to, context))
     nodes = [n for n in match.nodes if n.type != "object"]
     if len(nodes) != 1:
         raise several(frame.to, match.ids, "places")
