@@ -1,0 +1,348 @@
+"""Where the clauses of a sentence begin and end, and what of it is no clause of its own.
+
+A sentence is cut where a conjunction or a mark is followed by something that can begin a clause: a verb, or a
+subject with its verb. Reasons, purposes, times and courtesies ("if possible") are skipped, and a courtesy may
+be added; conditions change a request, no goal can hold them, and so they must not be read. Neither must words
+that take a request back, put it off, or ask for something before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import takewhile
+
+from ..english import lexicon
+from ..english.chunks import Chunk, acts, kinds
+from ..english.lexicon import STATES
+from ..english.phrases import NUMBERS
+from ..english.words import content_words, singular
+from .background import runs_on, tenses
+from .relatives import folded
+from .requests import HELP
+
+_WORKS = frozenset(
+    "work working works function functions functioning run runs running ok okay fine operational".split()
+)
+"""Words for a machine that passes a test."""
+_EVENTS = frozenset("after once when whenever while".split())
+"""What begins a time or condition that nobody tells a robot of that starts at once."""
+_REASONS = _EVENTS | frozenset("so because since as before".split())
+_FREE = frozenset(
+    "you ll ve are re be is it s can could may have has had get got find a the some time chance moment minute"
+    " second opportunity free ready able there able to around at convenience of by next please ever ever in"
+    " would d like want for that this do so".split()
+)
+_COURTESIES = frozenset("possible ok okay fine trouble convenient".split())
+_TESTS = frozenset("see check test verify find tell confirm out know".split())
+_SPANS = frozenset(
+    "second moment minute hour day night week weekend month year while bit morning noon afternoon evening"
+    " midnight monday tuesday wednesday thursday friday saturday sunday spring summer autumn winter season"
+    " term holiday period spell session time duration age future good ever".split()
+)
+
+
+def parts(row: Sequence[Chunk], requested: bool) -> Iterator[list[Chunk]]:
+    """The clauses of a sentence as chunks; ``requested`` where something was asked for before it."""
+    part: list[Chunk] = []
+    row = _unfronted(folded(list(_of_use(_marked(row, requested)))))
+    at = 0
+    while at < len(row):
+        if row[at].kind == "i":
+            at, kept = _Subordinate(row, at, part).read()
+            part += kept
+            continue
+        joint = row[at].kind in "c,:" or (row[at].kind == "n" and row[at - 1].kind in "c,:")
+        if part and joint and _begins(row, at, part):
+            yield part
+            part = []
+        part.append(row[at])
+        at += 1
+    if part:
+        yield part
+
+
+def _marked(row: Sequence[Chunk], requested: bool) -> Iterator[Chunk]:
+    """The chunks of a sentence, as unread where they change what is asked for."""
+    for at, chunk in enumerate(row):
+        changes = any(rule(row, at, requested) for rule in _CHANGES)
+        yield Chunk("x", chunk.text, lexicon.UNREAD) if changes else chunk
+
+
+def _of_use(row: Iterator[Chunk]) -> Iterator[Chunk]:
+    """The chunks that are no courtesies."""
+    return (c for c in row if c.kind != "j" or c.base in {*lexicon.TO_COME, "again"})
+
+
+def _unfronted(row: list[Chunk]) -> list[Chunk]:
+    """A sentence with a place that stands before its verb moved behind the object.
+
+    "From the sink, take the cup to the desk" takes the cup from the sink. Of "in" and "on" this is known only
+    where no other place is said.
+    """
+    front = re.match(r"(?:pn)+,(?=v)", kinds(row))
+    if front is None:
+        return row
+    place, rest = row[: front.end() - 1], row[front.end() :]
+    ends = (i for i in range(1, len(rest)) if rest[i].kind in "c,:" and _begins(rest, i + 1, rest[:i]))
+    end = next(ends, len(rest))
+    thing = next((i for i, c in enumerate(rest[:end]) if c.kind in "no"), None)
+    source = all(c.base in ("from", "in", "on", "at") for c in place if c.kind == "p") and (
+        place[0].base == "from" or not any(c.kind == "p" for c in rest[:end])
+    )
+    if thing is None or not source:
+        return row
+    return [*rest[: thing + 1], *place, *rest[thing + 1 :]]
+
+
+# Subordinate clauses
+
+
+@dataclass(frozen=True)
+class _Subordinate:
+    """A subordinate clause of a row, after a part of a clause that was read."""
+
+    row: Sequence[Chunk]
+    at: int
+    part: Sequence[Chunk]
+
+    @cached_property
+    def word(self) -> str:
+        return self.row[self.at].base
+
+    @cached_property
+    def end(self) -> int:
+        """Where it ends: at a mark, or at a conjunction after which something is asked for."""
+        row = self.row
+        asks = {
+            i - (c.base != "but") for i, c in enumerate(row) if c.kind in "vx" or c.base in ("you", "but")
+        }
+        after = range(self.at + 1, len(row))
+        ends = (i for i in after if row[i].kind in ",:" or (row[i].kind == "c" and i in asks))
+        return next(ends, len(row))
+
+    @cached_property
+    def inside(self) -> Sequence[Chunk]:
+        return self.row[self.at + 1 : self.end]
+
+    @cached_property
+    def heads(self) -> set[str]:
+        """The last words of its noun phrases, in the singular."""
+        return {singular((content_words(c.text) or [""])[-1]) for c in self.inside if c.kind in "no"}
+
+    @cached_property
+    def asks(self) -> bool:
+        """Return whether it has something that who is spoken to does: "after you wash it"."""
+        yours = self.inside[:1] and (
+            self.inside[0].kind == "g" or self.inside[0].base in ("you", "someone", "somebody")
+        )
+        return bool(yours) and bool(self.heads - HELP) and any(map(acts, self.inside))
+
+    def read(self) -> tuple[int, list[Chunk]]:
+        """Return where to go on, and the chunks to read in its place.
+
+        Reasons, purposes, times and courtesies are skipped. Conditions, and times that ask for something
+        themselves, become a "not", which is not read.
+        """
+        said = {w for c in self.inside for w in c.text.lower().split()}
+        tested = self.part and self.part[-1].base in _TESTS and said & _WORKS
+        if self.word in ("whether", "if") and tested:
+            return self.at + 1, [Chunk("i", "whether", "whether")]
+        if self.word == "if" and self.asks and not any(map(acts, self.part)):
+            return self.at + 1, []  # "I would appreciate it if you took the mug to the lab"
+        if self.word in _REASONS:
+            skipped = bool(self.inside) and not self.asks and not self.tells()
+        else:
+            polite = not said or bool(said & _COURTESIES) or said <= {"you", "can"}
+            skipped = self.word == "if" and polite
+        return (self.end, []) if skipped else (self.at + 1, [Chunk("x", self.row[self.at].text, "if")])
+
+    def tells(self) -> bool:
+        """Return whether a time or comparison says what no goal holds, so that it must not be left out.
+
+        "When will you ..?", "after Niko leaves"; "as far away as possible", "as opposed to opening it".
+        """
+        inside = self.inside
+        if self.word == "as":
+            named = kinds(inside) == "n" and inside[0].base.startswith(("a ", "an "))
+            return named or not (tenses(inside) or kinds(inside) in ("", "n"))  # "as a present"
+        if self.word.startswith("when") and kinds(inside[:1]) in ("m", "b"):
+            return True
+        if self.word in _EVENTS and not self.is_free() and not self.is_kept():
+            return True
+        happens = any(c.kind in "bhmw" or any(map(lexicon.base, c.text.lower().split())) for c in inside)
+        return self.word == "before" and not happens  # no order: "before the banana"
+
+    def is_free(self) -> bool:
+        """Return whether a time or condition is none to wait for, since who is asked is free to choose it.
+
+        "When you can", "once you have time", "when possible". No goal holds any other.
+        """
+        words = {w for c in self.inside for w in content_words(c.text)}
+        if words & _COURTESIES and not words - _COURTESIES - _FREE:
+            return True
+        return self.inside[0].base == "you" and self.heads - {"you"} <= _FREE and words <= _FREE
+
+    def is_kept(self) -> bool:
+        """Return whether a time is that of a state of what is asked for, or goes with no request.
+
+        "Once they are warm", "tastes awful when it's warm"; "while you are there"; "to play after lunch".
+        """
+        inside = self.inside
+        if self.word == "while":
+            return inside[0].base == "you"
+        words = [w for c in inside for w in content_words(c.text)]
+        itself = inside[0].base in ("it", "they", "this", "that") and "b" in kinds(inside)
+        if itself and words and words[-1] in STATES:
+            return True
+        return self.word == "after" and bool(self.part) and not any(c.kind in "no" for c in self.part)
+
+
+# Words that change a request
+
+
+def _hides(row: Sequence[Chunk], at: int, _: bool) -> bool:
+    """Return whether a reason or time holds a request, or may: "so that I can sit and close it"."""
+    if row[at].kind != "i":
+        return False
+    end = _Subordinate(row, at, ()).end
+    inside = [c for c in row[at + 1 : end] if c.kind != "j"]
+    could = any(c.kind in "mt" for c in inside) and kinds(row[end : end + 2]) == "cv"
+    leads = at == 0 and kinds(row[end : end + 1]) == "c"  # "because it cries turn it on and .."
+    return could or leads or runs_on(inside)
+
+
+def _put_off(row: Sequence[Chunk], at: int, _: bool) -> bool:
+    """Return whether a time to come is said, or one to wait for; "by tonight" is none."""
+    if row[at].base == "wait" and at + 1 < len(row) and row[at + 1].kind in "nj":
+        return is_span(row[at + 1])
+    return row[at].base in lexicon.TO_COME and not (at and row[at - 1].base == "by")
+
+
+def is_span(chunk: Chunk) -> bool:
+    """Return whether a noun phrase is a span of time, which no goal holds: "for two minutes"."""
+    words = chunk.text.lower().split()
+    return singular(words[-1]) in _SPANS or words[-1] in NUMBERS
+
+
+def _trails(row: Sequence[Chunk], at: int, _: bool) -> bool:
+    """Return whether "and" or "or" joins nothing but adverbs: "now and then", "or so"."""
+    end = next((i for i in range(at + 1, len(row)) if row[i].kind != "j" and row[i].base != "then"), len(row))
+    follows = kinds(row[end : end + 1])
+    goes_on = row[at - 1 : at] and row[at - 1].kind != "j" and row[end - 1].base == "then"
+    alone = follows in ("", ":") or (follows == "," and not goes_on) or kinds(row[:at]) == "j"
+    return row[at].base in ("and", "or") and end > at + 1 and alone
+
+
+def _points_nowhere(row: Sequence[Chunk], at: int, requested: bool) -> bool:
+    """Return whether "there" stands behind a place and no place was said before: "on the desk there"."""
+    before = kinds(row[:at])
+    return row[at].base == "there" and before.endswith("pn") and not (requested or "pn" in before[:-2])
+
+
+def _repeats(row: Sequence[Chunk], at: int, _: bool) -> bool:
+    """Return whether something is done again and again: "over and over"."""
+    again = len(row) > at + 2 and row[at].kind in "je" and row[at + 1].kind in "cp"
+    return again and row[at].text.lower() == row[at + 2].base
+
+
+def _sets_aside(row: Sequence[Chunk], at: int) -> bool:
+    word = row[at].text.lower()
+    return word == "instead" or (word == "rather" and kinds(row[at + 1 : at + 2]) in ("", ","))
+
+
+def _replaces(row: Sequence[Chunk], at: int, _: bool) -> bool:
+    """Return whether "instead" or "rather" takes a request back; what is thrown away may be replaced."""
+    thrown = any({"away", "throw"} & {*lexicon.meanings(c.base)} for c in row[:at])
+    return _sets_aside(row, at) and (kinds(row[at + 1 : at + 2]) == "p" or not thrown)
+
+
+def _against_the_order(row: Sequence[Chunk], at: int, requested: bool) -> bool:
+    """Return whether a word takes back what was asked for before, or asks for something before it.
+
+    "Close it, but first .."; "put it there, sorry, ..". No goal holds an order: requests are read as said.
+    """
+    word = row[at].text.lower()
+    if word in ("beforehand", "far"):
+        return True
+    start = next((i + 1 for i in reversed(range(at)) if row[i].kind in "c,:"), 0)
+    if not requested and not any(map(acts, row[:start])):
+        return False
+    if word == "first":
+        return _is_put_first(row, start, at)
+    if word == "before":
+        return kinds(row[at - 1 : at]) == "c" or at == 0
+    taken_back = word.split()[0] in lexicon.TAKES_BACK and not _sets_aside(row, at)
+    return taken_back and kinds(row[start:at]) in ("", "s", "sm")
+
+
+def _is_put_first(row: Sequence[Chunk], start: int, at: int) -> bool:
+    """Return whether "first" is said of what is asked for last: "but first, open it"."""
+    begins = at + 2 if kinds(row[at + 1 : at + 2]) == "," else at
+    end = next((i for i in range(begins, len(row)) if row[i].kind in "c,:"), len(row))
+    listed = any(c.base in ("then", "next", "afterwards") for c in row[end : end + 3])
+    return not listed and any(map(acts, row[start:end]))
+
+
+_CHANGES = (_put_off, _repeats, _replaces, _against_the_order, _hides, _trails, _points_nowhere)
+
+# Where clauses begin
+
+_STARTS = re.compile("[vzfs]|tv|xv|m[xsvn]")
+
+
+def _begins(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> bool:
+    """Return whether a clause can begin here, after a conjunction or a mark."""
+    rest = row[at + len(list(takewhile(lambda c: c.kind in "c,:j", row[at:]))) :]
+    letters = kinds(rest)
+    if not rest or _STARTS.match(letters):
+        return bool(rest)
+    first, before = rest[0], kinds(part)
+    did = any(acts(c) or c.kind in "wbfmh" for c in part)
+    match first.kind:
+        case "e":
+            return _switches(first) and (did or any(map(_switches, part)))
+        case "g":
+            return did and "g" in before
+        case "d" | "x" | "m" | "h":
+            return did
+        case "n" if not did:  # "coffee to Niko, scissors to Tobi"
+            return "p" in letters and _ends_in_a_place(part)
+        case "n" | "o":
+            return did and _goes_on(rest, part)
+    return False
+
+
+def _switches(chunk: Chunk) -> bool:
+    return chunk.kind == "e" and chunk.base in ("on", "off")
+
+
+def _goes_on(rest: Sequence[Chunk], part: Sequence[Chunk]) -> bool:
+    """Return whether things after a clause have a verb of their own, or a place where they go."""
+    letters = kinds(rest)
+    verb = len(letters) - len(letters.lstrip("nopc,j"))
+    if letters[verb : verb + 1] in tuple("bmwfh") and letters[verb - 1] != "p":
+        return True
+    left = letters[verb : verb + 1] == "d" and rest[verb].base in ("leave", "put", "wash")
+    if left and any(c.kind in "wm" for c in part):
+        return "d" in kinds(part)
+    # "Bring the phone to Filipe and the scissors to Tobi."
+    reaches = letters[:2] in ("np", "no") and rest[1].base in ("to", "in", "on", "at", "for")
+    return reaches and _ends_in_a_place(part) and _sends(part)
+
+
+def _ends_in_a_place(part: Sequence[Chunk]) -> bool:
+    """Return whether a clause ends in a place or person, so that a list of things cannot go on."""
+    letters = kinds([c for c in part if c.kind not in "j"])
+    ends = letters[-2:] in ("pn", "pr", "po") and "n" in letters[:-1]
+    return (len(part) > 2 and ends) or letters.endswith("pnk")
+
+
+def _sends(part: Sequence[Chunk]) -> bool:
+    """Return whether a clause says where something goes."""
+    verb = next((c for c in part if acts(c)), None)
+    goes = any(c.kind == "p" and c.base in ("to", "in", "on", "at", "for") for c in part)
+    carries = {"put", "give", "get", "store", "throw"}
+    return goes and (verb is None or not carries.isdisjoint(lexicon.meanings(verb.base)))
