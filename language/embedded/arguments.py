@@ -268,20 +268,18 @@ def placements(
     goes = [i for i, s in enumerate(slots) if s.prep in TO]
     # "to" says where to; else the last one, but somebody only where no place is said.
     goes.sort(key=lambda i: (slots[i].prep == "for", slots[i].prep not in SURE, -i))
-    for i in goes:
-        if any(len(s.nouns) > 1 for s in slots if s is not slots[i]):
-            continue
-        if own is not None and (i < own or not _reached(slots[own:i], slots[i:])):
-            continue
-        others = [s for s in slots if s is not slots[i]]
-        if any(s.goes or (slots[i].goes and s.prep in SURE) for s in others):
-            continue  # "into the box to Niko"
-        here = [(s.prep, s.nouns[0]) for s in slots[:i]]
-        beyond = [(s.prep, s.nouns[0]) for s in slots[i + 1 :] if s.prep not in ("from", "for")]
-        source = [("from", s.nouns[0]) for s in slots[i + 1 :] if s.prep == "from"]
-        items = phrases(args.object, [*source, *here])
-        to = phrases(slots[i], beyond)
-        if items is None or to is None:
-            continue
-        prep = slots[i].prep
-        yield items, prep if prep in ("on", "in") else "to", to
+    for i in (i for i in goes if _may_go(slots, i, own)):
+        before, after = slots[:i], slots[i + 1 :]
+        source = [("from", s.nouns[0]) for s in after if s.prep == "from"]
+        items = phrases(args.object, [*source, *((s.prep, s.nouns[0]) for s in before)])
+        to = phrases(slots[i], [(s.prep, s.nouns[0]) for s in after if s.prep not in ("from", "for")])
+        if items is not None and to is not None:
+            yield items, slots[i].prep if slots[i].prep in ("on", "in") else "to", to
+
+
+def _may_go(slots: Sequence[Slot], at: int, own: int | None) -> bool:
+    """Return whether one of some slots may say where a thing goes, and the others where it is."""
+    if own is not None and (at < own or not _reached(slots[own:at], slots[at:])):
+        return False
+    others = (s for s in slots if s is not slots[at])  # "into the box to Niko" goes to neither
+    return not any(s.nouns[1:] or s.goes or (slots[at].goes and s.prep in SURE) for s in others)

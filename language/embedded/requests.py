@@ -14,13 +14,13 @@ from dataclasses import replace
 from ..english import lexicon
 from ..english.chunks import Chunk, acts, kinds
 from ..english.lexicon import STATES
-from ..english.phrases import GENERIC, NUMBERS, Phrase
+from ..english.phrases import GENERIC, NUMBERS
 from ..english.words import content_words, singular
-from .arguments import Arguments, arguments, placements, plain
+from .arguments import Arguments, Slot, arguments, placements, plain
 from .background import absent, context, phrases_of, tells
 from .forms import FORMS, letters
 from .frames import CONTEXT, Frame
-from .senses import COFFEE, coffee, handed, placed, plainly, wiped
+from .senses import COFFEE, HERE, coffee, handed, placed, plainly, wiped
 from .verb_rules import command, wanted_so
 
 HELP = frozenset(
@@ -44,21 +44,9 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
         return
     either = next((i for i, c in enumerate(clause) if c.kind == "c" and c.base == "or"), None)
     if either is not None:
-        # "An orange or a banana" is one of them; other choices are not made here.
-        chosen = choices(clause, either)
-        other = clause[either + 1].base.split()[0] if clause[either + 1 :] else ""
-        within = chosen[:1] and chosen[0] and clause[chosen[0] - 1].base in ("with", "of", "from")
-        if within or other in _COMPARED | GENERIC:
-            return  # "three or more", "one or two": no number; "or something"
-        for noun in chosen:
-            each = frames([*clause[: chosen[0]], clause[noun], *clause[chosen[-1] + 1 :]], subject)
-            yield from (f for f in each if f.verb not in CONTEXT)
+        yield from _one_of(clause, either, subject)
         return
-    readings: list[Frame] = []
-    for form in FORMS:
-        parts = form.parts(clause) if not readings else None
-        if parts is not None:
-            readings = list(_READERS[form.name](parts, subject))
+    readings = _by_form(clause, subject)
     yield from readings
     # what somebody else wishes to have may only be told
     told = any(f.mood == "want" and all(p.kind != "it" for p in f.items) for f in readings)
@@ -66,6 +54,27 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
         yield from context(clause)
     elif not readings and _is_idle(clause):
         yield Frame("nothing")
+
+
+def _by_form(clause: Sequence[Chunk], subject: Sequence[Chunk]) -> list[Frame]:
+    """The readings of a clause by the first form that has any."""
+    for form in FORMS:
+        parts = form.parts(clause)
+        if parts is not None and (readings := list(_READERS[form.name](parts, subject))):
+            return readings
+    return []
+
+
+def _one_of(clause: Sequence[Chunk], either: int, subject: Sequence[Chunk]) -> Iterator[Frame]:
+    """The readings of "an orange or a banana", one for each; other choices are not made here."""
+    chosen = choices(clause, either)
+    other = clause[either + 1].base.split()[0] if clause[either + 1 :] else ""
+    within = chosen[:1] and chosen[0] and clause[chosen[0] - 1].base in ("with", "of", "from")
+    if within or other in _COMPARED | GENERIC:
+        return  # "three or more", "one or two": no number; "or something"
+    for noun in chosen:
+        each = frames([*clause[: chosen[0]], clause[noun], *clause[chosen[-1] + 1 :]], subject)
+        yield from (f for f in each if f.verb not in CONTEXT)
 
 
 def choices(clause: Sequence[Chunk], at: int) -> list[int]:
@@ -78,19 +87,29 @@ def choices(clause: Sequence[Chunk], at: int) -> list[int]:
     return places
 
 
+_IDLE = frozenset("go come wait do give".split())
+
+
 def _is_idle(clause: Sequence[Chunk]) -> bool:
     """Return whether a clause asks for nothing by itself: "do me a favour", "go (and close it)"."""
     nouns = [c for c in clause if c.kind == "n"]
-    help_only = all(singular((content_words(c.text) or [c.text.lower()])[-1]) in HELP for c in nouns)
     leads = {"try", "mind", "remember", *(("help",) if "r" in kinds(clause) else ())}
     verbs = [c for c in clause if acts(c) or (c.kind == "v" and c.base not in leads)]
-    idle = all(c.base in ("go", "come", "wait", "do", "give") or c.kind not in "vdg" for c in verbs)
+    helps = all(singular((content_words(c.text) or [c.text.lower()])[-1]) in HELP for c in nouns)
+    waits = all(c.base in _IDLE or c.kind not in "vdg" for c in verbs)
+    led = len(verbs) == 1 or (bool(nouns) == bool(verbs))
+    return helps and waits and led and not _says_more(clause, verbs)
+
+
+def _says_more(clause: Sequence[Chunk], verbs: Sequence[Chunk]) -> bool:
+    """Return whether a clause has more than a verb and a word for help."""
     asks = re.fullmatch("[CKQU]X?Y", letters(clause))
-    tagged = bool(set(kinds(clause)) & set("mhb")) and not asks  # ", may I"
-    odd = set(kinds(clause)) & set("oxeqft") or any(c.kind == "d" for c in verbs)  # "done: ..", "to do: .."
-    odd = odd or any(c.kind == "r" and c.base not in ("me", "us") for c in clause)  # "help him"
-    led = bool(verbs) or not nouns
-    return help_only and idle and led and not (tagged or odd) and (bool(nouns) or not verbs[1:])
+    return (
+        (not asks and not set("mhb").isdisjoint(kinds(clause)))  # ", may I"
+        or not set("oxeqft").isdisjoint(kinds(clause))
+        or any(c.kind == "d" for c in verbs)  # "done: ..", "to do: .."
+        or any(c.kind == "r" and c.base not in ("me", "us") for c in clause)  # "help him"
+    )
 
 
 # Readers of forms
@@ -272,22 +291,27 @@ def _bare(parts: Parts, _: Sequence[Chunk]) -> Iterator[Frame]:
     args = arguments(parts["rest"])
     if args.object is None:
         return  # "hot please": of what is not said
-    last = [singular(w) for w in content_words(args.object.nouns[0])][-1:]
-    if last and last[0] in COFFEE:
-        yield from coffee(args)
-        return
     what = STATES.get(args.state or "") or next(iter(sorted(args.particles & {"on", "off"})), "")
-    if what:
+    if _is_coffee(args.object):
+        yield from coffee(args)
+    elif what:
         yield from plainly(what, args)
-        return
-    yield from placed("put", args)
+    else:
+        yield from placed("put", args)
+        yield from _brought(args)
+
+
+def _brought(args: Arguments) -> Iterator[Frame]:
+    """Frames for things without a place: they are brought, or only listed."""
     if any(s.prep in ("to", "on", "in") for s in args.slots):
         return
-    if any(s.prep == "for" and s.nouns[0].lower().startswith("the ") for s in args.slots):
+    purposes = [s for s in args.slots if s.prep == "for"]
+    if any(s.nouns[0].lower().startswith("the ") for s in purposes):
         return  # "eggs for the pot": a purpose, or a place
     for items in plain(args):
-        yield Frame("give", items, "for", Phrase("me", ("me",), "person"))
-        yield from () if any(s.prep == "for" for s in args.slots) else (Frame("list", items),)
+        yield Frame("give", items, "for", HERE)
+        if not purposes:
+            yield Frame("list", items)
 
 
 _READERS: Mapping[str, Callable[[Parts, Sequence[Chunk]], Iterator[Frame]]] = {
@@ -326,26 +350,26 @@ def _done(things: Sequence[Chunk], verb: Chunk, rest: Sequence[Chunk]) -> Iterat
         yield from command(verb.base, arguments([*things, *rest]))
 
 
+def _is_coffee(thing: Slot) -> bool:
+    return any(singular(w) in COFFEE for w in content_words(thing.nouns[0])[-1:])
+
+
 def wants(who: str, after: Sequence[Chunk]) -> Iterator[Frame]:
     """Frames for "I need X (on Y)", "Filipe would like X"."""
     after = [c for c in after if c.kind not in "jb"]
     if after[:1] and after[0].kind == "p" and after[0].base in ("for", "with", "of", "after"):
         after = after[1:]
     args = arguments(after)
-    thing = args.object
-    if thing is None:
-        return
-    last = [singular(w) for w in content_words(thing.nouns[0])][-1:]
-    if last == ["one"] and thing.nouns[0].lower() == "one":
+    if args.object is None or args.object.nouns[0].lower() == "one":
         return  # "Niko wants a coffee and Peter wants one"
     person = _OBJECTS.get(who.lower(), who)
-    if last and last[0] in COFFEE:
+    if _is_coffee(args.object):
         sent = any(s.prep in ("on", "at", "in", "to") for s in args.slots)
         yield from coffee(replace(args, person=None if sent else person))
         return
     state = STATES.get(args.state or "")
-    moved = state is not None or args.state is None or "put" in lexicon.meanings(args.state)
-    if args.particles or not moved:
+    stays = state is None and args.state is not None and "put" not in lexicon.meanings(args.state)
+    if args.particles or stays:
         return  # "I need it out"; "I want it to stop"
 
     def wished_for(each: Arguments) -> list[Frame]:
@@ -353,13 +377,11 @@ def wants(who: str, after: Sequence[Chunk]) -> Iterator[Frame]:
         there = (replace(f, mood="be") for f in placed("put", each))  # one that is there already will do
         return [*there, *(f for f in given if f.verb != "put")]
 
-    wishes = wished_for(args)
-    if state is None:
-        wishes += wanted_so(args, wished_for)
-    if person != "me":
-        wishes = [replace(f, mood="want") for f in wishes]
+    wishes = [*wished_for(args), *(wanted_so(args, wished_for) if state is None else ())]
     made = state if state in _MADE else ""
-    yield from (replace(frame, also=made or frame.also) for frame in wishes)
+    for frame in wishes:
+        mood = frame.mood if person == "me" else "want"
+        yield replace(frame, mood=mood, also=made or frame.also)
 
 
 def located(subject: Sequence[Chunk], after: Sequence[Chunk]) -> Iterator[Frame]:

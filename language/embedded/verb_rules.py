@@ -213,19 +213,18 @@ def _switch(call: Call) -> Frames | None:
 def _state(call: Call) -> Frames | None:
     """Frames of "get it washed", "keep it cool", "pull it open": no fact is asked for by any other word."""
     args = call.args
-    purpose, state = (args.state or "").startswith("to "), (args.state or "").removeprefix("to ")
+    if args.state is None or args.object is None or call.verb in ("find", "pick") or "go" in call.senses:
+        return None
+    purpose, state = args.state.startswith("to "), args.state.removeprefix("to ")
     what = STATES.get(state) or _sense_of_participle(state)
-    # "keep it cool in the fridge", "put it in the fridge to chill"
-    kept = (purpose or call.verb in _LEAVES) and call.goes and what in _MADE
-    if args.state is None or args.object is None or call.verb in ("find", "pick"):
-        return None
-    if kept or "go" in call.senses:
-        return None
-    if purpose or (call.verb == "keep" and what in _MADE) or {*call.senses[:1], what} in _OPPOSITES:
+    if what in _MADE and call.goes and (purpose or call.verb in _LEAVES):
+        return None  # "keep it cool in the fridge", "put it in the fridge to chill"
+    kept = call.verb == "keep" and what in _MADE
+    if what is None or purpose or kept or {*call.senses[:1], what} in _OPPOSITES:
         return ()  # "open everything closed"
     does = {"put", "give", "get", *STATES.values()} & set(call.senses)
     same = {"wash", "clean"} if what == "wash" else {what}  # "wipe it clean"
-    return plainly(what, args) if what is not None and (call.verb in _LEAVES or does <= same) else ()
+    return plainly(what, args) if call.verb in _LEAVES or does <= same else ()
 
 
 def _coffee(call: Call) -> Frames | None:
@@ -363,30 +362,45 @@ def _plain(sense: str, call: Call) -> Frames:
 
 def _carry(sense: str, call: Call) -> Iterator[Frame]:
     """Frames of things that are put, given or fetched; where it goes is not said of "take it away"."""
-    args, verb = call.args, call.verb
+    args = call.args
     if sense == "put" and "away" in call.parts:
         yield from placed("store", args)
         yield from plainly("store", args)
         return
-    alone = not args.slots[1:]
-    if ("together" in call.parts and alone and args.person is None) or (
-        call.parts & {"away", "back"} and verb == "take" and alone
-    ):
+    if not args.slots[1:] and _goes_nowhere(call):
         return
-    if verb in CARRIED and args.person is None and MINE in args.slots:
+    if call.verb in CARRIED and args.person is None and MINE in args.slots:
         args = replace(args, person="me", slots=tuple(s for s in args.slots if s != MINE))
     if args.person is not None:
         yield from handed(args)
         return
-    moved = sense == "put" or _gathers(verb, args)
-    reaches = moved or sense == "give" or verb in _LEAVES - {"get"} or any(s.goes for s in args.slots)
-    for frame in placed("put", args):  # "get the cup in the kitchen" says where it is, if anything
+    yield from _brought(sense, call)
+    if _is_fetched(sense, call):
+        back = "back" if call.verb in BROUGHT else ""
+        yield from (replace(frame, relation=back) for frame in plainly("hold", args))
+
+
+def _goes_nowhere(call: Call) -> bool:
+    """Return whether it is not said where things go: "put them together", "take it away"."""
+    taken = call.verb == "take" and bool(call.parts & {"away", "back"})
+    return taken or ("together" in call.parts and call.args.person is None)
+
+
+def _brought(sense: str, call: Call) -> Iterator[Frame]:
+    """Frames of things that go to a place; "get the cup in the kitchen" says where it is, if anything."""
+    moved = sense == "put" or _gathers(call.verb, call.args)
+    goes = any(s.goes for s in call.args.slots)
+    reaches = moved or goes or sense == "give" or call.verb in _LEAVES - {"get"}
+    for frame in placed("put", call.args):
         if reaches or frame.relation == "to":
             yield frame if moved else replace(frame, mood="got")
-    stays = args.where or (verb == "keep" and call.goes)
-    sent = any(s.prep in ("to", "near") or personal(s) for s in args.slots)
-    for frame in plainly("hold", args) if (sense == "get" or verb == "bring") and not stays | sent else ():
-        yield replace(frame, relation="back") if verb in BROUGHT else frame
+
+
+def _is_fetched(sense: str, call: Call) -> bool:
+    """Return whether things may be picked up, and brought to nobody else: "get the cup"."""
+    stays = call.args.where or (call.verb == "keep" and call.goes)
+    sent = any(s.prep in ("to", "near") or personal(s) for s in call.args.slots)
+    return (sense == "get" or call.verb == "bring") and not stays and not sent
 
 
 def _throw(call: Call) -> Iterator[Frame]:
