@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..english import lexicon
-from ..english.chunks import PLACED, Chunk
+from ..english.chunks import PLACED, Chunk, kinds
 from ..english.phrases import PRONOUNS, Phrase, read_phrase
 from ..english.words import singular
 
@@ -70,46 +70,52 @@ class _Row:
         self.slots: list[Slot] = []
         self.particles: set[str] = set()
         self.person: str | None = None
+        self.state: str | None = None
         self.where = False
         self.prep, self.joined, self.goes = "", False, False
 
     def read(self) -> Arguments:
-        state, at = None, 0
-        while at < len(self.chunks):
-            c = self.chunks[at]
-            after = self.chunks[at + 1].kind if at + 1 < len(self.chunks) else ""
-            match c.kind:
-                case "c" | "," | ":":
-                    self.joined = bool(self.slots) and after in ("n", "o", "p", "r", "s")
-                case "p":
-                    governs = after in ("n", "o", "r", "s")
-                    self.prep, self.joined = (c.base if governs else ""), False
-                    self.goes = c.text.lower() in lexicon.PLACING
-                    self.particles |= set() if governs else {c.base}
-                case "e":
-                    place = [x.kind for x in self.chunks[max(at - 2, 0) : at]] == ["p", "n"]
-                    far = place and c.base not in _SWITCHED
-                    self.particles |= {c.base, "far"} if far else {c.base}  # "in the chest out"
-                case "r" | "s" if c.kind == "r" or c.base in _NAMED_NOWHERE:
-                    self.somebody(c)
-                case "n" | "o":
-                    at = self.noun(at)
-                case "a":
-                    state = c.base
-                case "t":
-                    if after and not any(x.kind in "nor" for x in self.chunks[at + 2 :]):
-                        state = f"to {self.chunks[at + 1].base}"  # "get it to play"
-                    break
-                case "q" | "i":
-                    if c.base in ("where", "wherever"):
-                        self.where = True
-                    if self.where and after == "s":
-                        self.particles.add("where")  # "where it is"
-                    break
-                case _ if not (c.kind in "jk" or c.base == "you" or _is_placed(c)):
-                    state = c.base  # a participle, or what no rule reads
-            at += 1
-        return Arguments(tuple(self.slots), frozenset(self.particles), self.person, state, self.where)
+        at = 0
+        while at < len(self.chunks) and not self.ends(at):
+            at = self.take(at) + 1
+        return Arguments(tuple(self.slots), frozenset(self.particles), self.person, self.state, self.where)
+
+    def kind(self, at: int) -> str:
+        return self.chunks[at].kind if at < len(self.chunks) else ""
+
+    def ends(self, at: int) -> bool:
+        """Return whether a purpose or a clause of its own begins, which may say a state or place."""
+        c, after = self.chunks[at], self.kind(at + 1)
+        if c.kind == "t" and after and not any(x.kind in "nor" for x in self.chunks[at + 2 :]):
+            self.state = f"to {self.chunks[at + 1].base}"  # "get it to play"
+        if c.kind in ("q", "i"):
+            self.where = self.where or c.base in ("where", "wherever")
+            if self.where and after == "s":
+                self.particles.add("where")  # "where it is"
+        return c.kind in ("t", "q", "i")
+
+    def take(self, at: int) -> int:
+        """Read what a chunk says, and return where that ends."""
+        c, after = self.chunks[at], self.kind(at + 1)
+        match c.kind:
+            case "c" | "," | ":":
+                self.joined = bool(self.slots) and after in ("n", "o", "p", "r", "s")
+            case "p":
+                governs = after in ("n", "o", "r", "s")
+                self.prep, self.joined = (c.base if governs else ""), False
+                self.goes = c.text.lower() in lexicon.PLACING
+                self.particles |= set() if governs else {c.base}
+            case "e":
+                place = kinds(self.chunks[max(at - 2, 0) : at]) == "pn"
+                far = place and c.base not in _SWITCHED
+                self.particles |= {c.base, "far"} if far else {c.base}  # "in the chest out"
+            case "r" | "s" if c.kind == "r" or c.base in _NAMED_NOWHERE:
+                self.somebody(c)
+            case "n" | "o":
+                return self.noun(at)
+            case _ if not (c.kind in "jk" or c.base == "you" or _is_placed(c)):
+                self.state = c.base  # a state, a participle, or what no rule reads
+        return at
 
     def somebody(self, c: Chunk) -> None:
         """Add a person, or the place that "here" and "there" are."""
@@ -126,30 +132,35 @@ class _Row:
     def noun(self, at: int) -> int:
         """Add a noun phrase, and return where it ends."""
         at, text = _noun(self.chunks, at)
-        slots, prep = self.slots, self.prep
-        last = slots[-1] if slots else None
-        if last is not None and self.joined and last.nouns[-1].endswith("'s") and "'s " in text:
-            # "Jason's and Michael's cabinets"
-            thing = " ".join([*text.split()[1:-1], singular(text.split()[-1])])
+        last = self.slots[-1] if self.slots else None
+        if last is not None and self.joined and not self.prep:
+            at = self.join(last, text, at)
+        elif last is not None and not (last.prep or self.prep or last.nouns[1:]) and self.person is None:
+            self.person = last.nouns[0]  # "bring Will his drone"
+            self.slots[-1] = Slot("", (text,))
+        else:
+            twice = not self.prep and any(not s.prep for s in self.slots)  # "bring me the pen a bit"
+            prep = "and" if twice else self.prep
+            self.slots.append(Slot(prep, (text,), bool(self.prep) and self.goes))
+        self.prep, self.joined = "", False
+        return at
+
+    def join(self, last: Slot, text: str, at: int) -> int:
+        """Add a noun phrase to those before it, with a place of its own where these have theirs."""
+        slots = self.slots
+        if last.nouns[-1].endswith("'s") and "'s " in text:  # "Jason's and Michael's cabinets"
+            owner, *words = text.split()
+            thing = " ".join([*words[:-1], singular(words[-1])])
             last = slots[-1] = Slot(last.prep, (*last.nouns[:-1], f"{last.nouns[-1]} {thing}"))
-            text = f"{text.split()[0]} {thing}"
-        ahead = [x.kind for x in self.chunks[at + 1 : at + 3]]
-        own = len(slots) > 1 and slots[-1].prep not in ("", "for") and not slots[-2].prep
-        if last is not None and self.joined and not prep and own and ahead == ["p", "n"]:
-            # "the apple from Peter's office and the pepsi from Tobi's": places of their own
+            text = f"{owner} {thing}"
+        own = len(slots) > 1 and last.prep not in ("", "for") and not slots[-2].prep
+        if own and kinds(self.chunks[at + 1 : at + 3]) == "pn":
+            # "the apple from Peter's office and the pepsi from Tobi's"
             first = f"{slots[-2].nouns[-1]} {last.prep} {last.nouns[0]}"
             here = f"{text} {self.chunks[at + 1].base} {self.chunks[at + 2].text}"
             slots[-2:] = [Slot("", (*slots[-2].nouns[:-1], first, here))]
-            at += 2
-        elif last is not None and self.joined and not prep:
-            slots[-1] = Slot(last.prep, (*last.nouns, text), last.goes)
-        elif last is not None and not (last.prep or prep or last.nouns[1:]) and self.person is None:
-            self.person = slots.pop().nouns[0]  # "bring Will his drone"
-            slots.append(Slot("", (text,)))
-        else:
-            twice = not prep and any(not s.prep for s in slots)  # "bring me the pen a bit"
-            slots.append(Slot("and" if twice else prep, (text,), bool(prep) and self.goes))
-        self.prep, self.joined = "", False
+            return at + 2
+        slots[-1] = Slot(last.prep, (*last.nouns, text), last.goes)
         return at
 
 

@@ -9,7 +9,7 @@ not shown must not be looked at, but for the contents of rooms that were expande
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -99,7 +99,7 @@ class RoomSearch:
         if alike := self.alike(spoken_of, frames, linker):
             self.open_all(alike)
             return None
-        more = self.displaced(reading, linker) or any(self.endless(p, linker) for p in spoken_of)
+        more = _is_displaced(reading, linker) or any(_may_be_more(p, linker) for p in spoken_of)
         if more and (closed := self.closed()):
             for name in closed:
                 self.open(name)
@@ -152,20 +152,11 @@ class RoomSearch:
                     hidden = [r for r in each.rooms if r in self.view.closed]
                     if hidden:
                         return _Attempt(hidden=hidden, reason=reason)
-                    if each.phrase is not None and self.unseen(each.phrase, linker):
+                    if each.phrase is not None and _is_unseen(each.phrase, linker):
                         return _Attempt(missing=each.phrase, reason=reason)
                     if likeliest and each.phrase is None:
                         break
         return _Attempt(missing=first, reason=reason)
-
-    def unseen(self, phrase: Phrase, linker: Linker) -> bool:
-        """Return whether no visible node is meant by a phrase."""
-        try:
-            if phrase.kind != "person" or not linker.names.owner_rooms(phrase.text):
-                linker.place(phrase)
-        except NoReferent:
-            return True
-        return False
 
     def things(self) -> list[str]:
         """All that is visible of what rooms hold: what a search without an answer leaves."""
@@ -180,7 +171,7 @@ class RoomSearch:
                 reading = interpret(self.instruction, linker)[0]
             except NoReferent as gap:
                 gaps = (gap, *gap.others)
-                if not any(g.phrase is not None and self.unseen(g.phrase, linker) for g in gaps):
+                if not any(g.phrase is not None and _is_unseen(g.phrase, linker) for g in gaps):
                     outcome = "not-understood"  # all that it names is there
                 hidden = [r for g in gaps for r in g.rooms if r in self.view.closed]
                 if relaxed and not hidden:
@@ -260,26 +251,18 @@ class RoomSearch:
     def named_rooms(self) -> list[str]:
         """The rooms that the instruction names, by name or by owner."""
         linker = self.linker(self.view.subgraph())
-        rooms: dict[str, None] = {}
-        for name in re.findall(r"\b[^\W\d_]{3,}", self.instruction):
-            owned = linker.names.owner_rooms(name.removesuffix("'s")) if name[0].isupper() else frozenset()
-            rooms |= dict.fromkeys(sorted(owned))
-        for phrase in self.phrases:
-            if phrase.owner is not None and phrase.owner not in ("his", MINE):
-                rooms |= dict.fromkeys(sorted(linker.names.owner_rooms(phrase.owner)))
-            if phrase.kind == "person" or (phrase.words and singular(phrase.head) in PEOPLE):
-                rooms |= dict.fromkeys(sorted(linker.names.owner_rooms(" ".join(phrase.words))))
-            if phrase.words and phrase.owner is None:
-                named = (r for r in linker.names.rooms if linker.names.named(r, phrase))
-                rooms |= dict.fromkeys(r.id for r in named if linker.matching.fits(phrase.words, r))
-        return [i for i in rooms if i in self.view.ids]
+        names = (n for n in re.findall(r"\b[^\W\d_]{3,}", self.instruction) if n[0].isupper())
+        rooms = [room for name in names for room in sorted(linker.names.owner_rooms(name))]
+        rooms += [room for phrase in self.phrases for room in _rooms_named(phrase, linker)]
+        return [name for name in dict.fromkeys(rooms) if name in self.view.ids]
 
     def ranked(self, phrase: Phrase) -> list[str]:
         """The nodes to expand next for a phrase, the likeliest first."""
         closed = self.closed()
-        texts = {i: self.sentence(self.view.scene.nodes[i]) for i in closed}
+        texts = {i: _sentence(self.view.scene.nodes[i]) for i in closed}
         kinds = list(dict.fromkeys(texts.values()))
-        scores = dict(zip(kinds, self.similarity.scores(self.query(phrase), kinds), strict=True))
+        query = str(phrase) if phrase.kind == "tool" else " ".join(phrase.words)
+        scores = dict(zip(kinds, self.similarity.scores(query, kinds), strict=True))
         words = set(phrase.words)
         order = {name: index for index, name in enumerate(closed)}
 
@@ -289,69 +272,94 @@ class RoomSearch:
 
         return sorted(closed, key=key)
 
-    def query(self, phrase: Phrase) -> str:
-        return str(phrase) if phrase.kind == "tool" else " ".join(phrase.words)
-
-    def sentence(self, node: Node) -> str:
-        """The sentence that is compared with a phrase to guess if a room holds it; better than bare names."""
-        name = " ".join(w for w in name_words(node.id) if not w.isdigit())
-        return f"This can be found in the {name}."
-
-    def endless(self, phrase: Phrase, linker: Linker) -> bool:
-        """Return whether more of what was found may lie elsewhere, so that the whole scene must be seen."""
-        if (phrase.owner == MINE and not phrase.places) or points(phrase) or SAID in phrase.words:
-            return True  # the only one, as far as is seen
-        if phrase.places and all(relation == "with" for relation, _ in phrase.places):
-            return True  # "every cabinet with an apple": anywhere
-        described = phrase.generic and phrase.kind == "all" and phrase.words[1:]
-        if described and not phrase.places and not phrase.owner:
-            return True  # "everything dirty"
-        if phrase.places or phrase.owner or not phrase.words or phrase.generic:
-            return False
-        if phrase.number is not None or phrase.total is not None:
-            return phrase.kind == "all" or phrase.total is not None  # "all three lamps" of how many
-        try:
-            nodes = linker.link(phrase).nodes
-        except NoReferent:
-            return False
-        if phrase.kind in ("the", "all") and linker.names.is_of_kinds(phrase.head, nodes):
-            return True
-        names = {w for n in nodes for c in n.classes for w in name_words(c)[-1:]}
-        if phrase.kind in ("all", "count"):
-            # "The scissors" may be one thing, "all the drawers" are not.
-            return says_all(phrase) or not (is_plural(phrase.head) and phrase.head in names)
-        numbered = all(n.type != "object" and "".join(name_words(n.id)[-1:]).isdigit() for n in nodes)
-        return phrase.kind == "the" and numbered and not phrase.head.isdigit()
-
-    def alike(self, spoken_of: Iterable[Phrase], frames: Iterable[Frame], linker: Linker) -> list[str]:
+    def alike(self, spoken_of: Iterable[Phrase], frames: Sequence[Frame], linker: Linker) -> list[str]:
         """The closed rooms with furniture that "the X" may mean as well, or that does what a machine does.
 
         Of what was not shown names and kinds are looked up, as in an index: neither states nor contents.
         """
-        where = [p for f in frames for p in (f.to,) if p is not None]
+        where = [f.to for f in frames if f.to is not None]
+        bare = [p for p in (*spoken_of, *where) if p.kind == "the" and p.words and not (p.owner or p.places)]
+        kinds = [replace(p, words=p.words[-1:], kind="a") for p in bare if _is_furniture(p, linker)]
+        kinds += [tool_for(f.verb) for f in frames if f.relation == "with" and f.to and f.verb in MACHINES]
         nodes: list[Node] = []
-        for phrase in (p for p in (*spoken_of, *where) if p.kind == "the" and p.words and not p.owner):
-            head = replace(phrase, words=phrase.words[-1:], kind="a", places=())
+        for kind in kinds:
             with suppress(NoReferent):
-                if not phrase.places and linker.place(phrase).nodes[0].type == "asset":
-                    nodes += self.judge.link(head).nodes
-        for frame in frames:
-            if frame.relation == "with" and frame.to is not None and frame.verb in MACHINES:
-                with suppress(NoReferent):
-                    nodes += self.judge.link(tool_for(frame.verb)).nodes
+                nodes += self.judge.link(kind).nodes
         rooms = dict.fromkeys(self.view.scene.room_of(n.id) for n in nodes if n.id not in self.view.ids)
         return [name for name in rooms if name in self.view.closed]
 
-    def displaced(self, reading: Reading, linker: Linker) -> bool:
-        """Return whether a thing that is to be left somewhere was not seen there: another may be meant."""
-        for frame in reading.frames:
-            if frame.mood not in ("stay", "keep", "be") or frame.to is None:
-                continue
-            try:
-                places = set(linker.place(frame.to).ids)
-                things = [linker.link(p).nodes for p in frame.items if p.kind == "the"]
-            except NoReferent:  # "on it": a place that only the clauses before tell
-                continue
-            if any(all(places.isdisjoint(linker.scene.ancestors(n.id)) for n in nodes) for nodes in things):
-                return True
+
+def _is_furniture(phrase: Phrase, linker: Linker) -> bool:
+    try:
+        return linker.place(phrase).nodes[0].type == "asset"
+    except NoReferent:
         return False
+
+
+def _rooms_named(phrase: Phrase, linker: Linker) -> Iterator[str]:
+    """The rooms of the owner of a phrase, of the people that it means, or of that name."""
+    names = linker.names
+    if phrase.owner is not None and phrase.owner not in ("his", MINE):
+        yield from sorted(names.owner_rooms(phrase.owner))
+    if phrase.kind == "person" or (phrase.words and singular(phrase.head) in PEOPLE):
+        yield from sorted(names.owner_rooms(" ".join(phrase.words)))
+    if phrase.words and phrase.owner is None:
+        named = (r for r in names.rooms if names.named(r, phrase))
+        yield from (r.id for r in named if linker.matching.fits(phrase.words, r))
+
+
+def _is_unseen(phrase: Phrase, linker: Linker) -> bool:
+    """Return whether no visible node is meant by a phrase."""
+    try:
+        if phrase.kind != "person" or not linker.names.owner_rooms(phrase.text):
+            linker.place(phrase)
+    except NoReferent:
+        return True
+    return False
+
+
+def _may_be_more(phrase: Phrase, linker: Linker) -> bool:
+    """Return whether more of what was found may lie elsewhere, so that the whole scene must be seen."""
+    if (phrase.owner == MINE and not phrase.places) or points(phrase) or SAID in phrase.words:
+        return True  # the only one, as far as is seen
+    if phrase.places:
+        return all(relation == "with" for relation, _ in phrase.places)  # "every cabinet with an apple"
+    if phrase.owner or not phrase.words:
+        return False
+    if phrase.generic:
+        return phrase.kind == "all" and bool(phrase.words[1:])  # "everything dirty"
+    if phrase.number is not None or phrase.total is not None:
+        return phrase.kind == "all" or phrase.total is not None  # "all three lamps" of how many
+    try:
+        nodes = linker.link(phrase).nodes
+    except NoReferent:
+        return False
+    if phrase.kind in ("the", "all") and linker.names.is_of_kinds(phrase.head, nodes):
+        return True
+    if phrase.kind in ("all", "count"):
+        # "The scissors" may be one thing, "all the drawers" are not.
+        names = {w for n in nodes for c in n.classes for w in name_words(c)[-1:]}
+        return says_all(phrase) or not (is_plural(phrase.head) and phrase.head in names)
+    numbered = all(n.type != "object" and "".join(name_words(n.id)[-1:]).isdigit() for n in nodes)
+    return phrase.kind == "the" and numbered and not phrase.head.isdigit()
+
+
+def _is_displaced(reading: Reading, linker: Linker) -> bool:
+    """Return whether a thing that is to be left somewhere was not seen there: another may be meant."""
+    for frame in reading.frames:
+        if frame.mood not in ("stay", "keep", "be") or frame.to is None:
+            continue
+        try:
+            places = set(linker.place(frame.to).ids)
+            things = [linker.link(p).nodes for p in frame.items if p.kind == "the"]
+        except NoReferent:  # "on it": a place that only the clauses before tell
+            continue
+        if any(all(places.isdisjoint(linker.scene.ancestors(n.id)) for n in nodes) for nodes in things):
+            return True
+    return False
+
+
+def _sentence(node: Node) -> str:
+    """The sentence that is compared with a phrase to guess if a room holds it; better than bare names."""
+    name = " ".join(w for w in name_words(node.id) if not w.isdigit())
+    return f"This can be found in the {name}."
