@@ -75,7 +75,7 @@ def _nodes_of(parts: Sequence[Meaning]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Target:
+class PutTarget:
     """Where things are to be: in or on one of some places, with ``shut`` behind a closed door.
 
     What is anywhere in ``rooms`` is there already.
@@ -113,13 +113,13 @@ class Target:
     def in_rooms(self, node: Node) -> Formula:
         return disjunction([self.meanings.fact("room", node.id, r) for r in sorted(self.rooms)])
 
-    def elsewhere(self, nodes: Sequence[Node]) -> Target:
+    def elsewhere(self, nodes: Sequence[Node]) -> PutTarget:
         """The places where none of some things is; all of them where there is no such place."""
         here = {n.parent for n in nodes}
         return replace(self, places=[p for p in self.places if p.id not in here] or self.places)
 
 
-def lay_down(target: Target, matches: Sequence[NodeMatch]) -> Meaning:
+def lay_down(target: PutTarget, matches: Sequence[NodeMatch]) -> Meaning:
     """Things in or on one of some places."""
     meanings = target.meanings
     affording(meanings, matches, "pickup", "picked up")
@@ -177,18 +177,18 @@ def put(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     return lay_down(target, matches)
 
 
-def _target(meanings: Meanings, frame: Frame, context: Context, nodes: Sequence[Node]) -> Target:
+def _target(meanings: Meanings, frame: Frame, context: Context, nodes: Sequence[Node]) -> PutTarget:
     """Where the things of a frame go."""
     assert frame.to is not None
     places = meanings.destinations.of(frame.relation, frame.to, context, nodes)
     if frame.to.head in FLOORS and all(p.type == "room" for p in places):
-        return Target(meanings, "floor", places)
+        return PutTarget(meanings, "floor", places)
     named = context.place.nodes if context.place is not None and frame.to.kind != "person" else ()
     rooms = frozenset(n.id for n in named if n.type == "room")
-    return Target(meanings, frame.relation, places, rooms=rooms)
+    return PutTarget(meanings, frame.relation, places, rooms=rooms)
 
 
-def _is_distributed(frame: Frame, target: Target, context: Context) -> bool:
+def _is_distributed(frame: Frame, target: PutTarget, context: Context) -> bool:
     """Return whether each of some places gets what is said: "a bottle on each chair".
 
     Raises :class:`NoReferent` where nothing goes to one of the places that are named.
@@ -203,7 +203,7 @@ def _is_distributed(frame: Frame, target: Target, context: Context) -> bool:
     return to.kind == "all" and len(target.places) > 1 and all(p.kind in counted for p in frame.items)
 
 
-def _left_there(target: Target, kept: Sequence[NodeMatch]) -> Meaning:
+def _left_there(target: PutTarget, kept: Sequence[NodeMatch]) -> Meaning:
     """Things are left where they are, in or on one of some places."""
     meanings, spots = target.meanings, {p.id for p in target.places}
 
@@ -221,7 +221,7 @@ def _are_several(matches: Sequence[NodeMatch]) -> bool:
     return len(matches) > 1 or matches[0].phrase.kind in ("all", "count")
 
 
-def _one_by_one(target: Target) -> Iterator[Target]:
+def _one_by_one(target: PutTarget) -> Iterator[PutTarget]:
     """Each of the rooms of some places; each of the places where no room is named."""
     groups: dict[str, list[Node]] = {}
     for place in target.places:
@@ -271,7 +271,7 @@ def _goes_there(meanings: Meanings, frame: Frame, context: Context) -> None:
         raise NoReferent(reason, None, is_there.ids[:5])
 
 
-def _staying(target: Target, match: NodeMatch, mood: str) -> tuple[Node, ...]:
+def _staying(target: PutTarget, match: NodeMatch, mood: str) -> tuple[Node, ...]:
     """The things of a match that are at a place where they are to be left; none where all are brought there.
 
     "The pens should be on the desk" is about all of them, "leave the pens on the desk" about those there.

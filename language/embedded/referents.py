@@ -183,12 +183,12 @@ _Able = list[tuple[NodeMatch, tuple[Node, ...]]]
 
 def _able(spoken: Iterable[NodeMatch | None], affordance: str) -> _Able:
     """What was spoken of and has nodes that afford something, with these nodes."""
-    found = []
+    fitting = []
     for match in spoken:
         nodes = tuple(n for n in match.nodes if affords(n, affordance) or not affordance) if match else ()
         if match is not None and nodes:
-            found.append((match, nodes))
-    return found
+            fitting.append((match, nodes))
+    return fitting
 
 
 def _pronoun(phrase: Phrase, context: Context, affordance: str) -> NodeMatch | None:

@@ -21,7 +21,7 @@ from .destinations import is_bin
 from .frames import CONTEXT, Frame
 from .meanings import Meaning, Meanings
 from .placing import (
-    Target,
+    PutTarget,
     affording,
     carried,
     check_unmoved,
@@ -243,7 +243,7 @@ def check(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
 
 def refrigerate(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     machines = [n for n in meanings.linker.link(tool_for("cool")).nodes if affords(n, "release")]
-    return lay_down(Target(meanings, "in", machines), linked(meanings, frame, context))
+    return lay_down(PutTarget(meanings, "in", machines), linked(meanings, frame, context))
 
 
 def give(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -253,7 +253,7 @@ def give(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     if is_speaker(frame.to) and context.speaker is None:
         return hold(meanings, replace(frame, relation="back"), context)
     places = meanings.destinations.of_person(frame.to, context)  # first: "bring Will his drone"
-    return lay_down(Target(meanings, "to", places), linked(meanings, frame, context))
+    return lay_down(PutTarget(meanings, "to", places), linked(meanings, frame, context))
 
 
 def away(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -263,14 +263,14 @@ def away(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
         chosen = meanings.destinations.of("in", frame.to, context, nodes)
         if not all(is_bin(n) for n in chosen):
             raise NoReferent(f"{chosen[0].id} is no bin", frame.to)
-        return lay_down(Target(meanings, "in", chosen), matches)
+        return lay_down(PutTarget(meanings, "in", chosen), matches)
     bins = meanings.linker.link(Phrase("a bin", ("bin",), "a")).nodes
     fitting = meanings.destinations.bins(bins, nodes)
     if not fitting:
         raise NoReferent(
             f"no bin known takes {nodes[0].id}", Phrase("a rubbish bin", ("rubbish", "bin"), "a")
         )
-    return lay_down(Target(meanings, "in", fitting), matches)
+    return lay_down(PutTarget(meanings, "in", fitting), matches)
 
 
 def absent(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -293,8 +293,8 @@ def absent(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     return Meaning(And((*map(gone, nodes), meanings.fact("free"))), ids)
 
 
-def _in_or_on(meanings: Meanings, place: Node) -> Target:
-    return Target(meanings, "in" if is_container(place) else "on", [place])
+def _in_or_on(meanings: Meanings, place: Node) -> PutTarget:
+    return PutTarget(meanings, "in" if is_container(place) else "on", [place])
 
 
 def exchange(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -331,7 +331,7 @@ def store(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
         if target.nodes[0].type != "room":
             places = meanings.destinations.of("in", frame.to, context, nodes)
             shut = all(is_container(p) for p in places)
-            return lay_down(Target(meanings, "in", places, shut), matches)
+            return lay_down(PutTarget(meanings, "in", places, shut), matches)
         rooms = frozenset(target.ids)
 
     def stores(n: Node) -> bool:
@@ -344,7 +344,7 @@ def store(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     if not places or len(rooms) > 1:
         inside = tuple(sorted(r for r in rooms if r is not None))
         raise NoReferent(f"it is not known where to store '{frame.items[0]}'", where, (), inside)
-    return lay_down(Target(meanings, "in", places, shut=True), matches)
+    return lay_down(PutTarget(meanings, "in", places, shut=True), matches)
 
 
 def hold(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -353,7 +353,9 @@ def hold(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     left = [_left_rooms(meanings, m.phrase) for m in matches]
     if len(matches) > 1 or (matches[0].phrase.kind in ("all", "count") and len(matches[0].nodes) > 1):
         if frame.relation == "back":
-            return lay_down(Target(meanings, "to", meanings.destinations.of_person(HERE, context)), matches)
+            return lay_down(
+                PutTarget(meanings, "to", meanings.destinations.of_person(HERE, context)), matches
+            )
         if not all(left):
             raise NoReferent("the robot has one hand", None)
         # "take the cups out of the kitchen": in as many ways as it takes
