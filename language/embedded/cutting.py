@@ -1,4 +1,4 @@
-"""Where the clauses of a sentence begin and end, and what of it is no clause of its own.
+"""Cutting of sentences into clauses: beginnings, ends, and what is no clause of its own.
 
 A sentence is cut where a conjunction or a mark is followed by something that can begin a clause: a verb, or a
 subject with its verb. Reasons, purposes, times and courtesies ("if possible") are skipped, and a courtesy may
@@ -114,7 +114,7 @@ class _Subordinate:
 
     @cached_property
     def end(self) -> int:
-        """Where it ends: at a mark, or at a conjunction after which something is asked for."""
+        """Its end: a mark, or a conjunction after which something is asked for."""
         row = self.row
         asks = {
             i - (c.base != "but") for i, c in enumerate(row) if c.kind in "vx" or c.base in ("you", "but")
@@ -146,8 +146,8 @@ class _Subordinate:
         Reasons, purposes, times and courtesies are skipped. Conditions, and times that ask for something
         themselves, become a "not", which is not read.
         """
-        said = {w for c in self.inside for w in c.text.lower().split()}
-        tested = self.part and self.part[-1].base in _TESTS and said & _WORKS
+        texts = {w for c in self.inside for w in c.text.lower().split()}
+        tested = self.part and self.part[-1].base in _TESTS and texts & _WORKS
         if self.word in ("whether", "if") and tested:
             return self.at + 1, [Chunk("i", "whether", "whether")]
         if self.word == "if" and self.asks and not any(map(acts, self.part)):
@@ -155,7 +155,7 @@ class _Subordinate:
         if self.word in _REASONS:
             skipped = bool(self.inside) and not self.asks and not self.tells()
         else:
-            polite = not said or bool(said & _COURTESIES) or said <= {"you", "can"}
+            polite = not texts or bool(texts & _COURTESIES) or texts <= {"you", "can"}
             skipped = self.word == "if" and polite
         return (self.end, []) if skipped else (self.at + 1, [Chunk("x", self.row[self.at].text, "if")])
 

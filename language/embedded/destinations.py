@@ -1,4 +1,4 @@
-"""Where things go: the furniture, floors, rooms and people that phrases of places mean.
+"""Destinations of things: the furniture, floors, rooms and people that phrases of places mean.
 
 All places of a destination are equally right. Where the words leave open which is meant, :class:`NoReferent`
 must be raised.

@@ -76,7 +76,7 @@ def _nodes_of(parts: Sequence[Meaning]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class PutTarget:
-    """Where things are to be: in or on one of some places, with ``shut`` behind a closed door.
+    """Places of which things are to be in or on one, with ``shut`` behind a closed door.
 
     What is anywhere in ``rooms`` is there already.
     """
@@ -178,7 +178,7 @@ def put(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
 
 
 def _target(meanings: Meanings, frame: Frame, context: Context, nodes: Sequence[Node]) -> PutTarget:
-    """Where the things of a frame go."""
+    """The places of the things of a frame."""
     assert frame.to is not None
     places = meanings.destinations.of(frame.relation, frame.to, context, nodes)
     if frame.to.head in FLOORS and all(p.type == "room" for p in places):

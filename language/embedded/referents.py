@@ -61,7 +61,7 @@ class Context:
 
 
 class Referents:
-    """What phrases mean in one scene."""
+    """Meanings of phrases in one scene."""
 
     def __init__(self, linker: Linker) -> None:
         self.linker, self.scene = linker, linker.scene
@@ -182,7 +182,7 @@ _Able = list[tuple[NodeMatch, tuple[Node, ...]]]
 
 
 def _able(spoken: Iterable[NodeMatch | None], affordance: str) -> _Able:
-    """What was spoken of and has nodes that afford something, with these nodes."""
+    """Matches spoken of with nodes that afford something, and these nodes."""
     fitting = []
     for match in spoken:
         nodes = tuple(n for n in match.nodes if affords(n, affordance) or not affordance) if match else ()
@@ -192,7 +192,7 @@ def _able(spoken: Iterable[NodeMatch | None], affordance: str) -> _Able:
 
 
 def _pronoun(phrase: Phrase, context: Context, affordance: str) -> NodeMatch | None:
-    """What a pronoun means; ``None`` for what a statement spoke of.
+    """The match that a pronoun means; ``None`` for what a statement spoke of.
 
     Raises :class:`NoReferent` where "it" may be either of two.
     """

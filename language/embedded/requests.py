@@ -49,8 +49,8 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
     readings = _by_form(clause, subject)
     yield from readings
     # what somebody else wishes to have may only be told
-    told = any(f.mood == "want" and all(p.kind != "it" for p in f.items) for f in readings)
-    if told or (not readings and tells(clause)):
+    remarked = any(f.mood == "want" and all(p.kind != "it" for p in f.items) for f in readings)
+    if remarked or (not readings and tells(clause)):
         yield from context(clause)
     elif not readings and _is_idle(clause):
         yield Frame("nothing")

@@ -1,4 +1,4 @@
-"""Which nodes are called what a phrase says: by name, by another word for it, by what describes them.
+"""Matching of phrases with names of nodes: by name, by another word for it, by what describes a node.
 
 A name matches where its last word is the head of the phrase and all that is known of the node explains the
 other words. ``relaxed`` leaves out words that tell nothing; nothing matches that is merely alike in meaning.
