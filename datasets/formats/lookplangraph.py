@@ -9,9 +9,11 @@ groups nodes by type, ``{"nodes": {TYPE: [NODE, ...], ...}}``, with
 - ``object``: ``{"id", "relation": "ontop_of", "related_to": ID, "states": []}``
 - ``agent``: ``{"id", "location": ROOM, "holding": OBJECT or ""}``
 
-and optionally ``"properties"`` and ``"affordances"``, lists of words. The paper's example closes ``nodes``
-after the rooms and goes on with the other types beside it; that is read as well, and ``state`` for
-``states``.
+and optionally ``"properties"`` and ``"affordances"``, lists of words; ``pick_up``, ``put_on`` and
+``put_inside`` are those of the paper's actions. Its authors' programs build the same as a networkx graph,
+whose node-link document is read too: nodes with a ``type`` and ids like ``["Table", 1]``, which becomes
+``Table_1``. The paper's example closes ``nodes`` after the rooms and goes on with the other types beside it;
+that is read as well, and ``state`` for ``states``.
 
 Mapping to a scene: a scene is a building; where no affordances are given they follow from the paper's rules
 (all objects can be picked up, things can be put on all assets, what is open or closed can be opened and
@@ -40,10 +42,18 @@ from .vocabulary import affordance_words, state_words
 TYPES = {"scene": "building", "room": "room", "place": "room", "asset": "asset", "object": "object"}
 TYPES |= {"agent": "agent"}
 _KEYS = frozenset(
-    """id scene located location place room states state properties affordances related_to relation
-    holding""".split()
+    """id type name scene located location place room states state properties affordances related_to
+    relation holding""".split()
 )
 _LOCATED = ("located", "location", "place", "room")
+_NETWORK = ("directed", "multigraph", "graph", "links", "edges")
+"""Parts of a node-link document beside its nodes."""
+_AFFORDANCES: Mapping[str, tuple[str, ...]] = {
+    "pick_up": ("pickup",),
+    "put_on": ("release",),
+    "put_inside": ("release", "contain"),
+}
+"""Affordances called after the paper's actions."""
 _MARKS = frozenset(("related_to", "located", "states", "holding"))
 
 
@@ -55,14 +65,19 @@ def read_graph(raw: object, where: str, default_name: str = "") -> Scene:
     document = as_object(raw, where)
     entries: dict[str, tuple[str, str, Mapping[str, object]]] = {}
     for at, kind, entry in _listed(document, where):
-        node_id = as_name(entry.get("id"), f"{at}.id")
+        node_id = _name(entry.get("id"), f"{at}.id")
         if node_id in entries:
             raise SceneError(f"{at}.id", "ids that are unique", clip(node_id))
         entries[node_id] = (at, kind, entry)
     reader = _Reader(entries)
     nodes = {i: reader.node(i, *entry) for i, entry in entries.items()}
     nodes = with_robot(nodes)
-    losses = [*parts_left(document, ("nodes", *TYPES))]
+    network = (
+        ("directed", "multigraph", "graph", "links", "edges")
+        if isinstance(document.get("nodes"), list)
+        else ()
+    )
+    losses = [*parts_left(document, ("nodes", *network, *TYPES))]
     losses += reader.second_places()
     losses += fields_left((entry for _, _, entry in entries.values()), _KEYS, "nodes")
     return Scene(default_name or where, nodes, join_rooms(nodes), losses=tuple(losses))
@@ -70,6 +85,9 @@ def read_graph(raw: object, where: str, default_name: str = "") -> Scene:
 
 def _listed(document: Mapping[str, object], where: str) -> Iterator[tuple[str, str, Mapping[str, object]]]:
     """Yield every node with its place in the document and its type."""
+    if isinstance(document.get("nodes"), list):
+        yield from _of_network(document, where)
+        return
     inner = as_object(document.get("nodes"), f"{where}: nodes")
     groups = [(f"nodes.{clip(k)}", k, v) for k, v in inner.items()]
     groups += [(k, k, document[k]) for k in TYPES if k in document]
@@ -82,6 +100,38 @@ def _listed(document: Mapping[str, object], where: str) -> Iterator[tuple[str, s
             yield at, TYPES[kind], as_object(entry, at)
 
 
+def _of_network(
+    document: Mapping[str, object], where: str
+) -> Iterator[tuple[str, str, Mapping[str, object]]]:
+    """Yield the nodes of a node-link document; rooms are in the scene that an edge joins them to."""
+    nodes: list[tuple[str, str, str, Mapping[str, object]]] = []
+    for index, raw in enumerate(as_list(document.get("nodes"), f"{where}: nodes")):
+        at = f"{where}: nodes[{index}]"
+        entry = as_object(raw, at)
+        kind = as_name(entry.get("type"), f"{at}.type")
+        if kind not in TYPES:
+            hint = did_you_mean(kind, TYPES) or f"types are {', '.join(TYPES)}"
+            raise SceneError(f"{at}.type", "a node type", clip(kind), hint)
+        nodes.append((at, TYPES[kind], _name(entry.get("id"), f"{at}.id"), entry))
+    scenes = {node_id for _, kind, node_id, _ in nodes if kind == "building"}
+    around: dict[str, str] = {}
+    for index, raw in enumerate(as_list(document.get("links", document.get("edges")), f"{where}: links")):
+        at = f"{where}: links[{index}]"
+        edge = as_object(raw, at)
+        ends = [_name(edge.get(end), f"{at}.{end}") for end in ("source", "target")]
+        around |= {a: b for a, b in (ends, ends[::-1]) if b in scenes}
+    for at, kind, node_id, entry in nodes:
+        inside = {"scene": around[node_id]} if kind == "room" and node_id in around else {}
+        yield at, kind, {**inside, **entry}
+
+
+def _name(value: object, at: str) -> str:
+    """Return the id of a node: a name, a number, or a list of these with low lines between."""
+    if isinstance(value, list) and value:
+        return "_".join(as_name(part, at) for part in value)
+    return as_name(value, at)
+
+
 class _Reader:
     def __init__(self, entries: Mapping[str, tuple[str, str, Mapping[str, object]]]) -> None:
         self.entries = entries
@@ -92,7 +142,7 @@ class _Reader:
 
     def existing(self, value: object, at: str) -> str:
         """Return the id of a node of the document. Raises :class:`SceneError` for another."""
-        node_id = as_name(value, at)
+        node_id = _name(value, at)
         if node_id not in self.entries:
             raise SceneError(at, "the id of a node", clip(node_id), did_you_mean(node_id, self.entries))
         return node_id
@@ -102,8 +152,8 @@ class _Reader:
         for thing, agent in self.hands.items():
             _, _, entry = self.entries[thing]
             _, _, holder = self.entries[agent]
-            here = {agent, *(str(holder[key]) for key in _LOCATED if holder.get(key))}
-            stated = (str(entry[key]) for key in ("related_to", *_LOCATED) if entry.get(key))
+            here = {agent, *(_name(holder[key], "") for key in _LOCATED if holder.get(key))}
+            stated = (_name(entry[key], "") for key in ("related_to", *_LOCATED) if entry.get(key))
             for place in (p for p in stated if p not in here):
                 yield Loss("field", clip(f"{thing} - {place}", 100), "it is in a hand, and has one place")
 
@@ -112,7 +162,8 @@ class _Reader:
         properties = as_words(entry.get("properties"), f"{at}.properties")
         attributes = list(properties)
         if "affordances" in entry:
-            affordances = as_words(entry["affordances"], f"{at}.affordances")
+            words = as_words(entry["affordances"], f"{at}.affordances")
+            affordances = tuple(dict.fromkeys(a for w in words for a in _AFFORDANCES.get(w, (w,))))
         else:
             listed = tuple(w for w in properties if w in affordance_words())
             affordances = listed or implied(kind, states)
@@ -193,7 +244,13 @@ _WRITTEN = (*_ALWAYS, "asset", "part", "object")
 
 def _detect(content: Content) -> bool:
     raw = content.json_or_none
-    if not isinstance(raw, dict) or not isinstance(raw.get("nodes"), dict) or "format" in raw:
+    if not isinstance(raw, dict) or "format" in raw:
+        return False
+    if isinstance(raw.get("nodes"), list):
+        nodes = [node for node in raw["nodes"] if isinstance(node, dict)]
+        typed = bool(nodes) and all(node.get("type") in TYPES for node in nodes)
+        return typed and any("related_to" in node for node in nodes)
+    if not isinstance(raw.get("nodes"), dict):
         return False
     groups = [*raw["nodes"].values(), *(raw.get(k) for k in TYPES)]
     lists = [g for g in groups if isinstance(g, list) and g]

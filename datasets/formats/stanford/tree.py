@@ -8,7 +8,7 @@ without it a small file could become a tree that fills the memory.
 from __future__ import annotations
 
 from ....domains.errors import SceneError
-from .unpickle import KEPT, Array
+from .unpickle import KEPT, Array, Graph
 
 MAX_VALUES = 2_000_000
 MAX_DEPTH = 60
@@ -19,9 +19,10 @@ MAX_TEXT = 1 << 28
 def plain(value: object, where: str) -> object:
     """Convert a value to a tree, as JSON would have it, of dictionaries, lists, text, numbers and ``None``.
 
-    Arrays are nested lists; those that were not kept, and bytes, are ``None``. Raises :class:`SceneError` for
-    a value that is too deep, contains itself, or has more than :data:`MAX_VALUES` values, shared ones counted
-    anew.
+    Arrays are nested lists; those that were not kept, and bytes, are ``None``. A graph is a node-link
+    document as ``networkx.node_link_data`` has it, with a list for an id that is a tuple. Raises
+    :class:`SceneError` for a value that is too deep, contains itself, or has more than :data:`MAX_VALUES`
+    values, shared ones counted anew.
     """
     return _Plain(where).of(value, 0)
 
@@ -50,11 +51,39 @@ class _Plain:
             case list():
                 return [self.of(v, depth + 1) for v in value]
             case dict():
-                return {k: self.of(v, depth + 1) for k, v in value.items()}
+                return {_key(k): self.of(v, depth + 1) for k, v in value.items()}
+            case Graph():
+                return self.of(_node_link(value), depth + 1)
             case Array(values=list() as values, shape=shape) if len(values) <= KEPT:
                 return self.of(_rows(values, shape), depth + 1)
             case _:
                 return None
+
+
+def _key(key: object) -> object:
+    """Return a key as a document can have it: the entries of a tuple with blanks between."""
+    return " ".join(map(str, key)) if isinstance(key, tuple) else key
+
+
+def _node_link(graph: Graph) -> dict[str, object]:
+    """Return the document of a graph, each edge once."""
+    ids = {node: list(node) if isinstance(node, tuple) else node for node in graph.nodes}
+    links: dict[frozenset[object], dict[str, object]] = {}
+    for source, ends in graph.edges.items():
+        for target in ends if isinstance(ends, dict) else ():
+            if source in ids and target in ids:
+                links.setdefault(frozenset((source, target)), {"source": ids[source], "target": ids[target]})
+    nodes = [
+        {**(fields if isinstance(fields, dict) else {}), "id": ids[node]}
+        for node, fields in graph.nodes.items()
+    ]
+    return {
+        "directed": False,
+        "multigraph": False,
+        "graph": {},
+        "nodes": nodes,
+        "links": list(links.values()),
+    }
 
 
 def _rows(values: list[object], shape: tuple[int, ...]) -> object:

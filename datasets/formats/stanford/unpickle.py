@@ -1,4 +1,4 @@
-"""Pickled data without unpickling: dictionaries, lists, text, numbers and numpy arrays, and nothing else.
+"""Pickled data without unpickling: dictionaries, lists, text, numbers, numpy arrays, and networkx graphs.
 
 A pickle is a program for a stack machine, and the standard library's machine can be made to call any
 function. This one (over the opcodes that ``pickletools`` decodes) builds plain values and knows the names
@@ -8,8 +8,8 @@ is an error with its position. Nothing is imported, numpy neither, and no change
 file names; bounds may be changed.
 
 Bounded are opcodes, bits of a number, bytes of an array that is kept. Memo entries are a dictionary, so a
-huge index costs nothing; tuples are lists and only text and numbers can be keys, so no deep value is ever
-hashed. ``tree`` turns the result into a tree.
+huge index costs nothing; tuples are lists, and only text, numbers and short tuples of these can be keys, so
+no deep value is ever hashed. ``tree`` turns the result into a tree.
 """
 
 from __future__ import annotations
@@ -36,7 +36,29 @@ _NAMES = {
     "numpy ndarray": "ndarray",
     "numpy dtype": "dtype",
     "_codecs encode": "encode",
+    "networkx.classes.graph Graph": "graph",
+    "networkx.classes.digraph DiGraph": "graph",
+    **{
+        f"networkx.classes.{module} {view}View": "view"
+        for module, views in {
+            "reportviews": (
+                "Node",
+                "Edge",
+                "OutEdge",
+                "InEdge",
+                "Degree",
+                "DiDegree",
+                "InDegree",
+                "OutDegree",
+            ),
+            "coreviews": ("Adjacency", "Atlas"),
+        }.items()
+        for view in views
+    },
+    **{f"{module} dict": "view" for module in ("builtins", "__builtin__")},
 }
+KEY_LENGTH = 3
+"""Most entries of a tuple that is a key."""
 _CODES = {
     "b1": "?", "i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4": "I", "i8": "q", "u8": "Q",
     "f2": "e", "f4": "f", "f8": "d",
@@ -80,6 +102,18 @@ class Array:
 
     shape: tuple[int, ...] = ()
     values: list[object] | None = field(default=None)
+
+
+@dataclass(slots=True)
+class Graph:
+    """A networkx graph: attributes by node, and by node those of its edges by the node at the other end."""
+
+    nodes: dict[object, object] = field(default_factory=dict)
+    edges: dict[object, object] = field(default_factory=dict)
+
+
+class _View:
+    """A view of a networkx graph, which has nothing that the graph has not."""
 
 
 class _Machine:
@@ -142,8 +176,10 @@ class _Machine:
         if not isinstance(target, dict) or len(items) % 2:
             raise self.fail("a dictionary to add pairs to", type(target).__name__)
         for key, value in zip(items[::2], items[1::2], strict=True):
-            if not isinstance(key, str | int | float):
-                raise self.fail("text or a number as a key", type(key).__name__)
+            if isinstance(key, list) and len(key) <= KEY_LENGTH and all(map(_is_scalar, key)):
+                key = tuple(key)
+            elif not _is_scalar(key):
+                raise self.fail("text, a number or a short tuple of these as a key", type(key).__name__)
             target[key] = value
 
     def remember(self, index: int) -> None:
@@ -180,10 +216,25 @@ class _Machine:
             case _:
                 raise self.fail("plain data and numpy arrays", f"unusual arguments of numpy's {called.name}")
 
+    def make(self) -> None:
+        """Make a graph or a view of one, without a state yet."""
+        arguments, called = self.pop(), self.pop()
+        match called, arguments:
+            case _Name("graph"), []:
+                self.stack.append(Graph())
+            case _Name("view"), []:
+                self.stack.append(_View())
+            case _:
+                raise self.fail("plain data and networkx graphs", "an object of something else")
+
     def build(self) -> None:
-        """Set the state of a numpy array or type."""
+        """Set the state of a numpy array or type, or of a graph."""
         state, target = self.pop(), self.top()
         match target, state:
+            case _View(), _:
+                pass
+            case Graph(), {"_node": dict() as nodes, "_adj": dict() as edges}:
+                target.nodes, target.edges = nodes, edges
             case _Type(), [_, str() as order, *_]:
                 target.order = ">" if order == ">" else "<"
             case Array(), [
@@ -196,7 +247,9 @@ class _Machine:
                 columns = len(shape) > 1 and bool(state[3])  # by columns: no such array is used
                 self.fill(target, shape, kind, _Large() if columns else data)
             case _:
-                raise self.fail("the state of a numpy array or type", f"that of a {type(target).__name__}")
+                raise self.fail(
+                    "the state of an array, a type or a graph", f"that of a {type(target).__name__}"
+                )
 
     def fill(self, array: Array, shape: list[object], kind: _Type, data: object) -> None:
         count = 1
@@ -264,8 +317,13 @@ _OPERATIONS: dict[str, Callable[[_Machine, object], None]] = {
     "GLOBAL": lambda m, a: m.find(*str(a).split(" ", 1)),
     "STACK_GLOBAL": lambda m, _: m.find(*[m.pop(), m.pop()][::-1]),
     "REDUCE": lambda m, _: m.call(),
+    "NEWOBJ": lambda m, _: m.make(),
     "BUILD": lambda m, _: m.build(),
 }
+
+
+def _is_scalar(value: object) -> bool:
+    return isinstance(value, str | int | float)
 
 
 def _drop(value: object) -> None:
