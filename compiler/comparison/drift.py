@@ -244,7 +244,9 @@ class _Comparison:
             return ""
         for part in lost:
             for offer in self.repaired:
-                if offer.form != TRUE and self.logic.entails(part.form, offer.form):
+                if offer.form == TRUE or not self.possible(part.form):
+                    continue
+                if self.logic.entails(part.form, offer.form):
                     how = "one of several choices" if isinstance(offer.source, Or) else "less than it was"
                     return f"the repair made {part.source} {how}: {offer.source}"
         return f"the repair dropped {' '.join(str(p.source) for p in lost)}"
@@ -290,7 +292,11 @@ class _Comparison:
     def follows(self, form: Formula, first: list[Formula]) -> bool:
         """Return whether the first goal says so much, or may; parts that contradict others for themselves."""
         bodies = [*([conjunction(first)] if first else [p.form for p in self.first]), *self.optional]
-        return any(self.logic.entails(b, form) is not False for b in bodies)
+        return any(self.logic.entails(b, form) is not False for b in bodies if self.possible(b))
+
+    def possible(self, form: Formula) -> bool:
+        """Return whether a form may hold at all: of one that cannot, nothing is to be taken to follow."""
+        return self.logic.satisfiable(form) is not False
 
     def stands_for(self, piece: _Part, part: _Part, about: frozenset[str]) -> bool:
         """Return whether a new piece may take the place of a lost part.

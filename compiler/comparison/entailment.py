@@ -17,6 +17,7 @@ from .completion import GoalRun, completed
 from .laws import Laws
 from .runs import Runs
 from .solver import Solver, Undecided
+from .states import MAX_FOLLOWED
 
 
 def entails(a: Formula, b: Formula, belief: Belief) -> bool | None:
@@ -80,6 +81,8 @@ class Entailment:
         run = completed(self._lazy.runs, values, judged)
         if run is not None:
             return run
+        if self._lazy.runs.free:
+            raise Undecided(f"more than {MAX_FOLLOWED} movable things can carry others")
         if self._whole is None:
             self._whole = _Asked(Runs(self._laws, self.opaque, whole=True))
         values = self._whole.ask(parts, nearest)
@@ -128,4 +131,7 @@ class _Asked:
         if self._solver is None or size != self._size:
             self._solver = self.runs.solver()
             self._size = self.runs.size
-        return self._solver.nearest(literals) if nearest else self._solver.satisfy(literals)
+        ask = self._solver.nearest if nearest else self._solver.satisfy
+        free = [-literal for literal in self.runs.free]
+        values = ask([*literals, *free])
+        return ask(literals) if values is None and free else values

@@ -61,6 +61,9 @@ class Laws:
             return true
         if true:
             return None if self._may_be_undone(atom) else True
+        inside_itself = atom.predicate in self.pack.locations and len(set(atom.args)) == 1
+        if inside_itself and self.belief.invariants.contained:
+            return False
         return None if self.attainable.reachable(atom) else False
 
     def _may_be_undone(self, atom: GroundAtom) -> bool:

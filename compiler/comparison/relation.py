@@ -82,13 +82,12 @@ def relate(a: Formula, b: Formula, belief: Belief) -> GoalRelation:
         return GoalRelation("unknown", sides, why=why)
     logic = Entailment(belief)
     sides = {name: _side(name, parts, logic) for name, parts in goals.items()}
-    some = {name: side.empty is False for name, side in sides.items()}
-    alone = {
-        "a": some["both"] or some["a_only"] or _holds(logic, a),
-        "b": some["both"] or some["b_only"] or _holds(logic, b),
-    }
-    unsatisfiable = tuple(name for name, value in alone.items() if value is False)
-    always = tuple(name for name, goal in (("a", a), ("b", b)) if _holds(logic, Not(goal)) is False)
+    unsatisfiable = tuple(goal for goal in "ab" if sides["both"].empty and sides[f"{goal}_only"].empty)
+    always = tuple(
+        name
+        for name, goal, other in (("a", a, "b_only"), ("b", b, "a_only"))
+        if sides[other].empty and logic.satisfiable(Not(goal)) is False
+    )
     relation = related({name: side.empty for name, side in sides.items()})
     why = "; ".join(dict.fromkeys(s.why for s in sides.values() if s.why)) if relation == "unknown" else ""
     return GoalRelation(relation, sides, unsatisfiable, always, why)
@@ -118,20 +117,12 @@ def _side(name: str, goals: Sequence[Formula], logic: Entailment) -> Side:
     return Side(name, whole, run is None, run)
 
 
-def _holds(logic: Entailment, goal: Formula) -> bool | None:
-    """Return whether some run makes a goal true; ``None`` where that is not decided."""
-    try:
-        return logic.run((goal,)) is not None
-    except (Undecided, GoalError):
-        return None
-
-
 def _open(goal: Formula, belief: Belief) -> Iterator[str]:
-    """Yield why nothing is said of a goal: it speaks of what may be there and is not in the scene."""
+    """Yield why nothing is said of a goal: it speaks of what the scene does not say, or may not have."""
+    if belief.unseen:  # which may carry other things, or open them
+        yield f"there may be more of {' and '.join(belief.unseen)} than was seen"
     for node in walk(goal):
         for variable in node.variables if isinstance(node, Exists | Forall | Count) else ():
-            if belief.may_have_unseen(variable.type):
-                yield f"there may be more of {variable.type} than was seen"
             if belief.unplaced_members(variable.type):
                 yield f"the place of some of {variable.type} is not known"
     for name in names(goal):

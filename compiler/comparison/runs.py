@@ -97,6 +97,11 @@ class Runs:
         return free + sum(moment.size for moment in self.moments)
 
     @property
+    def free(self) -> list[Literal]:
+        """Variables for places through something that is not followed: no state of the scene has one."""
+        return [literal for moment in self.moments for literal in moment.free]
+
+    @property
     def moments(self) -> list[EncodedState]:
         return [*self.between.values(), self.end]
 

@@ -226,8 +226,6 @@ class EncodedState:
 
     def _free(self, derived: Derived, key: Key) -> Literal:
         """Return the variable for a derived fact that is so through something that is not followed."""
-        if self.whole:
-            raise Undecided(f"more than {MAX_FOLLOWED} movable things can carry others")
         literal = self._through.get(derived)
         if literal is None:
             literal = self._through[derived] = self.circuit.variable()

@@ -112,7 +112,7 @@ def goal_pair(seed: int, folder: Path) -> GoalPair | None:
         belief = small_world(rng, pack, folder)
     except (PackError, SceneError):
         return None
-    draw = _Pairs(rng, belief)
+    draw = PairDrawer(rng, belief)
     if not draw.things:
         return None
     try:
@@ -128,7 +128,7 @@ def goal_pair(seed: int, folder: Path) -> GoalPair | None:
     return GoalPair(belief, a, b, kind)
 
 
-class _Pairs(GoalDrawer):
+class PairDrawer(GoalDrawer):
     def goal_text(self) -> str:
         kind = self.rng.choice([k for k in KINDS if k not in ("all sometime",)])
         return KINDS[kind](self)
