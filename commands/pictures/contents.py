@@ -7,7 +7,7 @@ step counts as one that is done where the robot is.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...compiler.goals.goal import GoalSyntaxError, parse_goal
 from ...domains.errors import InputError
@@ -16,6 +16,8 @@ from ...simulator.belief import Belief
 from ...simulator.scene import Scene
 from ...simulator.step import Step, read_step
 from .journey import NOWHERE, Journey, journey
+from .shapes import Point
+from .walked import legs_of, walk_facts, way_of
 
 GOOD = ("verified", "answered", "executable")
 """Outcomes that come with an exit code of 0."""
@@ -38,6 +40,8 @@ class Contents:
     answers: tuple[str, ...] = ()
     opened: tuple[str, ...] = ()
     """Rooms that a search opened."""
+    walked: tuple[Point, ...] = ()
+    """The way of a search through a house, in metres."""
 
 
 def contents_of_scene(scene: Scene) -> Contents:
@@ -60,15 +64,21 @@ def contents_of(record: Mapping[str, object], belief: Belief) -> Contents:
     marked = dict.fromkeys(a for step in steps for a in step.args if step.name != "goto")
     marked |= dict.fromkeys((*_names(goal), *answers))
     words = _text(record, "reply") or _text(record, "says") or goal
+    legs = legs_of(record)
+    if legs and not steps:
+        way = replace(way, way=())
+        answers = tuple(n for n in _texts(record, "subgraph") if n in nodes)
+        marked |= dict.fromkeys(answers)
     return Contents(
         outcome=_text(record, "outcome"),
         heading=_text(record, "instruction"),
-        facts=tuple(_facts(record, len(steps))),
+        facts=(*walk_facts(record), *_facts(record, len(steps))),
         goal=words,
         reasons=(*((why,) if why else ()), *_texts(record, "reasons")),
         journey=way,
         marked=tuple(m for m in marked if m in nodes),
         answers=answers,
+        walked=way_of(legs),
         opened=tuple(o for o in _texts(record, "opened") if o in nodes),
     )
 

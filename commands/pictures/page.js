@@ -56,6 +56,7 @@
 
   function drawOver(moment) {
     over.replaceChildren();
+    if (moment && moment.way) drawWalk(moment);
     const chosen = state.node >= 0 && pointOf(state.node);
     if (chosen) ring(chosen, 13, "#1f2328", "4 3");
     for (const fact of moment && moment.unmet ? moment.unmet : [])
@@ -63,7 +64,7 @@
         const place = number.has(id) && pointOf(number.get(id));
         if (place) ring(place, 18, "#b84a00", "none");
       }
-    const robot = moment && number.has(moment.at) && pointOf(number.get(moment.at));
+    const robot = moment && (moment.way && moment.way[moment.way.length - 1] || number.has(moment.at) && pointOf(number.get(moment.at)));
     if (!robot) return;
     const [x, y] = robot;
     const points = `${x},${y - 14} ${x + 12},${y + 9} ${x - 12},${y + 9}`;
@@ -77,6 +78,16 @@
       words.textContent = `holds ${moment.held.join(", ")}`;
       over.append(words);
     }
+  }
+
+  // A walk through a house: what was not seen yet is covered, and the way of this leg stands out.
+  function drawWalk(moment) {
+    const [x, y, width, height] = tracks[state.track].fog, sofar = moments().slice(0, state.step + 1);
+    const holes = sofar.flatMap((one) => one.floor).map(([a, b, c, d]) => `M${a} ${b}h${c}v${d}h${-c}z`).join("");
+    over.append(shape("path", { d: `M${x} ${y}h${width}v${height}h${-width}z${holes}`, fill: "#5f6b76", "fill-opacity": 0.62, "fill-rule": "evenodd", "shape-rendering": "crispEdges" }));
+    const points = (some) => some.flatMap((one) => one.way).map((at) => at.join(",")).join(" ");
+    over.append(shape("polyline", { points: points(sofar), fill: "none", stroke: "#0072b2", "stroke-width": 1.5, "stroke-dasharray": "2 3" }),
+      shape("polyline", { points: points([moment]), fill: "none", stroke: "#0072b2", "stroke-width": 3 }));
   }
 
   function keepInSight(sign, frame = byId("floors")) {
@@ -110,7 +121,7 @@
   const LEVELS = new Set(["campus", "building", "floor", "room", "pose", "agent"]);
   const firstSeen = new Map(Object.entries(data.seen || {}));
   const hidden = new Set(data.unseen || []);
-  const unknown = (i) => hidden.has(nodes.type[i]) && !(firstSeen.get(nodes.id[i]) <= state.step);
+  const unknown = (i) => hidden.has(nodes.type[i]) && !(firstSeen.get(nodes.id[i]) <= (state.track ? Infinity : state.step));
   const unseen = (i) => unknown(i) || shown.size > 0 && !shown.has(nodes.id[i]) && !LEVELS.has(nodes.type[i]);
   const items = new Map();
   const MOST = 400;
@@ -316,7 +327,9 @@
     byId("moment").replaceChildren(element("h2", {}, words),
       ...(moment.refused ? [element("p", { class: "bad" }, `✗ ${moment.refused}`)] : []),
       ...facts(LACKS, moment.unmet),
-      element("p", {}, "robot at ", link(moment.at), "; holds ", ...held),
+      element("p", {}, "robot at ", link(moment.at), ...(moment.walk ? [] : ["; holds ", ...held])),
+      ...(moment.walk ? [element("p", {}, `${moment.walk} so far; what was not seen yet is covered`)] : []),
+      ...(moment.seen && moment.seen.length ? [element("h3", {}, `Seen for the first time (${moment.seen.length})`), element("p", {}, ...moment.seen.flatMap((id) => [link(id), " "]))] : []),
       ...facts("Changed", moment.changes),
       ...story(),
       ...(moment.events && moment.events.length ? [element("p", {}, `by itself: ${moment.events.join(" ")}`)] : []),
@@ -328,7 +341,7 @@
     if (!goal || (!goal.text && !goal.words)) return;
     place.replaceChildren();
     if (goal.words && goal.words !== data.title) place.append(element("p", {}, element("strong", {}, data.outcome === "answered" ? "Answer: " : "Goal: "), goal.words));
-    if (!goal.parts.length || !moment) {
+    if (!goal.parts.length || !moment || moment.goal.length < goal.parts.length) {
       if (goal.text) place.append(element("pre", {}, goal.text));
       return;
     }
@@ -396,7 +409,7 @@
     if (record.observations && record.observations.length)
       section("Seen otherwise than believed", true, element("ul", {}, ...record.observations.map((one) => element("li", {},
         `after step ${one.step}: ${differs(one)}`))));
-    if (record.trace && record.trace.length)
+    if (record.trace && record.trace.some((move) => move.command))
       section(`The search (${record.trace.length} moves)`, false, element("ol", {}, ...record.trace.map((move) => element("li", {},
         `${move.command || ""} `, move.node ? link(move.node) : "", move.tokens ? ` ${move.tokens} tokens` : "",
         move.thought ? element("p", { class: "quiet" }, String(move.thought)) : ""))));

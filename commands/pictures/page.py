@@ -13,6 +13,7 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from html import escape
 from importlib.resources import files
 
@@ -24,9 +25,12 @@ from ...simulator.scene import Scene
 from ..console.escape import safe, without_key
 from ..console.outcomes import OF_METHODS
 from .contents import GOOD, Contents, contents_of, contents_of_scene
+from .paper import Paper
 from .picture import map_of
 from .playback import goal_parts, parts_in_words, played
+from .shapes import Drawing
 from .svg import svg_of
+from .walked import first_seen, legs_of, sought, walked
 
 _PLACE = re.compile(r"<!--(\w+)-->")
 LISTED: Mapping[str, tuple[str, ...]] = {
@@ -51,7 +55,8 @@ FACTS = (
 
 def page_of_scene(scene: Scene) -> str:
     """Return the page of a scene alone."""
-    return _page(_of_scene(scene, contents_of_scene(scene)), scene, contents_of_scene(scene))
+    contents = contents_of_scene(scene)
+    return _page(_of_scene(scene, contents), *map_of(scene, contents))
 
 
 def page_of(
@@ -67,17 +72,19 @@ def page_of(
     task was judged by, of which the page shows the truth as well; ``judged`` is the judgement.
     """
     contents = contents_of(record, belief)
+    drawing, paper = map_of(belief.scene, replace(contents, walked=()))
     goal = record.get("goal")
     text = goal if isinstance(goal, str) else ""
     parts, gold_parts = goal_parts(text, belief), goal_parts(gold, belief)
-    data = _of_scene(belief.scene, contents) | {
+    tracks = _tracks(record, belief, truth, (text, gold))
+    data: dict[str, object] = _of_scene(belief.scene, contents) | {
         "goal": {
             "text": text,
             "words": contents.goal,
             "parts": parts_in_words((*parts, *gold_parts), belief),
         },
         "asked": len(parts),
-        "tracks": _tracks(record, belief, truth, (text, gold)),
+        "tracks": tracks,
         "search": _search(record),
         "diagnostics": _diagnostics(record, text, belief),
         "seen": seen if isinstance(seen := record.get("seen"), dict) else {},
@@ -87,7 +94,36 @@ def page_of(
         "judged": judged or {},
         "facts": {key: record[key] for key in FACTS if record.get(key)},
     }
-    return _page(data, belief.scene, contents)
+    if legs_of(record) and paper.grounds:
+        _add_walk(data, tracks, record, belief.scene, paper)
+    return _page(data, drawing, paper)
+
+
+def _add_walk(
+    data: dict[str, object],
+    tracks: list[dict[str, object]],
+    record: Mapping[str, object],
+    scene: Scene,
+    paper: Paper,
+) -> None:
+    """Add the search of a house: before an errand in it, or, without one, in place of a plan."""
+    moments = walked(record, paper.grounds[0])
+    if record.get("plan"):
+        moments = [moment | {"goal": ""} for moment in moments]
+    else:
+        tracks.clear()
+        kinds = sought(record)
+        data["goal"] = {"text": " ".join(one["formula"] for one in kinds), "words": "", "parts": kinds}
+        data["asked"] = len(kinds)
+    tracks.insert(0, {"name": "search", "moments": moments, "fog": _fog(paper)})
+    data["seen"] = first_seen(record)
+    data["unseen"] = sorted({node.type for node in scene.nodes.values()} - {"agent", "building"})
+
+
+def _fog(paper: Paper) -> list[float]:
+    """Return the area of the floor that is covered until it is seen: left, top, width and height."""
+    frame = paper.frames[0][1]
+    return [round(value, 1) for value in (frame.x, frame.y, frame.width, frame.height)]
 
 
 def _of_scene(scene: Scene, contents: Contents) -> dict[str, object]:
@@ -186,9 +222,8 @@ def _texts(value: object) -> list[str]:
     return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
 
 
-def _page(data: dict[str, object], scene: Scene, contents: Contents) -> str:
-    drawing, places = map_of(scene, contents)
-    data["places"] = {node: [round(x, 1), round(y, 1)] for node, (x, y) in places.items()}
+def _page(data: dict[str, object], drawing: Drawing, paper: Paper) -> str:
+    data["places"] = {node: [round(x, 1), round(y, 1)] for node, (x, y) in paper.at.items()}
     script, style = (_file(name) for name in ("page.js", "page.css"))
     policy = "; ".join(
         [

@@ -29,6 +29,19 @@ MOST_LOOSE = 40
 """Most things that are listed of those in no room, and of those whose place is not known."""
 
 
+@dataclass(frozen=True, slots=True)
+class FlatFloor:
+    """A floor by positions: the place of its scale, where its origin is, and its pixels a metre."""
+
+    bar: Point
+    origin: Point
+    scale: float
+
+    def on_paper(self, point: Point) -> Point:
+        """Return where a point is, given in metres to the right and upwards."""
+        return self.origin[0] + point[0] * self.scale, self.origin[1] - point[1] * self.scale
+
+
 @dataclass
 class Paper:
     """A page being laid out: points of nodes, boxes of rooms, nested boxes, and the frames of floors."""
@@ -39,8 +52,8 @@ class Paper:
     boxes: list[Placed] = field(default_factory=list)
     frames: list[tuple[str, Box]] = field(default_factory=list)
     """Titles of floors, with the area of each."""
-    scales: list[tuple[Point, float]] = field(default_factory=list)
-    """For each floor by positions the place of its scale, and its pixels a metre."""
+    grounds: list[FlatFloor] = field(default_factory=list)
+    """The floors by positions."""
     bottom: float = 0.0
     left_out: int = 0
     """The number of floors that are not drawn."""
@@ -129,13 +142,11 @@ def _by_position(
     x, y = corner
     frame = Box(x, y, *size)
     paper.frames.append((floor.level, frame))
-    paper.scales.append(((x + 6, y + size[1] - 6), scale))
     beside, above = (size[0] - (right - left) * scale) / 2, size[1] - INSIDE - (high - low) * scale
-
-    def on_paper(point: Point) -> Point:
-        return x + beside + (point[0] - left) * scale, y + above + (high - point[1]) * scale
-
-    paper.at |= {node: on_paper(point) for node, point in floor.positions.items()}
+    origin = (x + beside - left * scale, y + above + high * scale)
+    ground = FlatFloor((x + 6, y + size[1] - 6), origin, scale)
+    paper.grounds.append(ground)
+    paper.at |= {node: ground.on_paper(point) for node, point in floor.positions.items()}
     for room in floor.rooms:
         points = [paper.at[i] for i in (room, *scene.descendants(room)) if i in floor.positions]
         if points:

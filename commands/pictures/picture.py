@@ -69,11 +69,11 @@ def picture_of(record: Mapping[str, object], belief: Belief) -> Drawing:
     return _drawn(belief.scene, contents_of(record, belief))
 
 
-def map_of(scene: Scene, contents: Contents) -> tuple[Drawing, Mapping[str, Point]]:
-    """Return the floors alone, with the route and what its signs mean, and where each node is drawn."""
+def map_of(scene: Scene, contents: Contents) -> tuple[Drawing, Paper]:
+    """Return the floors alone, with the route and what its signs mean, and where everything is drawn."""
     paper, shapes, y = _floors(scene, contents, 4.0)
     legend, y = _legend(paper, contents, y)
-    return Drawing(WIDTH, y + 8, _title(contents), (*shapes, *legend)), paper.at
+    return Drawing(WIDTH, y + 8, _title(contents), (*shapes, *legend)), paper
 
 
 def _drawn(scene: Scene, contents: Contents) -> Drawing:
@@ -179,8 +179,9 @@ def _titles(paper: Paper) -> Iterator[Box]:
     for title, frame in paper.frames:
         if title:
             yield Box(frame.x, frame.y, width_of(title, 12, bold=True) + 12, 20)
-    for (x, y), scale in paper.scales:
-        yield Box(x, y - 14, round_metres(70 / scale) * scale + 60, 16)
+    for ground in paper.grounds:
+        x, y = ground.bar
+        yield Box(x, y - 14, round_metres(70 / ground.scale) * ground.scale + 60, 16)
 
 
 def _furniture(paper: Paper, scene: Scene) -> Iterator[Box]:
@@ -197,9 +198,10 @@ def _texts(paper: Paper) -> Iterator[Shape]:
             yield Words(
                 frame.x + 8, frame.y + 15, fitted(name_of(title), frame.width - 16, 12, True), 12, DIM, True
             )
-    for (x, y), scale in paper.scales:
-        metres = round_metres(70 / scale)
-        end = x + metres * scale
+    for ground in paper.grounds:
+        x, y = ground.bar
+        metres = round_metres(70 / ground.scale)
+        end = x + metres * ground.scale
         yield Path(((x, y - 4), (x, y), (end, y), (end, y - 4)), DIM, 1)
         yield Words(end + 5, y, f"{metres:g} m", 10, DIM, halo=True)
     for one in paper.boxes:
@@ -209,6 +211,8 @@ def _texts(paper: Paper) -> Iterator[Shape]:
 def _route(paper: Paper, scene: Scene, contents: Contents) -> Iterator[Shape]:
     """Yield the way of the robot; between two floors it is dashed."""
     points = [point for node in contents.journey.way if (point := paper.place(node, scene)) is not None]
+    for ground in paper.grounds[:1] if contents.walked else ():
+        yield Path(tuple(map(ground.on_paper, contents.walked)), BLUE, 2)
     drawn: set[frozenset[Point]] = set()
     for a, b in pairwise(points):
         if a != b and (ends := frozenset((a, b))) not in drawn:
@@ -237,6 +241,10 @@ def _signs(paper: Paper, scene: Scene, contents: Contents) -> tuple[list[Shape],
     for number, stop in enumerate(contents.journey.stops, 1):
         if (point := paper.place(stop.place, scene)) is not None:
             numbers.setdefault(point, []).append(number)
+    for ground in paper.grounds[:1] if contents.walked else ():
+        x, y = ground.on_paper(contents.walked[0])
+        shapes.append(_robot((x, y)))
+        taken.append(Box(x - 8, y - 8, 16, 16))
     for node in contents.journey.way[:1]:
         if (point := paper.place(node, scene)) is not None:
             x, y = (point[0], point[1]) if point not in numbers else (point[0] - 26, point[1])
@@ -336,8 +344,10 @@ def _legend(paper: Paper, contents: Contents, y: float) -> tuple[list[Shape], fl
         shapes.extend([*sign, Words(x + wide + 5, y + 4, words, 11, DIM)])
         x += wide + 5 + width_of(words, 11) + 14
 
-    if contents.journey.way:
+    if contents.journey.way or contents.walked:
         add([_robot((x + 8, y))], 16, "robot at the start")
+    if contents.walked:
+        add([Path(((x, y), (x + 22, y)), BLUE, 2)], 22, "its way")
     if contents.journey.stops:
         add([Path(((x, y), (x + 22, y)), BLUE, 3)], 22, "its route")
         if len(paper.frames) > 1:

@@ -17,6 +17,7 @@ from ...simulator.navigation.house_world import LOOK_MOVES, Control, Driven, Hou
 from ...simulator.navigation.seen_map import SeenMap, SpatialGraph
 from .driving.driver import Driver
 from .explorer import DriveTo, Explorer, GiveUp, Intent, LookAround
+from .walk import Leg, WalkLog
 
 MAX_MOVES = 1000
 """Most primitive moves of a search (ours; the paper says "within a time period")."""
@@ -52,8 +53,8 @@ class SearchRun:
     """The record of a search.
 
     ``outcome`` is ``found`` (all targets), ``gave-up``, ``out-of-moves``, or ``stuck`` (an explorer that
-    wants what cannot be done). ``intents`` are what the explorer wanted, a line each. ``graph`` is what the
-    robot made of the house, ``room`` where it was at the end.
+    wants what cannot be done). ``walk`` has a leg for each thing that the explorer wanted. ``graph`` is what
+    the robot made of the house, ``room`` where it was at the end.
     """
 
     explorer: str
@@ -66,7 +67,12 @@ class SearchRun:
     graph: SpatialGraph
     room: str
     reason: str = ""
-    intents: tuple[str, ...] = ()
+    walk: tuple[Leg, ...] = ()
+
+    @property
+    def intents(self) -> tuple[str, ...]:
+        """What the explorer wanted, a line each."""
+        return tuple(leg.intent for leg in self.walk[1:])
 
     @property
     def success(self) -> bool:
@@ -91,6 +97,7 @@ class SearchRun:
             "driver": {**self.driver, **asdict(self.goals)},
             "room": self.room,
             "graph": self.graph.as_json(),
+            "walk": [leg.as_json() for leg in self.walk],
         }
 
 
@@ -103,7 +110,7 @@ class _Search:
     max_moves: int
     seen: SeenMap
     finds: list[Find] = field(default_factory=list)
-    intents: list[str] = field(default_factory=list)
+    log: WalkLog = field(default_factory=lambda: WalkLog([], []))
     commands: int = 0
     goals: Goals = Goals()
     pursued: Cell | None = None
@@ -119,26 +126,31 @@ class _Search:
     def run(self) -> SearchRun:
         glimpse = self.world.observe()
         self.take((glimpse,))
+        self.note("")
         idle = 0
         while self.left:
             check_time("searching a house")
             if self.world.driven.moves >= self.max_moves:
                 return self.ended("out-of-moves", f"{self.max_moves} moves were made")
             intent = self.explorer.next(self.seen, self.left)
-            self.intents.append(_line(intent))
             if isinstance(intent, GiveUp):
+                self.note(_line(intent))
                 return self.ended("gave-up", intent.why)
             before = self.world.driven
             if isinstance(intent, LookAround):
                 glimpse = self.look_around(glimpse)
             else:
                 glimpse = self.drive(intent, glimpse)
+            self.note(_line(intent))
             idle = idle + 1 if self.world.driven == before else 0
             if idle >= MAX_IDLE:
                 return self.ended(
                     "stuck", f"{idle} times in a row nothing was done, the last: {_line(intent)}"
                 )
         return self.ended("found")
+
+    def note(self, intent: str) -> None:
+        self.log.end_leg(intent, self.seen, self.world.driven.moves, self.world.driven.metres)
 
     def drive(self, intent: DriveTo, glimpse: Glimpse) -> Glimpse:
         """Drive until the goal, something new, a find, no way, or too many moves for that goal."""
@@ -188,6 +200,7 @@ class _Search:
         self.driver.observe(glimpses)
         for glimpse in glimpses:
             news |= self.seen.add(glimpse)
+            self.log.pass_through(glimpse.stance.cell)
             left = self.left
             driven = self.world.driven
             for body in glimpse.bodies:
@@ -207,7 +220,7 @@ class _Search:
             self.seen.graph(),
             self.seen.room,
             reason,
-            tuple(self.intents),
+            tuple(self.log.legs),
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import math
 import re
 import time
 from collections.abc import Iterator
@@ -262,6 +263,55 @@ def test_failed_runs_of_a_comparison_have_pages_that_say_why(cli, tmp_path):
     assert "did you mean" in cli("view", folder, "--row", key[:-3], "-o", tmp_path / "x.html").err
 
 
+def test_a_search_of_a_house_is_played_leg_by_leg_and_the_map_grows(cli, tmp_path):
+    pytest.importorskip("shapely")
+    task = ("--task", "multi-object-search-gen_000", "--method", "nearest-door")
+    assert cli("plan", *task, "--out", tmp_path / "out", "--view", tmp_path / "a.html").code == 0
+    record = json.loads((tmp_path / "out" / "record.json").read_text(encoding="utf-8"))
+    data = data_of((tmp_path / "a.html").read_text(encoding="utf-8"))
+    (track,) = data["tracks"]
+    walk, moments = record["house"]["walk"], track["moments"]
+    assert [m["step"] for m in moments] == [leg["intent"] for leg in walk]
+    found = {find["target"]: find["moves"] for find in record["house"]["finds"]}
+    assert [part["formula"] for part in data["goal"]["parts"]] == record["house"]["targets"]
+    for moment, leg in zip(moments, walk, strict=True):
+        assert moment["goal"] == "".join("01"[found[t] <= leg["moves"]] for t in record["house"]["targets"])
+    assert data["seen"] == {name: n for n, leg in enumerate(walk) for name in leg["seen"]}
+    assert set(data["seen"]) < set(data["nodes"]["id"]) and "object" in data["unseen"]
+    left, top, width, height = track["fog"]
+    boxes = [box for moment in moments for box in moment["floor"]]
+    assert all(
+        left <= x and top <= y and x + w <= left + width and y + h <= top + height for x, y, w, h in boxes
+    )
+    corners = {(x, y) for moment in moments for x, y in moment["way"]}
+    assert len(corners) > 5 and "its way" in (tmp_path / "out" / "plan.svg").read_text(encoding="utf-8")
+    assert "its way" not in svg_of_page(tmp_path / "a.html"), "the page draws it leg by leg"
+
+
+def svg_of_page(path: Path) -> str:
+    return path.read_text(encoding="utf-8").partition("<svg")[2].partition("</svg>")[0]
+
+
+def test_an_errand_in_a_house_has_the_search_and_the_plan(cli, tmp_path):
+    pytest.importorskip("onnxruntime")
+    pytest.importorskip("shapely")
+    errand = ("plan", "Find the plate and put it on the bed.", "--task", "multi-object-search-gen_000")
+    assert cli(*errand, "--method", "least-cost-errand", "--view", tmp_path / "a.html").code == 0
+    data = data_of((tmp_path / "a.html").read_text(encoding="utf-8"))
+    assert [track["name"] for track in data["tracks"]] == ["search", "plan"]
+    search, plan = (track["moments"] for track in data["tracks"])
+    assert {m["goal"] for m in search} == {""} and plan[-1]["goal"] == "1"
+
+
+NO_LEG = {"way": [[1], ["a", 2], [math.inf, 1]], "floor": [[1, 2], [1, 2, "x"]], "seen": [3], "moves": "x"}
+
+
+@pytest.mark.parametrize("walk", [7, [7, {}], [NO_LEG]])
+def test_a_walk_that_is_not_as_it_should_be_has_a_page(walk):
+    house = {"walk": walk, "targets": [3, "mug"], "finds": [7, {"target": "mug", "moves": "x"}]}
+    assert data_of(page_of({"outcome": "answered", "house": house}, office()))["nodes"]["id"]
+
+
 # In a browser
 
 
@@ -462,3 +512,17 @@ def test_all_is_on_paper_when_it_is_printed(browser, tmp_path):
     assert "expand kitchen 12 tokens" in text(browser, "#more")
     data = base64.b64decode(browser.ask("Page.printToPDF")["data"])
     assert data.startswith(b"%PDF")
+
+
+def test_a_walk_through_a_house_uncovers_the_floor(browser, cli, tmp_path):
+    pytest.importorskip("shapely")
+    task = ("--task", "multi-object-search-gen_000", "--method", "nearest-door")
+    assert cli("plan", *task, "--view", tmp_path / "made.html").code == 0
+    opened(browser, tmp_path / "a.html", (tmp_path / "made.html").read_text(encoding="utf-8"), "#step=0")
+    holes = "document.querySelector('#map svg path[fill-rule=evenodd]').getAttribute('d').split('M').length"
+    unseen = "[...document.querySelectorAll('#tree .unseen')].length"
+    before, hidden = browser.value(holes), browser.value(unseen)
+    browser.press("End")
+    assert browser.value(holes) > before and browser.value(unseen) < hidden
+    assert "what was not seen yet is covered" in text(browser, "#moment")
+    assert browser.complaints == []
