@@ -13,7 +13,7 @@ from ..domains.formula import Formula
 from ..engines.result import NOT_PLANNED, PlanResult
 from ..simulator.belief import Belief
 from ..simulator.observations.observation import Change, Observations, StepOutcome
-from ..simulator.sensing.environment import Environment
+from ..simulator.sensing.environment import TrueWorld
 from ..simulator.sensing.open_state import OpenBelief
 from ..simulator.sensing.spots import spots_of
 from ..simulator.step import Step
@@ -27,7 +27,7 @@ NOT_ALL_SEEN = "not everything was seen, and what was not may decide this"
 
 
 class Robot(Protocol):
-    """A robot that sees and acts; :class:`Environment` is a simulated one."""
+    """A robot that sees and acts; :class:`~groundplan.simulator.sensing.Environment` is a simulated one."""
 
     def look(self) -> Observations:
         """Return what is seen from where the robot is."""
@@ -83,7 +83,7 @@ def weakened_if_unobserved(result: PlanResult, goal: Formula, belief: Belief) ->
     return replace(result, verification=failed, reasons=(NOT_ALL_SEEN,))
 
 
-def result_in(environment: Environment, episode: Episode) -> PlanResult:
+def result_in(world: TrueWorld, episode: Episode) -> PlanResult:
     """Return the last plan of an episode that has ended, with the verdict of the true world on its goal.
 
     An end without the goal has a result of the same outcome. Raises ``ValueError`` before the end, and
@@ -93,7 +93,7 @@ def result_in(environment: Environment, episode: Episode) -> PlanResult:
     if finish is None:
         raise ValueError("the episode has not ended")
     if finish.outcome == "verified":
-        judgement = environment.judge(episode.tries.tidying.goal(episode.goal).formula)
+        judgement = world.judge(episode.tries.tidying.goal(episode.goal).formula)
         if judgement.reached:
             return result
         failed = replace(result.verification, goal_value=False, unsatisfied=judgement.unsatisfied)

@@ -10,6 +10,7 @@ import click
 from ..methods.houses.settings import with_house_settings
 from ..methods.method import Method
 from ..methods.registry import method_named
+from ..methods.sight import with_eyes
 from ..methods.variants import (
     ALL_PARTS,
     with_ablations,
@@ -50,6 +51,14 @@ def method_options(command: _Command) -> _Command:
             "undescribed (with descriptions of nodes or not), or both, such as listing+undescribed.",
         ),
         click.option(
+            "--eye",
+            "eyes",
+            metavar="EYE",
+            multiple=True,
+            help="What tells methods that look of things, a row each: true:missed=..,renamed=..,relation=..,"
+            "seed=.. (true: errs in nothing).",
+        ),
+        click.option(
             "--without",
             metavar="A,B",
             default="",
@@ -74,5 +83,6 @@ def chosen_methods(options: dict[str, Any]) -> tuple[Method, ...]:
     methods = with_compile_forms(methods, listed(forms, "--compile")) if forms else methods
     methods = with_house_settings(methods, *take_house_settings(options))
     methods = with_scene_texts(methods, listed(options.pop("scene_text"), "--scene-text"))
+    methods = with_eyes(methods, options.pop("eyes"))
     without = options.pop("without")
     return with_ablations(methods, listed(without, "--without") if without else ())

@@ -14,6 +14,7 @@ from .groups import GROUPS, SCENE, MethodGroup
 from .method import Method
 from .own_method import offered, own_method
 from .scene_texts import TELLS, telling, way_of, with_fields
+from .sight import SEES
 
 METHODS: Mapping[str, Method] = {m.name: m for group in GROUPS for m in group.methods}
 
@@ -46,7 +47,7 @@ def group_of(method: Method) -> MethodGroup | None:
 
 def variant_named(name: str) -> tuple[Method, MethodGroup] | None:
     """Return the variant of one of our methods by its name, and the group of those that get what it gets."""
-    base, _, way = name.partition(TELLS)
+    base, _, way = name.partition(SEES)[0].partition(TELLS)
     base, _, part = base.partition(" without ")
     method = METHODS.get(base) or METHODS.get(base.removesuffix(SCENE))
     if method is None:

@@ -215,6 +215,8 @@ class Record:
     """The part of the scene that problems were compiled from; ``None`` where a model wrote the plan."""
     beyond_search: tuple[str, ...] | None = None
     """The nodes of the plan that no search had shown; ``None`` where there was no search."""
+    eye: Mapping[str, object] = field(default_factory=dict)
+    """What the robot was told of the world in place of the truth: the eye, and how its descriptions agree."""
     supposed: Mapping[str, str | None] = field(default_factory=dict)
     """The placeholders of a reader, each with the thing that was taken for it, or ``None``."""
     timings: Mapping[str, float] = field(default_factory=dict, compare=False)
@@ -324,6 +326,7 @@ class Record:
             "invented": list(self.invented),
             "house": dict(self.house),
             "supposed": dict(self.supposed),
+            "eye": dict(self.eye),
             "timings": dict(self.timings),
         }
 

@@ -26,6 +26,7 @@ from .papers.published import PUBLISHED
 from .prices import PriceTable, money
 from .reader_table import SHOWN_SETTINGS, readers
 from .search_tables import (
+    eyes,
     hidden_things,
     looks_in_pairs,
     searching,
@@ -61,6 +62,7 @@ TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
     walking,
     walking_pairs,
     hidden_things,
+    eyes,
     looks_in_pairs,
     tokens_by_step,
     clusters,

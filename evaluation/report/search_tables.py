@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import fmean
 
+from ...methods.sight import SEES
 from ..bench.results import Results, RunRow
 from .statistics import bootstrap, holm, share_of, wilcoxon
 from .tables import (
@@ -208,6 +209,48 @@ def hidden_things(results: Results) -> ReportTable | None:
         *HEAD, "success", "reached", "false done", *ACTING_MEASURES, "calls",
     )  # fmt: skip
     return ReportTable("Tasks in which things are hidden", columns, tuple(rows), notes)
+
+
+def eyes(results: Results) -> ReportTable | None:
+    """Return success by what the robot was told of things: F1 of the descriptions beside it."""
+    lines = _acting_lines(results)
+    if not any(line.method.partition(SEES)[1] for line in lines):
+        return None
+    sets = list(dict.fromkeys(line.set for line in lines))
+    if len(sets) > 1:
+        for system in dict.fromkeys(line.system for line in lines):
+            own = [line for line in lines if line.system == system]
+            rows_of_all = tuple(row for line in own for row in line.rows)
+            lines += [Entrant(system, "all", rows_of_all)] if len(own) == len(sets) else []
+    rows: list[tuple[Value, ...]] = []
+    for line in lines:
+        method, _, eye = line.method.partition(SEES)
+        counts = {key: sum(_counted(row, key) for row in line.rows) for key in _OF_EYES}
+        total = counts["described"] + counts["there"]
+        of_runs = [2 * counts[key] / total if total else 1.0 for key in ("nodes", "edges")]
+        groups = by_task(line.rows).values()
+        false_done = share_of([[_acted(row).get("false_done") is True for row in g] for g in groups])
+        names = (line.set, method, line.system.reader, line.system.engine, len(line.rows), eye or NO_FAULTS)
+        rows.append((*names, *of_runs, line.share("success"), false_done))
+    notes = (
+        "What the robot sees at a place is a description. Of an eye of the simulator (true:) objects are "
+        "missed, called otherwise and put in a wrong relation with these probabilities; no vision model was "
+        "asked. F1 is over all descriptions of the runs: 2 TP / (2 TP + FP + FN) of names, and of (name, "
+        "relation, name); a thing that is known already is in none of them.",
+    )
+    columns = (*HEAD, "eye", "node F1", "edge F1", "success", "false done")
+    return ReportTable("Success by what an eye says", columns, tuple(rows), notes)
+
+
+NO_FAULTS = "true:"
+"""The eye of a method that has none: the simulator's truth."""
+_OF_EYES = ("described", "there", "nodes", "edges")
+
+
+def _counted(row: RunRow, key: str) -> int:
+    eye = row.record.get("eye")
+    value = eye.get(key) if isinstance(eye, dict) else None
+    return value if isinstance(value, int) else 0
 
 
 def looks_in_pairs(results: Results) -> ReportTable | None:

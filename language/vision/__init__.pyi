@@ -1,12 +1,22 @@
 from .additions import Additions, added_nodes
+from .described_world import DescribedWorld
 from .description import Described, UnreadableDescription, read_description
 from .eye import Eye, Sighting, TrueEye, VisionModel, picture_of
-from .scores import AnnotatedPicture, PictureScore, annotated_pictures, score_picture, score_pictures
+from .scores import (
+    AnnotatedPicture,
+    DescriptionCounts,
+    PictureScore,
+    annotated_pictures,
+    score_picture,
+    score_pictures,
+)
 
 __all__ = [
     "Additions",
+    "DescriptionCounts",
     "AnnotatedPicture",
     "Described",
+    "DescribedWorld",
     "Eye",
     "PictureScore",
     "Sighting",

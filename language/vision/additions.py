@@ -8,16 +8,20 @@ is believed: a state that is said takes the place of those that exclude it, and 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
+from types import MappingProxyType
 
 from ...domains.pack import Pack
 from ...simulator.belief import Belief
 from ...simulator.observations.in_part import exclude, with_words
 from ...simulator.observations.observation import Observations, SeenInPart
 from ...simulator.scene import Node, Scene
-from .description import Described, Named
+from ...simulator.sensing.spots import holds_things
+from .description import RELATIONS, Described, Named
 from .eye import named_of
+
+NOTHING_IDENTIFIED: Mapping[Named, Node] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,41 +45,43 @@ class Additions:
         return Observations(here, self.nodes, in_part=self.in_part)
 
 
-def added_nodes(description: Sequence[Described], belief: Belief, room: str) -> Additions:
+def added_nodes(
+    description: Sequence[Described],
+    belief: Belief,
+    room: str,
+    identified: Mapping[Named, Node] = NOTHING_IDENTIFIED,
+) -> Additions:
     """Match a description with what is believed of a room.
 
     A name and number is a node of the room by its id (``bench 1``: ``bench1``, ``bench_1``, or ``bench``
     where there is no number), a thing of that name whose place nobody knows, or another object of the
     description. An object that the scene has elsewhere is taken for another one, with the next free number.
     A known thing keeps the states that nothing is said of; states that exclude each other, or that the pack
-    does not have, are left out with the reason.
+    does not have, are left out with the reason. What is said to be inside of a place that holds things on
+    top alone is on it, and the other way round. Names that are ``identified`` are those of nodes that whoever
+    tracks things knows, and what can be done with a new one is what can be done with that node.
     """
     scene = belief.scene
     here = [i for i in scene.nodes if i == room or scene.room_of(i) == room]
     lost = {named_of(i): i for i, n in scene.nodes.items() if n.type == "object" and n.parent is None}
     by_name = {named_of(i): i for i in here if scene.nodes[i].type in ("asset", "part", "object", "room")}
-    described = {one.name: one for one in description}
-    ids: dict[Named, str] = {}
-    left: list[str] = []
-    for name in described:
+    by_name |= {name: node.id for name, node in identified.items()}
+    matching = _Matching({one.name: one for one in description}, belief, identified, by_name)
+    for name in matching.described:
         same = by_name.get(name, lost.get(name))
-        if same is not None and scene.nodes[same].type != "object":
-            left.append(f"{_spoken(name)}: it is furniture, which no picture moves")
+        if same is not None and (scene.nodes.get(same) or identified[name]).type != "object":
+            matching.leave_out(name, "it is furniture, which no picture moves")
             continue
+        ids = matching.ids
         ids[name] = same if same is not None else _free(name, scene, ids.values())
-    nodes: dict[str, Node] = {}
-    for name in ids:
-        _add(name, described, ids, by_name, belief, nodes, left, ())
-    for name, node in ids.items():
-        if node not in nodes:
-            continue
-        stated, reason = _with_states(nodes[node], described[name].states, belief.pack)
-        nodes[node] = stated if node in scene.nodes else replace(stated, affordances=_affordances(stated))
-        if reason:
-            left.append(f"{_spoken(name)}: {reason}")
-    by_node = {ids[name]: described[name] for name in ids}
-    in_part = tuple(SeenInPart(node.id, _said(by_node[node.id], node)) for node in nodes.values())
-    return Additions(tuple(nodes.values()), tuple(left), in_part)
+    for name in matching.ids:
+        matching.add(name)
+    for name in matching.ids:
+        matching.add_states(name)
+    by_node = {node: matching.described[name] for name, node in matching.ids.items()}
+    nodes = tuple(matching.nodes.values())
+    in_part = tuple(SeenInPart(node.id, _said(by_node[node.id], node)) for node in nodes)
+    return Additions(nodes, tuple(matching.left_out), in_part)
 
 
 def _said(one: Described, node: Node) -> tuple[str, ...]:
@@ -83,53 +89,84 @@ def _said(one: Described, node: Node) -> tuple[str, ...]:
     return tuple(word for word in (*one.states, *one.properties) if word in (*node.state, *node.attributes))
 
 
-def _add(
-    name: Named,
-    described: Mapping[Named, Described],
-    ids: Mapping[Named, str],
-    by_name: Mapping[Named, str],
-    belief: Belief,
-    nodes: dict[str, Node],
-    left: list[str],
-    below: tuple[Named, ...],
-) -> bool:
-    """Add an object after what it is in or on; return whether it has a place."""
-    if ids[name] in nodes:
+@dataclass
+class _Matching:
+    """A description on its way to nodes; ``by_name`` are the nodes of the room and those identified."""
+
+    described: Mapping[Named, Described]
+    belief: Belief
+    identified: Mapping[Named, Node]
+    by_name: Mapping[Named, str]
+    ids: dict[Named, str] = field(default_factory=dict)
+    nodes: dict[str, Node] = field(default_factory=dict)
+    left_out: list[str] = field(default_factory=list)
+
+    def leave_out(self, name: Named, reason: str) -> None:
+        self.left_out.append(f"{_spoken(name)}: {reason}")
+
+    def add(self, name: Named, below: tuple[Named, ...] = ()) -> bool:
+        """Add an object after what it is in or on; return whether it has a place."""
+        own = self.ids[name]
+        if own in self.nodes:
+            return True
+        one, scene = self.described[name], self.belief.scene
+        target = one.related_to
+        if target is None or one.relation is None:
+            reason = "its place is not seen"
+        elif target in below or target == name:
+            reason = "it would be in or on itself"
+        elif target in self.ids:
+            reason = "" if self.add(target, (*below, name)) else f"{_spoken(target)} has no place"
+        else:
+            reason = "" if target in self.by_name else f"{_spoken(target)} is not known in the room"
+        if reason or target is None or one.relation is None:
+            if not below:
+                self.leave_out(name, reason)
+            return False
+        parent = self.ids.get(target, self.by_name.get(target, ""))
+        if self._is_below(parent, own):
+            self.leave_out(name, "it would be in or on itself")
+            return False
+        believed = scene.nodes.get(own)
+        before = self._new(name) if believed is None else self.belief.with_made(believed)
+        relation = self._relation_at(parent, one.relation)
+        stays = (before.parent, before.relation) == (parent, relation)
+        position = before.position if stays else None
+        self.nodes[own] = replace(before, parent=parent, relation=relation, position=position)
         return True
-    one, scene = described[name], belief.scene
-    target = one.related_to
-    if target is None or one.relation is None:
-        reason = "its place is not seen"
-    elif target in below or target == name:
-        reason = "it would be in or on itself"
-    elif target in ids:
-        inner = _add(target, described, ids, by_name, belief, nodes, left, (*below, name))
-        reason = "" if inner else f"{_spoken(target)} has no place"
-    else:
-        reason = "" if target in by_name else f"{_spoken(target)} is not known in the room"
-    if reason or target is None or one.relation is None:
-        if not below:
-            left.append(f"{_spoken(name)}: {reason}")
-        return False
-    parent = ids.get(target, by_name.get(target, ""))
-    if _is_below(parent, ids[name], nodes, scene):
-        left.append(f"{_spoken(name)}: it would be in or on itself")
-        return False
-    believed = scene.nodes.get(ids[name])
-    new = Node(ids[name], "object", classes=(name[0],), attributes=one.properties)
-    before = new if believed is None else belief.with_made(believed)
-    stays = (before.parent, before.relation) == (parent, one.relation)
-    position = before.position if stays else None
-    nodes[ids[name]] = replace(before, parent=parent, relation=one.relation, position=position)
-    return True
 
+    def _relation_at(self, parent: str, relation: str) -> str:
+        """Return a relation as it was said, or the other one where a place can have that alone."""
+        if relation not in RELATIONS or parent not in self.belief.scene.nodes:
+            return relation
+        other = RELATIONS[relation == RELATIONS[0]]
+        alone = holds_things(self.belief, parent, other) and not holds_things(self.belief, parent, relation)
+        return other if alone else relation
 
-def _is_below(node: str, other: str, nodes: Mapping[str, Node], scene: Scene) -> bool:
-    """Return whether a node is another, or in or on it, where ``nodes`` count before those of the scene."""
-    at: str | None = node
-    while at is not None and at != other:
-        at = (nodes.get(at) or scene.nodes[at]).parent
-    return at is not None
+    def _is_below(self, node: str, other: str) -> bool:
+        """Return whether a node is another, or in or on it, where nodes that are added count first."""
+        tracked = {one.id: one for one in self.identified.values()}
+        at: str | None = node
+        while at is not None and at != other:
+            at = (self.nodes.get(at) or self.belief.scene.nodes.get(at) or tracked[at]).parent
+        return at is not None
+
+    def _new(self, name: Named) -> Node:
+        properties = self.described[name].properties
+        if name in self.identified:
+            return replace(self.identified[name], state=(), attributes=properties)
+        return Node(self.ids[name], "object", classes=(name[0],), attributes=properties)
+
+    def add_states(self, name: Named) -> None:
+        """Give an object that has a place the states that are said of it, and what they say can be done."""
+        node = self.nodes.get(self.ids[name])
+        if node is None:
+            return
+        stated, reason = _with_states(node, self.described[name].states, self.belief.pack)
+        is_new = node.id not in self.belief.scene.nodes and name not in self.identified
+        self.nodes[node.id] = replace(stated, affordances=_affordances(stated)) if is_new else stated
+        if reason:
+            self.leave_out(name, reason)
 
 
 def _with_states(node: Node, words: Sequence[str], pack: Pack) -> tuple[Node, str]:

@@ -1,20 +1,21 @@
 """Eyes: what looks at a place and describes the movable things there, a vision model or the simulator.
 
 A :class:`Sighting` is one look: the picture, the node that is looked at, and the names that are known. The
-vision model gets picture and names, and knows nothing of the scene; :class:`TrueEye` has the true scene,
-makes errors of three kinds with given probabilities from a seed, and is for simulation.
+vision model gets picture and names, and knows nothing of the scene; :class:`TrueEye` gets what is truly
+there, makes errors of three kinds with given probabilities from a seed, and is for simulation.
 """
 
 from __future__ import annotations
 
 import random
 import re
-from dataclasses import dataclass, field
-from typing import Protocol
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Protocol
 
 from ...compiler.decoding.json_schema import object_schema
-from ...domains.errors import InputError, clip
-from ...simulator.scene import Scene
+from ...domains.errors import InputError, clip, did_you_mean
+from ...simulator.scene import Node
 from ..chat.prompt import as_data
 from ..chat.prompt_form import OwnPrompt, PromptForm, fill, placeholders
 from ..chat.servers.model import ChatModel, ChatRequest, Constraint, Message, Picture
@@ -24,22 +25,48 @@ MAX_TOKENS = 2000
 """Most tokens of a description."""
 MAX_BYTES = 20_000_000
 """Most bytes of a picture."""
+UNNAMED = "thing"
+"""The word for a thing that is called by no other."""
+FAULTS = ("missed", "renamed", "relation")
+"""The errors of an eye of the simulator, each a probability."""
+_SHARE = (r"\d+(\.\d*)?|\.\d+", "a probability, from 0 to 1")
+EYE_READ: Mapping[str, tuple[str, str]] = {
+    **dict.fromkeys(FAULTS, _SHARE),
+    "seed": (r"\d+", "a whole number"),
+}
+"""The numbers of :meth:`TrueEye.read`: how each is written, and what it is."""
 _KINDS = ((b"\x89PNG\r\n\x1a\n", "image/png"), (b"\xff\xd8\xff", "image/jpeg"), (b"GIF8", "image/gif"))
 _NUMBER = re.compile(r"[_ ]?(\d+)\Z")
 
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """One look: at a node, in a relation to which things are, with the names that are known already."""
+    """One look: at a node, in a relation to which things are, with the names that are known already.
+
+    An eye of the simulator is told the ``things`` that are truly there, parents first, how those and what
+    they are in are called (``names``), and which ``look`` it is.
+    """
 
     node: str = ""
     relation: str = "ontop_of"
     picture: Picture | None = None
     known_names: tuple[str, ...] = ()
+    things: tuple[Node, ...] = ()
+    names: Mapping[str, Named] = field(default_factory=dict)
+    look: str = ""
 
 
 class Eye(Protocol):
-    """Describes the movable things of a sighting that are not known."""
+    """Describes the movable things of a sighting that are not known.
+
+    One that ``errs`` may say what is not so. Of a thing that one sees ``whole``, a state that it does not say
+    is not there.
+    """
+
+    @property
+    def errs(self) -> bool: ...
+    @property
+    def whole(self) -> bool: ...
 
     def describe(self, sighting: Sighting) -> tuple[Described, ...]:
         """Return what is seen. Raises :class:`ServiceError`, :class:`UnreadableDescription` of a model."""
@@ -74,6 +101,8 @@ class VisionModel:
     the top. ``own`` is a prompt of a user.
     """
 
+    errs: ClassVar[bool] = True
+    whole: ClassVar[bool] = False
     model: ChatModel
     constrained: bool = True
     own: tuple[OwnPrompt, ...] = ()
@@ -109,51 +138,115 @@ def _schema() -> dict[str, object]:
     return object_schema(objects={"type": "array", "items": entry})
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class TrueEye:
-    """An eye that knows the truth: what is on or in the node of a sighting, and on or in that in turn.
+    """An eye that is told what is truly there: the ``things`` of a sighting, each after what it is in or on.
 
-    ``missed`` is the probability that an object is not seen, ``renamed`` that it is called something else,
-    ``loose`` that its relation is not seen. All are drawn from ``seed``. Raises ``ValueError`` for what is no
-    probability.
+    ``missed`` is the probability that an object is not seen, and what is in or on it with it; ``renamed``
+    that it is called by another of some ``words``; ``relation`` that it is said to be inside of what it is
+    on, or on what it is in. All are drawn from ``seed``, the ``look`` of the sighting and the object, so that
+    one look says the same whatever was looked at before. Raises ``ValueError`` for what is no probability.
     """
 
-    scene: Scene
+    whole: ClassVar[bool] = True
     missed: float = 0.0
     renamed: float = 0.0
-    loose: float = 0.0
+    relation: float = 0.0
     seed: int = 0
-    _drawn: random.Random = field(init=False, repr=False)
+    words: tuple[str, ...] = (UNNAMED,)
 
     def __post_init__(self) -> None:
-        for name in ("missed", "renamed", "loose"):
+        for name in FAULTS:
             if not 0 <= getattr(self, name) <= 1:
                 raise ValueError(f"{name} is a probability, from 0 to 1, got {getattr(self, name)}")
-        self._drawn = random.Random(self.seed)
+
+    @classmethod
+    def read(cls, text: str) -> TrueEye:
+        """Read ``true:`` or ``true:missed=..,renamed=..,relation=..,seed=..``; what is not named is 0.
+
+        Raises :class:`InputError` for anything else.
+        """
+        kind, colon, settings = text.strip().partition(":")
+        if kind != "true" or not colon:
+            raise InputError("eye", f"true:{','.join(f'{name}=..' for name in EYE_READ)}", clip(text))
+        given: dict[str, float] = {}
+        for part in settings.split(",") if settings else ():
+            name, equals, number = (one.strip() for one in part.partition("="))
+            if not equals or name not in EYE_READ or name in given:
+                expected = f"{', '.join(EYE_READ)}, each once, as NAME=NUMBER"
+                raise InputError("eye", expected, clip(part), did_you_mean(name, EYE_READ))
+            pattern, expected = EYE_READ[name]
+            if len(number) > 9 or not re.fullmatch(pattern, number):
+                raise InputError(f"eye: {name}", expected, clip(number))
+            given[name] = int(number) if name == "seed" else float(number)
+        try:
+            return cls(**given)  # type: ignore[arg-type]
+        except ValueError as error:
+            raise InputError("eye", str(error), clip(text)) from error
+
+    def __str__(self) -> str:
+        given = {name: getattr(self, name) for name in EYE_READ if getattr(self, name)}
+        return f"true:{','.join(f'{name}={number:g}' for name, number in given.items())}"
+
+    @property
+    def errs(self) -> bool:
+        """True if what it says may be wrong."""
+        return any(getattr(self, name) for name in FAULTS)
 
     def describe(self, sighting: Sighting) -> tuple[Described, ...]:
         """Return the objects there each after what it is in or on, without those that are known."""
-        scene = self.scene
-        places = {sighting.node: sighting.relation}
-        seen: list[Described] = []
-        for node in (scene.nodes[i] for i in scene.descendants(sighting.node)):
-            parent = node.parent
-            if node.type != "object" or parent not in places or len(seen) == MAX_OBJECTS:
-                continue
-            if places[parent] not in ("", node.relation) or node.relation not in RELATIONS:
-                continue
-            chances = [self._drawn.random() for _ in range(3)]
-            if chances[0] < self.missed:
-                continue
-            places[node.id] = ""  # what is on or in it is in sight with it
+        names = sighting.names or names_of(dict.fromkeys(i for n in sighting.things for i in _ends(n)))
+        called, free = dict(names), _Numbers({*names.values()})
+        unseen: set[str] = set()
+        described: list[Described] = []
+        for node in sighting.things:
+            drawn = random.Random(f"{self.seed} {sighting.look} {node.id}")
+            missed, renamed, wrong = (drawn.random() for _ in FAULTS)
             if node.id in sighting.known_names:
                 continue
-            name = named_of(node.id) if chances[1] >= self.renamed else ("thing", len(seen) + 1)
-            tied = chances[2] >= self.loose
-            related = named_of(parent) if tied and parent is not None else None
-            relation = node.relation if tied else None
-            seen.append(Described(name, relation, related, node.state, node.attributes))
-        return tuple(seen)
+            if node.parent in unseen or missed < self.missed:
+                unseen.add(node.id)
+                continue
+            name = names[node.id]
+            if renamed < self.renamed:
+                others = [word for word in self.words if word != name[0]]
+                name = free.named(drawn.choice(others) if others else UNNAMED)
+            called[node.id] = name
+            one = as_described(node, called)
+            opposite = RELATIONS[one.relation == RELATIONS[0]]
+            described.append(replace(one, relation=opposite) if wrong < self.relation else one)
+        return tuple(described)
+
+
+def as_described(node: Node, names: Mapping[str, Named]) -> Described:
+    """Return a node in the form of a description, by the names of it and of what it is in or on."""
+    related = names.get(node.parent) if node.parent is not None else None
+    relation = node.relation if related is not None else None
+    return Described(names[node.id], relation, related, node.state, node.attributes)
+
+
+def _ends(node: Node) -> tuple[str, ...]:
+    return (node.parent, node.id) if node.parent is not None else (node.id,)
+
+
+@dataclass
+class _Numbers:
+    """Numbers that tell things of one name apart, of which some are taken."""
+
+    taken: set[Named] = field(default_factory=set)
+
+    def named(self, word: str, number: int = 1) -> Named:
+        """Take the first free name of a word, from a number on."""
+        while (word, number) in self.taken:
+            number += 1
+        self.taken.add((word, number))
+        return word, number
+
+
+def names_of(ids: Iterable[str]) -> dict[str, Named]:
+    """Return names and numbers of nodes, each once: those of :func:`named_of`, or with the next number."""
+    numbers = _Numbers()
+    return {i: numbers.named(*named_of(i)) for i in ids}
 
 
 def named_of(node: str) -> Named:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 from ...domains.errors import InputError, clip
@@ -128,11 +128,51 @@ def score_pictures(
             yield one, score_picture(described, one.objects)
 
 
+@dataclass(frozen=True, slots=True)
+class DescriptionCounts:
+    """Counts of descriptions and of what was there, over all looks of a run.
+
+    ``described`` and ``there`` count objects, ``nodes`` those of both with the same name, and ``edges`` those
+    with the same relation to the same, too. A description that was ``unreadable`` has none.
+    """
+
+    looks: int = 0
+    described: int = 0
+    there: int = 0
+    nodes: int = 0
+    edges: int = 0
+    unreadable: int = 0
+
+    def __add__(self, other: DescriptionCounts) -> DescriptionCounts:
+        return DescriptionCounts(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+
+    def as_json(self) -> dict[str, object]:
+        """Return the counts and the F1 over them, 1 where nothing was there and nothing described."""
+        total = self.described + self.there
+        return asdict(self) | {
+            "node_f1": 2 * self.nodes / total if total else 1.0,
+            "edge_f1": 2 * self.edges / total if total else 1.0,
+        }
+
+
+def counts_of(
+    described: Sequence[Described], there: Sequence[Described], unreadable: bool = False
+) -> DescriptionCounts:
+    """Compare the description of one look with what was there."""
+    nodes = _in_both((one.name[0] for one in described), (one.name[0] for one in there))
+    edges = _in_both(map(_edge, described), map(_edge, there))
+    return DescriptionCounts(1, len(described), len(there), nodes, edges, int(unreadable))
+
+
 def f1(answered: Iterable[Hashable], annotated: Iterable[Hashable]) -> float:
     """Return F1 = 2 TP / (2 TP + FP + FN) of two bags; 1 where both are empty."""
-    mine, theirs = Counter(answered), Counter(annotated)
-    total = mine.total() + theirs.total()
-    return 2 * (mine & theirs).total() / total if total else 1.0
+    mine, theirs = list(answered), list(annotated)
+    total = len(mine) + len(theirs)
+    return 2 * _in_both(mine, theirs) / total if total else 1.0
+
+
+def _in_both(answered: Iterable[Hashable], annotated: Iterable[Hashable]) -> int:
+    return (Counter(answered) & Counter(annotated)).total()
 
 
 def _edge(one: Described) -> tuple[str, str, str]:

@@ -31,13 +31,13 @@ from ...language.chat.prompt_form import version
 from ...language.embedded.supposing import SOMEWHERE, Supposition, suppose, suppose_named
 from ...language.questions.answering import ask
 from ...language.reader import Reader, Tried
+from ...language.vision.eye import TrueEye
 from ...pipeline.events import Listener, ignore
 from ...pipeline.hybrid import MAX_REPAIRS, REPAIRED, run
 from ...pipeline.record import Record, Round
 from ...pipeline.settling import EarlierGoal
 from ...planners.request import Request
 from ...simulator.belief import Belief
-from ...simulator.sensing.environment import Environment
 from ...simulator.sensing.hiding import with_hidden
 from ..method import Limits, Tools, unsupported
 from ..scene_texts import as_told, record_of
@@ -122,7 +122,8 @@ def to_be_repaired(episode: Episode, record: Record) -> EarlierGoal | None:
 class Instructed:
     """Acting for an instruction in a world of which movable things are hidden; places by ``policy``.
 
-    With ``asks`` the model says where things usually are; ``descriptions`` of nodes are told of, or not.
+    With ``asks`` the model says where things usually are; ``descriptions`` of nodes are told of, or not. An
+    ``eye``, if any, tells the robot of things.
     """
 
     acts: ClassVar[bool] = True
@@ -131,6 +132,7 @@ class Instructed:
     policy: Policy = field(default_factory=LeastExpectedCost)
     asks: bool = False
     descriptions: bool = True
+    eye: TrueEye | None = None
 
     @property
     def prompts(self) -> tuple[str, ...]:
@@ -151,7 +153,6 @@ class Instructed:
         priors = self._priors(tools, request.instruction)
         if priors is None:
             return unsupported(request, f"{self.name} needs {'a model' if self.asks else 'embeddings'}")
-        world = request.world or request.belief
         start = request.belief
         if start.unseen:
             start = with_hidden(start)  # what a gold names is not known by name
@@ -177,7 +178,8 @@ class Instructed:
             supposition=supposition,
         )
         kept = replace(kept, outcome="not-found", planning=NOT_PLANNED)
-        return acted(kept, begin, Environment(world), limits)
+        world = request.world or request.belief
+        return acted(kept, begin, replace(request, belief=start, world=world), limits, self.eye)
 
     def _priors(self, tools: Tools, instruction: str) -> Priors | None:
         if self.asks:

@@ -24,12 +24,13 @@ from ...domains.deadline import LimitReached, limited
 from ...domains.errors import GoalError
 from ...engines.result import NOT_PLANNED
 from ...language.reader import ReaderError
+from ...language.vision.eye import TrueEye
 from ...pipeline.record import Record
 from ...pipeline.understanding import goal_in_words
 from ...planners.classical import cut_off
 from ...planners.request import Request
-from ...simulator.sensing.environment import Environment
 from ..method import Limits, Needs, Tools, unsupported
+from ..sight import eye_of, named_with, world_of
 
 POLICIES: tuple[Policy, ...] = (
     LeastExpectedCost(),
@@ -45,7 +46,7 @@ class Seeking:
     """Acting for the goal of a request by a policy.
 
     With ``equal`` every place is as likely as any other. Without ``task`` beliefs are those of the
-    names of things and places alone, whatever is asked for.
+    names of things and places alone, whatever is asked for. An ``eye``, if any, tells the robot of things.
     """
 
     acts: ClassVar[bool] = True
@@ -54,12 +55,13 @@ class Seeking:
     policy: Policy
     equal: bool = False
     task: bool = True
+    eye: TrueEye | None = None
 
     @property
     def name(self) -> str:
         """The name of the policy, and what it does not believe."""
         part = "-equal" if self.equal else "" if self.task else "-anywhere"
-        return self.policy.name + part
+        return named_with(self.policy.name + part, self.eye)
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Act in the true world of a request, which is the belief where it has none, until the goal holds."""
@@ -74,25 +76,28 @@ class Seeking:
             priors = task_priors(priors, request.goal.formula, text) if self.task else priors
         kept = Record("not-found", task=request.task, instruction=request.instruction, method=self.name)
         kept = replace(kept, engine=tools.engine.name, goal=request.goal)
-        environment = Environment(request.world or request.belief)
         begin = partial(Episode, request, self.policy, tools.engine, limits.budget(), priors=priors)
-        return acted(kept, begin, environment, limits)
+        return acted(kept, begin, request, limits, self.eye)
 
 
-def acted(record: Record, begin: Callable[[], Episode], environment: Environment, limits: Limits) -> Record:
-    """Act in a true world until the end; return a record with all that came of it.
+def acted(
+    record: Record, begin: Callable[..., Episode], request: Request, limits: Limits, eye: TrueEye | None
+) -> Record:
+    """Act in the world of a request, as an eye sees it, until the end; return a record with all that came.
 
-    What was put back at its end is a part of the goal of the record.
+    With an eye the robot looks twice before it gives up, as where others move things, and nothing is called
+    unsolvable. What was put back at its end is a part of the goal of the record.
     """
     try:
-        episode = begin()
+        episode = begin(still=eye is None or not eye.errs)
     except GoalError as error:  # no goal for what is known, and seeing more does not mend it
         return replace(record, outcome="goal-error", failures=(str(error),))
+    world = world_of(request, eye, lambda: episode.belief)
     planning, failures = NOT_PLANNED, tuple[str, ...]()
     try:
         with limited(limits.seconds):
-            act_in(environment, episode)
-        planning = result_in(environment, episode)
+            act_in(world, episode)
+        planning = result_in(world, episode)
         outcome = planning.outcome
     except LimitReached as cut:
         outcome, planning = cut.ending.value, cut_off(cut)
@@ -115,5 +120,6 @@ def acted(record: Record, begin: Callable[[], Episode], environment: Environment
         supposed=episode.knowledge.placeholders.taken,
         trajectory=episode.trajectory,
         compile_form="scene",
+        eye=eye_of(world, eye),
         beyond_search=beyond if record.beyond_search is not None else None,
     )

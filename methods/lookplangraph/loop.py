@@ -14,7 +14,7 @@ from typing import Protocol
 
 from ...domains.deadline import check_time
 from ...simulator.belief import Belief
-from ...simulator.sensing.environment import Environment
+from ...simulator.sensing.environment import TrueWorld
 from ...simulator.sensing.snapshot import believed_after
 from ...simulator.step import Step
 from ...simulator.world import Refusal, World
@@ -59,7 +59,7 @@ class Walk:
     handled: dict[str, None] = field(default_factory=dict)
 
 
-def walk_by_moves(environment: Environment, walk: Walk, mover: Mover, max_actions: int = MAX_ACTIONS) -> End:
+def walk_by_moves(environment: TrueWorld, walk: Walk, mover: Mover, max_actions: int = MAX_ACTIONS) -> End:
     """Do what a mover says until it says *done*, too much is refused, or the actions are used up.
 
     ``walk`` is filled as it goes, so that it is there when the mover raises. *Done* ends a run whatever was
@@ -82,7 +82,7 @@ def walk_by_moves(environment: Environment, walk: Walk, mover: Mover, max_action
             return End("rejected", (f"{refused} moves in a row were refused", feedback))
 
 
-def _tried(move: NextMove, environment: Environment, walk: Walk) -> str:
+def _tried(move: NextMove, environment: TrueWorld, walk: Walk) -> str:
     """Try a move in memory and then in the world; return why it was refused, or nothing."""
     scene = walk.belief.scene
     if move.function not in ACTIONS:

@@ -22,16 +22,18 @@ from ...domains.pack import Pack
 from ...language.chat.prompt import messages
 from ...language.chat.servers.model import ChatRequest
 from ...language.reader import ReaderError
+from ...language.vision.eye import TrueEye
 from ...pipeline.events import MoveRefused
 from ...pipeline.record import PlanAttempt, Record
 from ...planners.classical import cut_off
 from ...planners.request import Request
-from ...simulator.sensing.environment import Environment
+from ...simulator.sensing.environment import TrueWorld
 from ...simulator.sensing.hiding import with_hidden
 from ..conversations.conversation import Conversation, End, converse
 from ..conversations.exploration import steps_for
 from ..conversations.memory_graph import memory_graph
 from ..method import Limits, Needs, Tools, unsupported
+from ..sight import eye_of, world_of
 from .believing import BelievingMover
 from .loop import MAX_ACTIONS, MoveBasis, Mover, Walk, walk_by_moves
 from .memory import filtered_nodes
@@ -45,7 +47,8 @@ LOOKING = "grasif-looking"
 class LookPlanGraph:
     """A model moves the robot. ``constrained`` asks for answers under a JSON schema.
 
-    ``variant`` is the version of the prompt; the memory graph has ``descriptions`` of nodes or not.
+    ``variant`` is the version of the prompt; the memory graph has ``descriptions`` of nodes or not. An
+    ``eye``, if any, tells the robot of things.
     """
 
     needs: ClassVar[Needs] = "model"
@@ -57,6 +60,7 @@ class LookPlanGraph:
     constrained: bool = True
     variant: int = 1
     descriptions: bool = False
+    eye: TrueEye | None = None
 
     def plans_in(self, pack: Pack) -> bool:
         """Return whether a pack has the functions of the paper."""
@@ -69,13 +73,14 @@ class LookPlanGraph:
             return unsupported(request, reason)
         walk = Walk(with_hidden(request.belief))
         asking = _AskingMover(self)
+        start = replace(request, belief=walk.belief, world=request.world or request.belief)
+        world = world_of(start, self.eye, lambda: walk.belief)
 
         def talk(conversation: Conversation) -> End:
             asking.conversation = conversation
             ended: End | None = None
             try:
-                environment = Environment(request.world or request.belief)
-                ended = walk_by_moves(environment, walk, asking, steps_for(conversation.instruction))
+                ended = walk_by_moves(world, walk, asking, steps_for(conversation.instruction))
             finally:  # also where the model or a limit ends the run in the middle
                 conversation.note(_attempt(walk, ended, sum(asking.tokens)))
             return ended
@@ -85,7 +90,7 @@ class LookPlanGraph:
             return record
         named = dict.fromkeys(move.target for move, _ in walk.moves if move.target)
         invented = tuple(name for name in named if name not in walk.belief.scene.nodes)
-        record = _walked(record, walk, asking.tokens)
+        record = _walked(record, walk, world, self.eye, asking.tokens)
         return replace(record, shown=tuple(asking.shown), invented=invented)
 
 
@@ -125,7 +130,8 @@ class LookPlanGraphByBeliefs:
     With more than the usual ``max_actions`` it ends in nearly all tasks, not in those alone in which its
     beliefs are right, so that looks can be compared over all of them. With ``task`` it has all beliefs
     of the policies: also that a thing may well be in a room where the goal needs it, or where the instruction
-    says (``beliefs.naming``). The published loop leaves that to its model.
+    says (``beliefs.naming``). The published loop leaves that to its model. The robot is told of things by an
+    ``eye``, if any.
     """
 
     acts: ClassVar[bool] = True
@@ -135,6 +141,7 @@ class LookPlanGraphByBeliefs:
     name: str = "lookplangraph-beliefs"
     max_actions: int = MAX_ACTIONS
     task: bool = False
+    eye: TrueEye | None = None
 
     def plans_in(self, pack: Pack) -> bool:
         """Return whether a pack has the functions of the paper."""
@@ -153,18 +160,20 @@ class LookPlanGraphByBeliefs:
             priors = task_priors(priors, request.goal.formula, text)
         mover: Mover = BelievingMover(request.goal, priors, tools.engine, limits.budget())
         walk = Walk(request.belief)
+        world = world_of(request, self.eye, lambda: walk.belief)
         kept = Record("not-found", task=request.task, instruction=request.instruction, method=self.name)
         kept = replace(kept, engine=tools.engine.name)
         try:
             with limited(limits.seconds):
-                environment = Environment(request.world or request.belief)
-                end = walk_by_moves(environment, walk, mover, self.max_actions)
+                end = walk_by_moves(world, walk, mover, self.max_actions)
         except LimitReached as cut:
-            return _walked(replace(kept, outcome=cut.ending.value, planning=cut_off(cut)), walk)
+            ended = replace(kept, outcome=cut.ending.value, planning=cut_off(cut))
         except ReaderError as error:  # embeddings that are not installed
-            return _walked(replace(kept, outcome=error.outcome, failures=(str(error),)), walk)
-        attempts = (_attempt(walk, end),)
-        return _walked(replace(kept, outcome=end.outcome, failures=end.reasons, attempts=attempts), walk)
+            ended = replace(kept, outcome=error.outcome, failures=(str(error),))
+        else:
+            attempts = (_attempt(walk, end),)
+            ended = replace(kept, outcome=end.outcome, failures=end.reasons, attempts=attempts)
+        return _walked(ended, walk, world, self.eye)
 
 
 def not_for_this_method(name: str, request: Request) -> str:
@@ -189,7 +198,9 @@ def _attempt(walk: Walk, end: End | None, tokens: int = 0) -> PlanAttempt:
     return PlanAttempt(text, tuple(walk.executed), refused, tokens)
 
 
-def _walked(record: Record, walk: Walk, tokens: Sequence[int] = ()) -> Record:
+def _walked(
+    record: Record, walk: Walk, world: TrueWorld, eye: TrueEye | None, tokens: Sequence[int] = ()
+) -> Record:
     """Return a record with what was done in the world, and the moves as its trace."""
     spent = [*tokens, *[0] * (len(walk.moves) - len(tokens))]
     trace = tuple(
@@ -203,4 +214,4 @@ def _walked(record: Record, walk: Walk, tokens: Sequence[int] = ()) -> Record:
     )
     looks = tuple(f"{step.name} {step.args[0]}" for step in walk.executed if step.name in LOOKS)
     trajectory = Trajectory(tuple(walk.executed), walk.executed_mm, looks=looks)
-    return replace(record, trace=trace, trajectory=trajectory)
+    return replace(record, trace=trace, trajectory=trajectory, eye=eye_of(world, eye))

@@ -12,6 +12,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from ...domains.evaluate import evaluate
 from ...domains.formula import FALSE, TRUE, Atom, Formula, GroundAtom, Not, Sometime, names, rebuild
@@ -43,6 +44,14 @@ class Judgement:
 
     reached: bool
     unsatisfied: tuple[str, ...] = ()
+
+
+class TrueWorld(Protocol):
+    """A world that a robot acts in, and that whoever judges may ask; :class:`Environment` is one."""
+
+    def look(self) -> Observations: ...
+    def act(self, step: Step) -> StepOutcome: ...
+    def judge(self, goal: Formula) -> Judgement: ...
 
 
 class Environment:

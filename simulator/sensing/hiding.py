@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from ...domains.pack import Pack
 from ..belief import Belief, ground
 from ..scene import MOVABLE, PLACE_UNKNOWN, THINGS, Node, Scene
 from ..world import World
@@ -82,10 +83,16 @@ def _scene(scene: Scene, nodes: dict[str, Node]) -> Scene:
 
 def _still_a_carrier(node: Node, truth: Belief) -> Node:
     """Return a node that can be seen to hold things even where those are hidden."""
-    mapping = truth.pack.mapping
+    children = truth.scene.children.get(node.id, ())
+    return as_carrier(node, (truth.scene.nodes[child].relation for child in children), truth.pack)
+
+
+def as_carrier(node: Node, relations: Iterable[str], pack: Pack) -> Node:
+    """Return a node with the pack's words for what holds things in some relations."""
+    mapping = pack.mapping
     words = list(node.affordances)
-    for child in truth.scene.children.get(node.id, ()):
-        atom = mapping.parents.get(truth.scene.nodes[child].relation)
+    for relation in relations:
+        atom = mapping.parents.get(relation)
         for word, atoms in mapping.affordances.items():
             if atom is not None and [a.predicate for a in atoms] == [atom.predicate] and word not in words:
                 words.append(word)

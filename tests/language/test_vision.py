@@ -323,17 +323,28 @@ def test_no_description_changes_furniture_or_breaks_the_scene(
             belief = after
 
 
+def sighting(node: str, relation: str = "ontop_of", look: str = "", **known: Any) -> Sighting:
+    """Return a look at what is on or in a node of the office, with what is on or in that."""
+    things: list[Node] = []
+    for name in OFFICE.descendants(node):
+        thing = OFFICE.nodes[name]
+        at_node = (thing.parent, thing.relation) == (node, relation)
+        if thing.type == "object" and (at_node or thing.parent in {one.id for one in things}):
+            things.append(thing)
+    return Sighting(node, relation, things=tuple(things), look=look or f"{node} {relation}", **known)
+
+
 def sightings() -> list[Sighting]:
     fixed = [n.id for n in OFFICE.nodes.values() if n.type in ("asset", "part", "room")]
-    return [Sighting(node, relation) for node in fixed for relation in ("ontop_of", "inside_of")]
+    return [sighting(node, relation) for node in fixed for relation in ("ontop_of", "inside_of")]
 
 
 def test_the_simulator_s_eye_without_noise_sees_all_that_is_there_and_nothing_else() -> None:
-    eye, belief = TrueEye(OFFICE), BELIEF
-    for sighting in sightings():
-        room = OFFICE.room_of(sighting.node)
+    eye, belief = TrueEye(), BELIEF
+    for one in sightings():
+        room = OFFICE.room_of(one.node)
         if room is not None:
-            additions = added_nodes(eye.describe(sighting), belief, room)
+            additions = added_nodes(eye.describe(one), belief, room)
             assert additions.left_out == ()
             belief = belief.observe(additions.seen_from(room))
     assert (
@@ -348,21 +359,46 @@ def graph(scene: Scene) -> set[tuple[object, ...]]:
 
 
 def test_noise_is_drawn_from_the_seed_at_its_rate() -> None:
-    def described(**noise: float) -> list[Described]:
-        eye = TrueEye(OFFICE, seed=7, **noise)
-        return [one for sighting in sightings() for one in eye.describe(sighting)]
+    def described(**noise: Any) -> list[Described]:
+        eye = TrueEye(seed=7, **noise)
+        return [one for look in sightings() for one in eye.describe(look)]
 
     every = described()
     assert described(missed=0.4) == described(missed=0.4) and described(missed=1) == []
     assert 0.4 * len(every) < len(described(missed=0.4)) < 0.8 * len(every)
-    assert all(one.relation is None for one in described(loose=1)) and len(described(loose=1)) == len(every)
+    places = {"ontop_of": "inside_of", "inside_of": "ontop_of"}
+    wrong = described(relation=1)
+    assert [replace(one, relation=places[one.relation or ""]) for one in wrong] == every
     assert {one.name[0] for one in described(renamed=1)} == {"thing"}
-    known = TrueEye(OFFICE).describe(Sighting(BENCH, known_names=("orange1",)))
-    assert {one.name for one in known} == {one.name for one in TrueEye(OFFICE).describe(Sighting(BENCH))} - {
+    called = described(renamed=1, words=("mug", "pen"))
+    assert {one.name[0] for one in called} == {"mug", "pen"} and len(called) == len(every)
+    known = TrueEye().describe(sighting(BENCH, known_names=("orange1",)))
+    assert {one.name for one in known} == {one.name for one in TrueEye().describe(sighting(BENCH))} - {
         ("orange", 1)
     }
     with pytest.raises(ValueError, match="probability"):
-        TrueEye(OFFICE, missed=1.2)
+        TrueEye(missed=1.2)
+
+
+def test_a_look_draws_its_faults_whatever_was_looked_at_before() -> None:
+    eye = TrueEye(missed=0.5, renamed=0.5, seed=3)
+    first = [eye.describe(look) for look in sightings()]
+    assert [eye.describe(look) for look in reversed(sightings())] == first[::-1]
+    again = [eye.describe(replace(look, look=f"{look.look} 2")) for look in sightings()]
+    assert again != first
+
+
+def test_an_eye_is_read_and_written() -> None:
+    assert TrueEye.read("true:") == TrueEye() and not TrueEye().errs and str(TrueEye()) == "true:"
+    eye = TrueEye.read("true: missed=.15, renamed=0.1,relation=.1,seed=4")
+    assert eye == TrueEye(0.15, 0.1, 0.1, 4) and eye.errs
+    assert str(eye) == "true:missed=0.15,renamed=0.1,relation=0.1,seed=4" and TrueEye.read(str(eye)) == eye
+    for text in ("true", "", "false:", "true:missed", "true:missed=2", "true:missed=.1,missed=.1"):
+        with pytest.raises(InputError):
+            TrueEye.read(text)
+    for text in ("true:loose=.1", "true:missed=1e-3", "true:missed=-1", "true:seed=1.5", "true:missed=nan"):
+        with pytest.raises(InputError, match="eye"):
+            TrueEye.read(text)
 
 
 def test_pictures_are_told_by_what_they_begin_with() -> None:
