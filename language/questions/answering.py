@@ -8,7 +8,7 @@ changed; the keys of :class:`AnswerPlace` are in records and stay.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...compiler.query.answers import LEFT_OUT, find
@@ -87,38 +87,35 @@ def answer(question: Question, belief: Belief) -> Answer | NotUnderstood:
     except GoalError as error:  # too large, or of a type that a predicate does not take
         return NotUnderstood(f"this cannot be asked of the scene: {error.got}")
     most = question.query.measure is not None and question.query.measure.kind == "most"
-    counted = [a for a in result.answers if a.count or not most]  # the most of none is none
-    nodes = tuple(a.nodes[0] for a in counted)
+    nodes = tuple(a.nodes[0] for a in result.answers if a.count or not most)  # the most of none is none
     say = _Words(belief)
-    if not nodes and question.kind != "where" and any(n.startswith(LEFT_OUT) for n in result.notes):
-        return NotUnderstood(f"nothing with a known place fits; {result.notes[0]}")
+    value: int | bool | None = len(nodes) if question.kind == "how-many" else None
+    if question.kind == "whether":
+        value = len(nodes) >= question.least
+    if (unsure := _unsure(question, nodes, value, result.notes, say)) is not None:
+        return unsure
+    words = say.answer(question, nodes, value, result.notes)
+    notes = (*result.notes, *say.left_out(question), *(f"not read: {s}" for s in question.unread))
+    if question.single and not nodes and question.about:
+        notes = (*notes, f"elsewhere: {say.places(question.about)}")
+    return Answer(str(question.query), tuple(position(i, belief) for i in nodes), value, words, notes)
+
+
+def _unsure(
+    question: Question, nodes: tuple[str, ...], value: int | bool | None, notes: Sequence[str], say: _Words
+) -> NotUnderstood | None:
+    """The reason why the nodes that fit are no answer; ``None`` where they are one."""
+    if not nodes and question.kind != "where" and any(n.startswith(LEFT_OUT) for n in notes):
+        return NotUnderstood(f"nothing with a known place fits; {notes[0]}")
     if question.single and len(nodes) > 1:
         more = f"; not read: {'; '.join(question.unread)}" if question.unread else ""
         return NotUnderstood(f"several things fit: which one?{more}", nodes[:LISTED])
-    value: int | bool | None = None
     if len(nodes) < question.least and question.taken:  # of another one it may be so
         return NotUnderstood(f"several things fit '{question.taken[0][0]}': which one?", question.besides)
-    if not nodes and (silent := say.silent(question)):
-        return NotUnderstood(silent, question.about[:3])
-    match question.kind:
-        case "how-many":
-            value = len(nodes)
-            words = f"{value or 'None'}{': ' + say.listed(nodes) if nodes else ''}."
-        case "whether":
-            value = len(nodes) >= question.least
-            if not value and (silent := say.silent(question) or "; ".join(result.notes)):
-                return NotUnderstood(silent, question.about[:3])
-            words = say.whether(question, nodes, value)
-        case "where" if not nodes and result.notes:
-            words = f"Nobody knows: {'; '.join(n.removeprefix(LEFT_OUT) for n in result.notes)}."
-        case "where":
-            words = f"{'; '.join(say.place(i) for i in nodes[:LISTED]) or 'None'}{_rest(nodes)}."
-        case "which":
-            words = f"{say.listed(nodes) or 'None'}."
-    notes = (*result.notes, *say.left_out(question), *(f"not read: {s}" for s in question.unread))
-    if question.single and not nodes and question.about:
-        notes = (*notes, f"elsewhere: {'; '.join(say.place(i) for i in question.about[:LISTED])}")
-    return Answer(str(question.query), tuple(position(i, belief) for i in nodes), value, words, notes)
+    silent = say.silent(question) if not nodes or value is False else ""
+    if silent or (value is False and notes):
+        return NotUnderstood(silent or "; ".join(notes), question.about[:3])
+    return None
 
 
 def position(node_id: str, belief: Belief) -> AnswerPlace:
@@ -142,6 +139,24 @@ class _Words:
         classes = self.scene.nodes[node_id].classes
         own = set(name_words(node_id))
         return node_id if not classes or own & set(name_words(classes[0])) else f"{node_id} ({classes[0]})"
+
+    def answer(
+        self, question: Question, nodes: tuple[str, ...], value: int | bool | None, notes: Sequence[str]
+    ) -> str:
+        """The answer in a sentence."""
+        match question.kind:
+            case "how-many":
+                return f"{value or 'None'}{': ' + self.listed(nodes) if nodes else ''}."
+            case "whether":
+                return self.whether(question, nodes, bool(value))
+            case "where" if notes and not nodes:
+                return f"Nobody knows: {'; '.join(n.removeprefix(LEFT_OUT) for n in notes)}."
+            case "where":
+                return f"{self.places(nodes) or 'None'}{_rest(nodes)}."
+        return f"{self.listed(nodes) or 'None'}."
+
+    def places(self, nodes: tuple[str, ...]) -> str:
+        return "; ".join(self.place(i) for i in nodes[:LISTED])
 
     def listed(self, nodes: tuple[str, ...]) -> str:
         return f"{', '.join(self.name(i) for i in nodes[:LISTED])}{_rest(nodes).replace(';', ',')}"

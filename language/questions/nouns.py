@@ -133,15 +133,21 @@ class Nouns:
         called, meant = self._linked(text, phrase, one=not every and _DEFINITE.match(text) is not None)
         _check_superlatives(phrase, meant)
         exact = [n for n in meant if _called(n, phrase)] if phrase.kind != "person" else []
-        ids = [n.id for n in exact or meant]
+        ids = tuple(n.id for n in exact or meant)
+        self._note(phrase, called, meant, ids)
+        placed = tuple(i for i in ids if i not in self.belief.scene.unplaced)
+        if placed:
+            return Noun(phrase, placed, *self._described(phrase, placed))
+        kind = meant[0].classes[0] if meant[0].classes else _TYPES.get(meant[0].type, "item")
+        return Noun(phrase, (), kind, (one_of(ids),))
+
+    def _note(
+        self, phrase: Phrase, called: Sequence[Node], meant: Sequence[Node], ids: Sequence[str]
+    ) -> None:
+        """Note what a phrase may mean, too, and what it is taken for where it is the id of one of several."""
         if len(called) > len(meant) == 1 and any(_called(n, phrase) for n in called if n not in meant):
             self.taken[phrase.text] = ids[0]
         self.besides |= dict.fromkeys(n.id for n in called if n.id not in ids)
-        placed = tuple(i for i in ids if i not in self.belief.scene.unplaced)
-        if not placed:
-            kind = meant[0].classes[0] if meant[0].classes else _TYPES.get(meant[0].type, "item")
-            return Noun(phrase, (), kind, (one_of(ids),))
-        return Noun(phrase, placed, *self._described(phrase, placed))
 
     def _linked(self, text: str, phrase: Phrase, one: bool) -> tuple[Sequence[Node], Sequence[Node]]:
         """The nodes that are called so, and those that are meant: with ``one`` that of just that name."""

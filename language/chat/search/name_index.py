@@ -154,9 +154,9 @@ class NameIndex:
 
         All of them where it places none, or different ones by different words.
         """
-        said = _words(text)
+        words = _words(text)
         things = [self.scene.nodes[n] for n in nodes]
-        placed = {tuple(t.id for t in things if self._around(word, t)) for word in said} - {()}
+        placed = {tuple(t.id for t in things if self._around(word, t)) for word in words} - {()}
         narrow = [some for some in placed if len(some) < len(nodes)]
         return narrow[0] if len(narrow) == 1 else tuple(nodes)
 
