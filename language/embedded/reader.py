@@ -29,12 +29,13 @@ from ..english.chunks import correct_spelling
 from ..english.facts import readable
 from ..english.lexical import Lexical
 from ..english.linking import Linker
-from ..english.links import NoReferent, Similarity
+from ..english.links import NoReferent
 from ..english.thesaurus import is_english
 from ..english.words import tokens
 from ..questions.searching import search_rooms
 from ..reader import History, NotUnderstood, ReaderTraits, SearchResult, name_in
 from ..sentences.saying import say
+from ..similarity import TextSimilarity
 from .clauses import MAX_CHARACTERS
 from .interpret import Reading, interpret
 from .search import RoomSearch, nearest
@@ -51,12 +52,12 @@ class EmbeddedReader:
     """No model, no tokens."""
 
     def __init__(
-        self, similarity: Similarity | None = None, pack: Pack | None = None, place: str | None = None
+        self, similarity: TextSimilarity | None = None, pack: Pack | None = None, place: str | None = None
     ) -> None:
         self._given, self._pack, self.place = similarity, pack, place
 
     @cached_property
-    def similarity(self) -> Similarity:
+    def similarity(self) -> TextSimilarity:
         if self._given is not None:
             return self._given
         return embedding.load() if embedding.installed() else Lexical()

@@ -16,11 +16,12 @@ from dataclasses import dataclass, replace
 from ...simulator.scene import CONTAINERS, THINGS, Node, Scene
 from ...simulator.view import View
 from ..english.linking import Linker
-from ..english.links import NoReferent, Similarity
+from ..english.links import NoReferent
 from ..english.naming import NodeNames
 from ..english.phrases import MINE, PEOPLE, SAID, Phrase, points, says_all
 from ..english.words import content_words, is_plural, name_words, singular
 from ..reader import SearchResult, SearchStep
+from ..similarity import TextSimilarity
 from .clauses import Clause, read_clauses
 from .frames import Frame
 from .interpret import Reading, interpret, not_read, phrases, unread
@@ -37,7 +38,7 @@ LIKE = 0.75
 """Least cosine at which a room is kept in view for a thing that may be what a phrase means."""
 
 
-def nearest(phrase: Phrase, scene: Scene, similarity: Similarity) -> tuple[str, ...]:
+def nearest(phrase: Phrase, scene: Scene, similarity: TextSimilarity) -> tuple[str, ...]:
     """The nodes whose names are likest to a phrase, for a message: a goal is never written about them."""
     names = NodeNames(scene)
     texts = {n.id: names.text(n) for n in (*names.rooms, *names.things)}
@@ -62,7 +63,7 @@ class RoomSearch:
     """One search: the view as it grows and shrinks, and what was done to it."""
 
     def __init__(
-        self, linker: Callable[..., Linker], similarity: Similarity, instruction: str, view: View
+        self, linker: Callable[..., Linker], similarity: TextSimilarity, instruction: str, view: View
     ) -> None:
         self.linker, self.similarity = linker, similarity
         self.instruction, self.view = instruction, view

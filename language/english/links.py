@@ -1,25 +1,16 @@
 """Results of linking: the nodes that a phrase means, or the reason why there are none.
 
-In a module of its own, because linking and the facts of a pack both need it. Another measure of likeness is
-another class with the methods of :class:`Similarity`; users read the reasons, which may be reworded.
+In a module of its own, because linking and the facts of a pack both need it. Users read the reasons, which
+may be reworded.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from ...simulator.scene import Node
 from .phrases import Phrase
-
-
-class Similarity(Protocol):
-    """A measure of how alike two texts are; 1 for equal texts."""
-
-    name: str
-
-    def scores(self, query: str, texts: Sequence[str]) -> tuple[float, ...]: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,10 +38,10 @@ from ...simulator.world import World
 from ..english import lexicon
 from ..english.facts import RequestFacts
 from ..english.lexicon import WASTE
-from ..english.links import Similarity
 from ..english.naming import NodeNames
 from ..english.phrases import GENERIC, NUMBERS
 from ..english.words import content_words, expanded, name_words, singular, stem, tokens
+from ..similarity import TextSimilarity
 
 MAX_WORDS = 200
 """Most words of an instruction that are looked at."""
@@ -71,7 +71,7 @@ def unsupported(
     instruction: str,
     goal: Formula,
     belief: Belief,
-    similarity: Similarity | None = None,
+    similarity: TextSimilarity | None = None,
     place: str | None = None,
 ) -> tuple[str, ...]:
     """Return the names that a goal asks something of and the instruction does not mention, in their order.
@@ -110,7 +110,7 @@ class _Support:
     """Reasons that one instruction gives to mention the nodes of a scene."""
 
     def __init__(
-        self, instruction: str, belief: Belief, similarity: Similarity | None, place: str | None
+        self, instruction: str, belief: Belief, similarity: TextSimilarity | None, place: str | None
     ) -> None:
         self.instruction, self.similarity, self.place = instruction, similarity, place
         self.belief, self.scene, self.pack = belief, belief.scene, belief.pack

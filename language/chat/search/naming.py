@@ -22,8 +22,8 @@ from collections.abc import Sequence
 
 from ....simulator.view import View
 from ...english.lexical import Lexical
-from ...english.links import Similarity
 from ...reader import ReaderListener, SearchResult, SearchStep
+from ...similarity import TextSimilarity
 from ..prompt import static
 from ..prompt_form import OwnPrompt
 from ..servers.model import ChatModel, ServiceError
@@ -39,7 +39,7 @@ class Naming:
 
     def __init__(
         self,
-        similarity: Similarity | None = None,
+        similarity: TextSimilarity | None = None,
         by_name: bool = True,
         by_likeness: bool = True,
         words_first: bool = False,

@@ -16,8 +16,8 @@ from ....simulator.scene import CONTAINERS
 from ....simulator.view import View
 from ...embedded.supposing import UNSEEN
 from ...english import embedding
-from ...english.links import Similarity
 from ...reader import ReaderListener, SearchResult, SearchStep, name_in
+from ...similarity import TextSimilarity
 from .name_index import Fits, NameIndex
 from .ranges import ranged_over
 from .room_list import RoomList
@@ -55,7 +55,7 @@ class Indexes:
     """Name index and room list of the scene that was searched last, and the things that were named in it."""
 
     def __init__(
-        self, similarity: Similarity | None = None, by_name: bool = True, by_likeness: bool = True
+        self, similarity: TextSimilarity | None = None, by_name: bool = True, by_likeness: bool = True
     ) -> None:
         self._given = similarity
         self._by_name, self._by_likeness = by_name, by_likeness
@@ -65,7 +65,7 @@ class Indexes:
         self._in_part: dict[str, None] = {}
 
     @property
-    def similarity(self) -> Similarity | None:
+    def similarity(self) -> TextSimilarity | None:
         """Sentence embeddings, where they are installed; they keep the vectors of names."""
         if not self._by_likeness:
             return None

@@ -32,8 +32,8 @@ from ....simulator.belief import Belief, ground
 from ....simulator.scene import CONTAINERS, Scene
 from ....simulator.view import View
 from ...english.lexical import Lexical
-from ...english.links import Similarity
 from ...reader import ReaderListener, SearchResult, SearchStep
+from ...similarity import TextSimilarity
 from ..prompt import as_data, static
 from ..prompt_form import OwnPrompt
 from ..servers.model import ChatModel, ChatRequest, Message, Reply, ServiceError
@@ -81,7 +81,7 @@ class QueryProtocol:
     def __init__(
         self,
         pack: Pack,
-        similarity: Similarity | None = None,
+        similarity: TextSimilarity | None = None,
         rounds: int = MAX_ROUNDS,
         by_name: bool = True,
         by_likeness: bool = True,

@@ -15,8 +15,8 @@ from ....domains.mapping import ROOM
 from ....simulator.belief import Belief
 from ....simulator.scene import CONTAINERS, THINGS
 from ...english.lexical import Lexical
-from ...english.links import Similarity
 from ...english.words import name_words
+from ...similarity import TextSimilarity
 from ..listing import name
 from ..servers.meter import count_tokens
 
@@ -130,7 +130,7 @@ class AllWords:
         derived = self.belief.pack.mapping.derived
         return next((p for p in self.belief.pack.public_predicates() if derived.get(p) == ROOM), "")
 
-    def chosen(self, task: str, similarity: Similarity | None) -> QueryWords:
+    def chosen(self, task: str, similarity: TextSimilarity | None) -> QueryWords:
         """Return the words to show: all that fit, those nearest to the task otherwise."""
         rooms, things = self._classes
         room_properties, properties = self._properties
@@ -162,7 +162,7 @@ def _nearest(
     words: Sequence[str],
     most: int,
     task: str,
-    similarity: Similarity | None,
+    similarity: TextSimilarity | None,
     always: Sequence[str] = (),
 ) -> Choice:
     """Return the words that fit into a number of tokens; ``always`` come first and are never left out."""
@@ -179,11 +179,11 @@ def _nearest(
     return Choice((*always, *(w for w in short if w in kept)), len(words) - len(kept))
 
 
-def _ranked(words: Sequence[str], task: str, similarity: Similarity | None) -> list[str]:
+def _ranked(words: Sequence[str], task: str, similarity: TextSimilarity | None) -> list[str]:
     """Return words by their likeness to a task, nearest first; equal ones in scene order."""
     texts = {word: " ".join(name_words(word)) or word for word in words}
 
-    def by(measure: Similarity, among: Sequence[str]) -> list[str]:
+    def by(measure: TextSimilarity, among: Sequence[str]) -> list[str]:
         scores = dict(zip(among, measure.scores(task, [texts[w] for w in among]), strict=True))
         return sorted(among, key=lambda word: -scores[word])
 

@@ -14,8 +14,8 @@ from functools import cached_property
 
 from ....simulator.scene import Node, Scene
 from ...english.lexical import Lexical
-from ...english.links import Similarity
 from ...english.words import content_words, name_words, singular
+from ...similarity import TextSimilarity
 from ..listing import label, name
 from ..servers.meter import count_tokens
 
@@ -50,7 +50,7 @@ class RoomList:
                 kinds.setdefault(kind, []).append(room)
         return {k: tuple(r) for k, r in kinds.items() if k != "room"}
 
-    def ranked(self, task: str, similarity: Similarity, among: Sequence[str]) -> list[str]:
+    def ranked(self, task: str, similarity: TextSimilarity, among: Sequence[str]) -> list[str]:
         """Return rooms by their likeness to a task, nearest first; equal ones in scene order."""
         texts = {room: self._text(self.scene.nodes[room]) for room in among}
         different = list(dict.fromkeys(texts.values()))
