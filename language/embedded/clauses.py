@@ -50,24 +50,30 @@ class Clause:
 @lru_cache(maxsize=256)
 def read_clauses(instruction: str) -> tuple[Clause, ...]:
     """Cut an instruction into clauses and read each; an empty tuple for a text without words."""
-    clauses: list[Clause] = []
+    unread = (Clause(instruction[:200], ()),)
     if _SUPPOSED.search(instruction):
-        return (Clause(instruction[:200], ()),)
+        return unread
+    clauses: list[Clause] = []
     for row in sentences(instruction):
-        subject: Sequence[Chunk] = ()
-        cut = [ungapped(p) for p in parts(row, any(map(_asking, clauses)))]
-        shared = {id(p) for pieces in cut if len(pieces) > 1 for p in pieces}
-        for part in governed(p for pieces in cut for p in pieces):
-            clause = _read(part, subject, clauses)
-            if id(part) in shared or _is_no_background(clause, part, clauses):
-                clause = replace(clause, frames=_asking(clause))
-            clauses.append(clause)
-            subject = _subject(part) or subject
-            if len(clauses) > MAX_CLAUSES:
-                return (Clause(instruction[:200], ()),)
+        _read_sentence(row, clauses)
+        if len(clauses) > MAX_CLAUSES:
+            return unread
     clauses = [c for c in clauses if re.search(r"\w", c.text)]
     telling = [c for c in clauses if not (c.frames and all(f.verb == "nothing" for f in c.frames))]
     return tuple(_of_use(c, telling[i + 1 :], telling) for i, c in enumerate(telling)) or tuple(clauses)
+
+
+def _read_sentence(row: Sequence[Chunk], clauses: list[Clause]) -> None:
+    """Add the clauses of a sentence to those before it."""
+    subject: Sequence[Chunk] = ()
+    cut = [ungapped(p) for p in parts(row, any(map(_asking, clauses)))]
+    shared = {id(p) for pieces in cut if len(pieces) > 1 for p in pieces}
+    for part in governed(p for pieces in cut for p in pieces):
+        clause = _read(part, subject, clauses)
+        if id(part) in shared or _is_no_background(clause, part, clauses):
+            clause = replace(clause, frames=_asking(clause))
+        clauses.append(clause)
+        subject = _subject(part) or subject
 
 
 def _of_use(clause: Clause, later: Sequence[Clause], clauses: Sequence[Clause]) -> Clause:
@@ -78,7 +84,7 @@ def _of_use(clause: Clause, later: Sequence[Clause], clauses: Sequence[Clause]) 
 
     if not lists(clause) or not any(_asking(c) and not lists(c) for c in clauses):
         return clause
-    meant = any(p.kind == "it" for c in later for f in c.frames for p in (*f.items, f.to) if p)
+    meant = any(p.kind == "it" for c in later for f in c.frames for p in f.mentioned)
     return replace(clause, frames=tuple(f for f in clause.frames if f.verb == "list" and meant))
 
 

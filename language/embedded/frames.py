@@ -41,3 +41,8 @@ class Frame:
     mood: str = ""
     also: str = ""
     background: Background | None = None
+
+    @property
+    def mentioned(self) -> tuple[Phrase, ...]:
+        """The phrases that it is about: of things, and of where they go."""
+        return self.items if self.to is None else (*self.items, self.to)

@@ -66,7 +66,7 @@ def phrases(clauses: Sequence[Clause]) -> tuple[Phrase, ...]:
     """Every phrase of the likeliest frames, with those inside them, without repetition."""
     collected: dict[Phrase, None] = {}
     telling = [f for c in reversed(clauses) for f in _telling(c)]
-    stack = [p for f in telling for p in (*f.items, f.to, f.background and f.background.phrase) if p]
+    stack = [p for f in telling for p in (*f.mentioned, f.background and f.background.phrase) if p]
     while stack:
         phrase = stack.pop()
         collected[phrase] = None
@@ -79,7 +79,7 @@ def _telling(clause: Clause) -> Sequence[Frame]:
     if clause.frames and clause.frames[0].verb in CONTEXT:
         return clause.frames
     rest = clause.frames[1:]
-    has = (f for f in rest if any(r == "with" for p in (*f.items, f.to) if p for r, _ in p.places))
+    has = (f for f in rest if any(r == "with" for p in f.mentioned for r, _ in p.places))
     return (*clause.frames[:1], *has)
 
 
@@ -150,22 +150,23 @@ def interpret(instruction: str, linker: Linker, likeliest: bool = False) -> list
     impossible = next((g for g in gaps if g.final), None)
     if impossible is not None:
         raise impossible
-    for reading in list(readings.values()):
-        pairs = list(zip(reading.frames, order, strict=True))
-        left = [w for f, c in pairs for w in left_over(c, f)]
-        if left:
-            del readings[reading.formula]
-            gaps.insert(
-                0, NoReferent(f"it is not read what {quoted(left)} {'ask' if left[1:] else 'asks'} for", None)
-            )
-    if confirms(instruction):
-        readings = {f: replace(r, confirms=True) for f, r in readings.items()}
-    missed = {r: (_missed(r, order), _vague(r, readings.values(), linker)) for r in readings.values()}
-    if not readings:
+    whole = [r for r in readings.values() if not _leaves_over(r, order, gaps)]
+    if not whole:
         gap = next((g for g in gaps if g.phrase is not None), gaps[0])
         gap.others = tuple(gaps)
         raise gap
-    return sorted(readings.values(), key=lambda r: missed[r])
+    if confirms(instruction):
+        whole = [replace(r, confirms=True) for r in whole]
+    return sorted(whole, key=lambda r: (_missed(r, order), _vague(r, whole, linker)))
+
+
+def _leaves_over(reading: Reading, clauses: Sequence[Clause], gaps: list[NoReferent]) -> bool:
+    """Return whether a reading says nothing of some words, and note that as the first gap."""
+    left = [w for f, c in zip(reading.frames, clauses, strict=True) for w in left_over(c, f)]
+    if left:
+        ask = "ask" if left[1:] else "asks"
+        gaps.insert(0, NoReferent(f"it is not read what {quoted(left)} {ask} for", None))
+    return bool(left)
 
 
 def left_over(clause: Clause, frame: Frame) -> tuple[str, ...]:
@@ -178,8 +179,7 @@ def left_over(clause: Clause, frame: Frame) -> tuple[str, ...]:
         silent = frame.verb in ("nothing", "list")
         words_read = {w for p in frame.items for w in _all_words(p)}
         return tuple(w for w in clause.nouns if silent and singular(w) not in {*HELP, *GENERIC, *words_read})
-    mentioned = [*frame.items, *((frame.to,) if frame.to is not None else ())]
-    read = {w for p in mentioned for w in (*content_words(p.text), *_all_words(p))}
+    read = {w for p in frame.mentioned for w in (*content_words(p.text), *_all_words(p))}
     stems = {singular(w) for w in read} | EVERYWHERE
     stems |= COFFEE if frame.verb in ("coffee", "fill", "clean") else set()
     written = {t.lower(): t for t in re.findall(r"[^\W_]+", clause.text)}
@@ -214,8 +214,9 @@ def _vague(reading: Reading, readings: Iterable[Reading], linker: Linker) -> int
 
 def _places_in(frame: Frame, where: Phrase) -> bool:
     """Return whether a frame says of its thing, or of its place, that it is at ``where``."""
-    mentioned = [*frame.items, *((frame.to,) if frame.to is not None else ())]
-    spoken_of = [p for p in mentioned if p.text.split()[0].lower() not in OBJECTS]  # no place is its own
+    spoken_of = [
+        p for p in frame.mentioned if p.text.split()[0].lower() not in OBJECTS
+    ]  # no place is its own
     return any(place.text == where.text for p in spoken_of for _, place in p.places)
 
 
@@ -368,7 +369,7 @@ def _again(frame: Frame, context: Context) -> NodeMatch | None:
     for before in (context.last, context.place):
         if before is None or len(before.nodes) == 1 or before.phrase.kind not in ("a", "the"):
             continue
-        for phrase in (*frame.items, *((frame.to,) if frame.to is not None else ())):
+        for phrase in frame.mentioned:
             same = phrase.kind == "the" and phrase.words == before.phrase.words and not phrase.places
             if same or (phrase.kind == "it" and before is context.last):
                 return before
@@ -385,8 +386,10 @@ def _goes_on(clause: Clause) -> bool:
 def _answered(rest: Sequence[Clause]) -> bool:
     """Return whether a later clause goes on with the same person or thing, by a pronoun."""
     for frame in (f for c in rest for f in c.frames[:1]):
-        mentioned = [*frame.items, *((frame.to,) if frame.to is not None else ())]
-        if any(p.kind == "it" or p.owner == "his" or p.words[:1] in (("him",), ("her",)) for p in mentioned):
+        same = (
+            p.kind == "it" or p.owner == "his" or p.words[:1] in (("him",), ("her",)) for p in frame.mentioned
+        )
+        if any(same):
             return frame.verb not in CONTEXT and frame.mood != "want"
     return False
 
