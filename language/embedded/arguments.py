@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from ..english import lexicon
 from ..english.chunks import PLACED, Chunk, kinds
-from ..english.phrases import PRONOUNS, Phrase, read_phrase
+from ..english.phrases import Phrase, read_phrase
 from ..english.words import singular
 
 TO = frozenset({"to", "in", "on", "at", "for", "toward", "towards"})
@@ -274,7 +274,7 @@ def placements(
     at = args.slots.index(args.object)
     slots = [*args.slots[at + 1 :], *args.slots[:at]]
     slots = [s for s in slots if s.prep != "for" or personal(s)]
-    if own is None and args.object.nouns[0].lower() in PRONOUNS:
+    if own is None and args.object.nouns[0].lower() in lexicon.OBJECTS:
         own = 0
     goes = [i for i, s in enumerate(slots) if s.prep in TO]
     # "to" says where to; else the last one, but somebody only where no place is said.

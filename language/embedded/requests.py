@@ -21,7 +21,7 @@ from .background import absent, context, phrases_of, tells
 from .forms import FORMS, letters
 from .frames import CONTEXT, Frame
 from .senses import COFFEE, HERE, coffee, handed, placed, plainly, wiped
-from .verb_rules import command, wanted_so
+from .verb_rules import TREATS, command, wanted_so
 
 HELP = frozenset(
     "chance favour favor job task time possibility turn moment minute second trouble hand help way problem"
@@ -227,7 +227,7 @@ def _should(parts: Parts, subject: Sequence[Chunk]) -> Iterator[Frame]:
     first = rest[0] if rest else Chunk("", "")
     what = _state_of(first)
     if what and kinds(rest[1:3]) == "cp":
-        for frame in located(thing, rest[2:]) if what in _MADE else ():
+        for frame in located(thing, rest[2:]) if what in TREATS else ():
             yield replace(frame, also=what)  # "clean and on the table"
     elif what and kinds(rest[:2]) not in ("en", "eo"):
         yield from _so(what, arguments([*thing, *rest[1:]]))
@@ -323,7 +323,6 @@ _READERS: Mapping[str, Callable[[Parts, Sequence[Chunk]], Iterator[Frame]]] = {
 
 # What they share
 
-_MADE = ("heat", "cool", "wash", "clean")
 _OBJECTS = {"i": "me", "we": "me", "he": "him", "she": "her"}
 
 
@@ -343,7 +342,7 @@ def _done(things: Sequence[Chunk], verb: Chunk, rest: Sequence[Chunk]) -> Iterat
     """Things and what is to be done with them: "the kebab warmed up", "the document left on his desk"."""
     made = STATES.get(verb.text.lower(), "")
     if kinds(rest[:3]) == "cgp":  # "heated and waiting on the counter"
-        yield from (replace(f, also=made) for f in located(things, rest[2:]) if made in _MADE)
+        yield from (replace(f, also=made) for f in located(things, rest[2:]) if made in TREATS)
     elif made and not rest:
         yield from plainly(made, arguments(things))
     elif lexicon.meanings(verb.base):
@@ -378,7 +377,7 @@ def wants(who: str, after: Sequence[Chunk]) -> Iterator[Frame]:
         return [*there, *(f for f in given if f.verb != "put")]
 
     wishes = [*wished_for(args), *(wanted_so(args, wished_for) if state is None else ())]
-    made = state if state in _MADE else ""
+    made = state if state in TREATS else ""
     for frame in wishes:
         mood = frame.mood if person == "me" else "want"
         yield replace(frame, mood=mood, also=made or frame.also)

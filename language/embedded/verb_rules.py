@@ -165,7 +165,7 @@ def _verbs(senses: str, verbs: str = "") -> frozenset[str]:
     return frozenset(verbs.split()).union(*(lexicon.VERBS[s] for s in senses.split()))
 
 
-_TREATS = ("heat", "cool", "wash", "clean")
+TREATS = ("heat", "cool", "wash", "clean")
 _KNOWN: Mapping[str, frozenset[str]] = {
     "on": _verbs("put turn on", "leave keep get have"),
     "off": _verbs("turn", "put leave keep get have drop dust clear wash rinse"),
@@ -196,7 +196,7 @@ UNREAD: Mapping[str, Callable[[Call], bool]] = {
         c.args.person not in (None, "me", "us") and _RECEIVED.isdisjoint(c.senses) and c.verb != "do"
     ),
     "wipe the plate off the table": lambda c: (
-        "off" in c.preps and bool({*_TREATS} & set(c.senses)) and c.last not in DIRT
+        "off" in c.preps and bool({*TREATS} & set(c.senses)) and c.last not in DIRT
     ),
     "lock it": lambda c: c.verb == "lock" and not c.goes and "away" not in c.parts,  # no key is turned
     "stop it from being open": lambda c: c.args.state is not None and "from" in c.parts,
@@ -468,7 +468,7 @@ SENSES: Mapping[str, Callable[[Call], Frames]] = {
     "go": _go,
     "find": _find,
     "care": lambda c: plainly("care", with_object(c.args, ("with", "of", "to"))),
-    **{sense: partial(lambda sense, c: with_tool(sense, c.args), sense) for sense in _TREATS},
+    **{sense: partial(lambda sense, c: with_tool(sense, c.args), sense) for sense in TREATS},
     "empty": _empty,
     "give a": _nothing,
 }

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from .lexicon import POLITE
+from .lexicon import OBJECTS, PERSONS, POLITE, WHOLE
 from .thesaurus import synonyms
 from .wordpiece import vocabulary
 from .words import STOP, is_plural, singular, tokens
@@ -27,8 +27,6 @@ NUMBERS = {w: n for n, w in enumerate(_NUMBERS.split())}
 GENERIC = frozenset("thing item object stuff something anything belonging possession everything one".split())
 COLLECTIVE = frozenset("cutlery crockery tableware stationery silverware".split())
 PEOPLE = frozenset("student people person member staff attendee guest visitor someone".split())
-PRONOUNS = frozenset("it them this that these those they".split())
-PERSONS = frozenset("him her me us".split())
 MINE = "mine"
 """Owner of what is the speaker's: "my desk"."""
 FITTING = frozenset("appropriate correct right proper suitable".split())
@@ -37,7 +35,8 @@ FITTING = frozenset("appropriate correct right proper suitable".split())
 SAID = "said"
 """Describing word for a relative clause that says what no scene says: "the mug that I forgot"."""
 
-_ALL = frozenset("all every each both everything".split())
+_ALL = WHOLE - {"any", "anything"}
+_PERSONS = PERSONS - {"myself", "here"}
 _POINTING = frozenset("this that these those".split())
 _MANNER = frozenset(w for w in POLITE if w.endswith("ly")) - {"only"}
 _THAT = r"(?:that|which) (?:is|are|was|were|has been) "
@@ -54,20 +53,21 @@ _WHERE = re.compile(
     r"|(?P<rel2>on top of|on|inside of|inside|in|at|from|of|under|underneath|next to|near|beside|with))\s+",
     re.I,
 )
-_RELATIONS = {
+RELATIONS = {
     "on top of": "on", "inside of": "in", "inside": "in", "at": "at", "by": "of", "to": "of", "from": "from",
     "of": "of", "under": "under", "underneath": "under", "next to": "near", "near": "near", "beside": "near",
 }  # fmt: skip
+"""Prepositions as the relations that they say: those that mean the same are one."""
 _HELD = re.compile(
     r"(?:what|whatever|the (?:thing|item|object)(?: that)?) (?:the (?:agent|robot)|you)(?: is| are|'re|'s)"
     r"(?: currently)? (?:holding|carrying)",
     re.I,
 )
 _TOOL = re.compile(r"(?:something|anything|a tool|an object) to (\w+)(?: (?:it|them|up))? with", re.I)
-_NUMBER = rf"\d{{1,3}}|{'|'.join(w for w in NUMBERS if w != 'zero')}"
+NUMBER = rf"(?:\d{{1,3}}|{'|'.join(w for w in NUMBERS if w != 'zero')})"
 _DETERMINER = re.compile(
-    rf"(?P<word>(?:all|each|both|any|some|{_NUMBER}) of|all|every|each|both|any|some|an|a|the|this|that|these"
-    rf"|those|my|our|your(?= (?:hand|gripper)\b)|another|his|her|their|its|{_NUMBER})\s+",
+    rf"(?P<word>(?:all|each|both|any|some|{NUMBER}) of|all|every|each|both|any|some|an|a|the|this|that|these"
+    rf"|those|my|our|your(?= (?:hand|gripper)\b)|another|his|her|their|its|{NUMBER})\s+",
     re.I,
 )
 _OWNER = re.compile(r"(?P<owner>[^\W_][\w ]*?)(?:'s|(?<=s)')(?:\s+(?P<rest>.+))?\Z")
@@ -106,6 +106,11 @@ class Phrase:
         return self.text
 
 
+def number_of(word: str) -> int | None:
+    """The number that a word or digits say; ``None`` for any other word."""
+    return int(word) if word.isdigit() else NUMBERS.get(word.lower())
+
+
 def is_speaker(phrase: Phrase | None) -> bool:
     """Return whether a phrase means whoever speaks, or the place where that is: "me", "here"."""
     return phrase is not None and phrase.kind == "person" and phrase.words[:1] in (("me",), ("us",))
@@ -135,9 +140,9 @@ def read_phrase(text: str) -> Phrase | None:
     tool = _TOOL.fullmatch(text)
     if tool is not None:
         return Phrase(text, (tool[1].lower(),), "tool")
-    if lower in PRONOUNS or lower == "both":
+    if lower in OBJECTS or lower == "both":
         return Phrase(text, kind="it")
-    if lower in PERSONS:
+    if lower in _PERSONS:
         return Phrase(text, (lower,), "person")
     return _full(text)
 
@@ -152,7 +157,7 @@ def _full(text: str) -> Phrase | None:
     if core is None or where is None:
         return None
     relation = (place["rel1"] or place["rel2"]).lower()
-    relation = _RELATIONS.get(relation, relation)
+    relation = RELATIONS.get(relation, relation)
     if relation == "of" and place["rel2"] and _is_stuff(where):  # "a bottle of water"
         return replace(core, text=text, words=(*where.words, *core.words))
     if relation == "of" and where.kind == "person":  # "the office of Filipe"
@@ -216,7 +221,7 @@ class _Lead:
             first = self.last.split()[0]
             if self.partitive and first in ("each", "every"):
                 return False  # "one of each fruit"
-            self.take(first, int(first) if first.isdigit() else NUMBERS.get(first))
+            self.take(first, number_of(first))
             self.total = 2 if first == "both" else self.total
             self.partitive = self.partitive or self.last.endswith(" of")
         return True

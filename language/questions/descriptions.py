@@ -17,7 +17,7 @@ from ...domains.errors import clip
 from ...domains.formula import quote_term
 from ...simulator.belief import Belief
 from ..english.lexicon import base, meanings
-from ..english.phrases import NUMBERS
+from ..english.phrases import NUMBER, RELATIONS, number_of
 from ..english.words import content_words, is_plural, name_words
 from .nouns import (
     ANYTHING,
@@ -43,7 +43,6 @@ _LEFT = (
 _WHO = r"(?:someone|somebody|I|we|you|he|she|they|one|people)"
 HAVE = r"(?:have|has|contain|contains|hold|holds|had)"
 BE = r"(?:is|are|was|were)"
-NUMBER = rf"(?:\d{{1,3}}|{'|'.join(w for w in NUMBERS if w != 'zero')})"
 _MARK = re.compile(
     rf",? (?P<mark>(?:that|which|who|whose|where|with|without|containing|holding|having) |{_LEFT}?{_NEAR} "
     rf"|(?:closest|nearest) to |{_LEFT}(?={_PREPOSITION} )|(?:but )?not (?={_PREPOSITION} )"
@@ -102,7 +101,7 @@ class Descriptions(Nouns):
         text = re.sub(rf"\b(?:in|on) which there {BE} ", "that has ", text, flags=re.I)
         if (first := _FIRST.fullmatch(text)) is not None:
             of, to = first["x"] or first["x2"], first["y"] or first["y2"]
-            return self._first(of, to, int_of(first["n"] or "1"))
+            return self._first(of, to, number_of(first["n"] or "1") or 1)
         mark, placed = _MARK.search(text), _PLACED.search(text)
         if placed is not None and (_DEFINITE.match(text) if mark is None else mark.start() < placed.start()):
             placed = None  # "the cup on the table" is one that is known, "a cup on the table" any
@@ -290,7 +289,7 @@ class Descriptions(Nouns):
         if place.options:
             raise Unread(f"it is not read what is so in '{clip(text)}'")
         if not re.fullmatch(_NEAR, preposition, re.I):
-            return self.located(PLAIN.get(preposition, preposition), place)
+            return self.located(RELATIONS.get(preposition, preposition), place)
         nodes = self.belief.scene.nodes
         if any(nodes[i].type != "object" for i in head.nodes):
             raise Unread(f"a scene does not say which of several is {preposition} '{place.phrase}'")
@@ -372,7 +371,7 @@ class Descriptions(Nouns):
             return negated(noun.some(self.has(head), _at_least(noun)))
         if (quantity := _QUANTITY.fullmatch(text)) is None:
             return self._had(head, text)
-        how, number = (quantity["how"] or "at least").lower(), int_of(quantity["n"] or "2")
+        how, number = (quantity["how"] or "at least").lower(), number_of(quantity["n"] or "2") or 2
         (word, off), counted = _COUNTS[how], quantity["x"] or quantity["x2"]
         noun = self.described(counted, every=True) if word == "at-least" else self._stated_of_all(counted)
         return noun.some(self.has(head), f"{word} {number + off}")
@@ -417,8 +416,6 @@ def _at_least(noun: Noun) -> str:
     return "exists" if number == 1 else f"at-least {number}"
 
 
-PLAIN = {"inside": "in", "inside of": "in", "on top of": "on", "underneath": "under"}
-"""Prepositions, by those that mean the same."""
 _COUNTS = {
     "exactly": ("exactly", 0), "precisely": ("exactly", 0), "at least": ("at-least", 0),
     "at most": ("at-most", 0), "more than": ("at-least", 1), "over": ("at-least", 1),
@@ -431,8 +428,3 @@ def _disagrees(before: str, clause: str) -> bool:
     verb, noun = clause.split()[1:2], before.split()[-1]
     singular, plural = ("has", "is", "was", "contains", "holds"), ("have", "are", "were", "contain", "hold")
     return verb[:1] != [] and verb[0].lower() in (singular if is_plural(noun.lower()) else plural)
-
-
-def int_of(word: str) -> int:
-    """The number of digits or of a word."""
-    return int(word) if word.isdigit() else NUMBERS[word.lower()]

@@ -23,10 +23,11 @@ from ...domains.formula import quote_term
 from ...simulator.belief import Belief
 from ..english.facts import readable
 from ..english.lexicon import DETERMINERS, OBJECTS, PERSONS, base
+from ..english.phrases import NUMBER
 from ..english.words import content_words, expanded, is_plural, tokens
 from ..reader import NotUnderstood
 from .context import SEARCH, QuestionInContext, in_context, sentences
-from .descriptions import BE, HAVE, NUMBER, Descriptions
+from .descriptions import BE, HAVE, Descriptions
 from .nouns import ANYTHING, Condition, Noun, Unread, conjoined, negated, one_of
 
 Kind = Literal["which", "where", "how-many", "whether"]
