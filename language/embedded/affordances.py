@@ -13,6 +13,10 @@ def affords(node: Node, affordance: str) -> bool:
     return affordance in node.affordances
 
 
+def is_movable(node: Node) -> bool:
+    return affords(node, "pickup")
+
+
 def is_container(node: Node) -> bool:
     return not {"open", "close", "contain"}.isdisjoint(node.affordances)
 

@@ -14,7 +14,7 @@ from ...domains.formula import Formula, conjunction, disjunction
 from ...simulator.scene import Node
 from ..english.links import NodeMatch, NoReferent, several
 from ..english.phrases import Phrase, says_all
-from .affordances import able, affords
+from .affordances import able, is_movable
 from .destinations import FLOORS
 from .frames import Frame
 from .meanings import Meaning, Meanings
@@ -61,10 +61,6 @@ def affording(meanings: Meanings, matches: Sequence[NodeMatch], affordance: str,
             raise NoReferent(f"{odd.id} cannot be {what}", match.phrase, final=True)
 
 
-def carried(meanings: Meanings) -> Callable[[Node], bool]:
-    return lambda n: affords(n, "pickup")
-
-
 def together(parts: Sequence[Meaning]) -> Meaning:
     """The conditions of some parts as one, about all of their nodes."""
     return Meaning(conjunction([part.formula for part in parts]), _nodes_of(parts))
@@ -97,7 +93,7 @@ class PutTarget:
         return self.holds(node) and node.id not in self.meanings.touched
 
     def takes(self, node: Node) -> bool:
-        return affords(node, "pickup") and not self.has(node)
+        return is_movable(node) and not self.has(node)
 
     def fact(self, node: Node) -> Formula:
         """The condition that a thing is there in the end."""
@@ -137,7 +133,7 @@ def lay_down(target: PutTarget, matches: Sequence[NodeMatch]) -> Meaning:
     parts = []
     for match in (_as_many_more(m, sum(map(target.has, m.nodes))) for m in matches):
         every = match.phrase.kind in ("all", "count") or not any(map(target.takes, match.nodes))
-        fits = carried(meanings) if every else target.takes
+        fits = is_movable if every else target.takes
         parts.append(fact_for_each(meanings, [match], target.fact, fits, target.places))
     return together(parts)
 
@@ -211,7 +207,7 @@ def _left_there(target: PutTarget, kept: Sequence[NodeMatch]) -> Meaning:
         laid = n.parent in spots
         return meanings.laid(n, target.relation, target.places) if laid else target.in_rooms(n)
 
-    return fact_for_each(meanings, kept, stays, carried(meanings), target.places)
+    return fact_for_each(meanings, kept, stays, is_movable, target.places)
 
 
 def _are_several(matches: Sequence[NodeMatch]) -> bool:

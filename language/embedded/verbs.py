@@ -16,14 +16,13 @@ from ...simulator.scene import Node
 from ..english.links import NodeMatch, NoReferent, several
 from ..english.phrases import Phrase, is_speaker
 from ..english.words import is_plural, name_words, singular
-from .affordances import affords, is_container, is_running
+from .affordances import affords, is_container, is_movable, is_running
 from .destinations import is_bin
 from .frames import CONTEXT, Frame
 from .meanings import Meaning, Meanings
 from .placing import (
     PutTarget,
     affording,
-    carried,
     check_unmoved,
     fact_for_each,
     lay_down,
@@ -95,7 +94,7 @@ def stay(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     nodes = [n for match in matches for n in match.nodes]
     check_unmoved(meanings, nodes)
     context.stays |= {n.id for n in nodes}
-    return fact_for_each(meanings, matches, meanings.facts.placement, carried(meanings))
+    return fact_for_each(meanings, matches, meanings.facts.placement, is_movable)
 
 
 def apart(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -166,14 +165,14 @@ def treat(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     def done(n: Node) -> Formula:
         return conjunction([meanings.fact(frame.verb, n.id), *used(n)])
 
-    return fact_for_each(meanings, matches, done, carried(meanings), machines, off_again(meanings, machines))
+    return fact_for_each(meanings, matches, done, is_movable, machines, off_again(meanings, machines))
 
 
 def clean(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     matches = linked(meanings, frame, context)
     nodes = [n for match in matches for n in match.nodes]
     dirty = any("dirty" in n.state for n in nodes)
-    portable = all(affords(n, "pickup") for n in nodes)
+    portable = all(map(is_movable, nodes))
     if dirty:
         tool = "wash" if portable and frame.verb != "clean" else "wipe"
     elif portable:
@@ -280,7 +279,7 @@ def absent(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     where = {n.id for n in place.nodes}
     every = (meanings.referents.resolve_owner(replace(p, kind="all"), context) for p in frame.items)
     nodes = [n for p in every for n in meanings.linker.link(p).nodes]
-    nodes = [n for n in nodes if where & set(meanings.scene.ancestors(n.id)) and affords(n, "pickup")]
+    nodes = [n for n in nodes if where & set(meanings.scene.ancestors(n.id)) and is_movable(n)]
     if not nodes:
         raise NoReferent(f"nothing of the kind is known at '{frame.to}'", frame.items[0])
 
@@ -360,7 +359,7 @@ def hold(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
             raise NoReferent("the robot has one hand", None)
         # "take the cups out of the kitchen": in as many ways as it takes
         parts = [
-            fact_for_each(meanings, [m], _outside(meanings, rooms), carried(meanings))
+            fact_for_each(meanings, [m], _outside(meanings, rooms), is_movable)
             for m, rooms in zip(matches, left, strict=True)
         ]
         return together([*parts, Meaning(meanings.fact("free"), ())])
@@ -374,7 +373,7 @@ def hold(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     def say(n: Node) -> Formula:
         return conjunction([meanings.fact("hold", n.id), outside(n)])
 
-    return fact_for_each(meanings, matches, say, carried(meanings))
+    return fact_for_each(meanings, matches, say, is_movable)
 
 
 def _called_many(phrase: Phrase, node: Node) -> bool:

@@ -330,7 +330,6 @@ _FLOATING = frozenset("all both each".split())
 _POINTING = _FLOATING | frozenset("this that these those one".split())
 _SWITCHES = frozenset("turn switch power fire flip put".split())
 _SMELLS = frozenset("smell stink reek need want".split())
-_WORKS = frozenset("works functions".split())
 _PAST_AS_BASE = frozenset("left put set shut run".split())
 """Participles that are written as the base form."""
 
@@ -343,7 +342,6 @@ _ENDS: tuple[tuple[bool, Callable[[_Words, int, int], bool]], ...] = (
     (True, lambda w, start, end: w[end] in ("go", "live") and (
         w[end + 1] in lexicon.PREPOSITIONS or w[end - 1].endswith("s"))),
     (False, lambda w, start, end: w[end] in _SMELLS and not w[end - 1].endswith("s")),
-    (False, lambda w, start, end: w[end] in _WORKS and not w[end - 1].endswith("s") and w.open(end + 1)),
     (True, lambda w, start, end: w[end] in FINITE and not (w[end] == "left" and w.open(end + 1))),
     (True, lambda w, start, end: w[end].endswith("ing") and w[end + 1] in lexicon.PREPOSITIONS
         and lemma(w[end]) is not None),
@@ -389,10 +387,8 @@ _KINDS: tuple[tuple[str, Callable[[_Spot], bool]], ...] = (
     ("p", lambda s: s.word in lexicon.PREPOSITIONS and s.governs),
     ("e", lambda s: s.word in lexicon.PARTICLES and s.word not in ("open", "shut")),
     # words of no closed class
-    ("v", lambda s: s.word == "hold" and s.noun_after and s.follows("", ",", "c", "t", "s", "m")),
     ("j", lambda s: s.word in lexicon.POLITE and not (s.verb and s.noun_after)),
     ("-x", lambda s: s.word.endswith("ly") and len(s.word) > 4 and s.verb is None and not s.name),  # "partly"
-    ("n", lambda s: s.word.endswith(("'s", "s'"))),
     ("d", lambda s: s.word == "left" and s.follows("n") and s.after in lexicon.PREPOSITIONS),
     ("w", lambda s: s.word in FINITE and s.verb in lexicon.WANTS and s.follows("n", "k")),
     ("f", lambda s: s.word in FINITE and s.follows("n", "k")),
@@ -415,7 +411,6 @@ _KINDS: tuple[tuple[str, Callable[[_Spot], bool]], ...] = (
     ("g", lambda s: s.follows("b") and s.gerund),
     ("d", lambda s: s.follows("b") and (not s.bare or s.word in _PAST_AS_BASE)),
     ("a", lambda s: s.follows("b")),
-    ("d", lambda s: s.follows("n") and not (s.gerund or s.third or s.bare)),
     ("w", lambda s: s.third and s.verb in lexicon.WANTS),
     ("f", lambda s: s.follows("n") and s.third),
     ("v", lambda s: s.follows("n") and s.word in _AMBIGUOUS and s.noun_after),
@@ -427,14 +422,12 @@ _KINDS: tuple[tuple[str, Callable[[_Spot], bool]], ...] = (
     ("g", lambda s: s.gerund),
     ("d", lambda s: s.follows("o") and not s.bare),
     ("a", lambda s: s.follows("o") and s.word in STATES and not s.noun_after),
-    ("v", lambda s: s.follows("o")),
     ("d", lambda s: s.follows("h", "w") and not s.bare),
     ("f", lambda s: s.third and s.follows("s", "k")),
     ("n", lambda s: s.third),
     ("d", lambda s: not s.bare),
     ("v", lambda s: s.listed and s.numbered and (s.follows("", ":") or s.word in lexicon.STATES)),
     ("n", lambda s: s.listed and (not s.follows("", ":") or s.words.finite_from(s.at + 1))),
-    ("n", lambda s: s.follows("w") and s.word in _NOUNS_TOO),
     ("v", lambda s: True),
 )  # fmt: skip
 """Kinds of chunks, each with the words that it begins with; the first that applies counts.
