@@ -13,7 +13,7 @@ from collections.abc import Mapping
 SURFACES = frozenset(
     """armchair bathtub bed bench bookcase bookshelf chair coffee_table conference_table couch counter
     countertop desk dining_table kitchen_island mantel nightstand ottoman pool_table rack seat shelf shelving
-    side_table sink sofa stairs step stool swivel_chair table tray_table workbench""".split()
+    side_table sink sofa stairs stand step stool swivel_chair table tray_table vanity workbench""".split()
 )
 """Furniture to put things on."""
 
@@ -57,6 +57,16 @@ def abilities(kind: str) -> tuple[str, tuple[str, ...]]:
     if kind in SWITCHED or kind in BOTH:
         affordances += _SWITCH
     return "asset", tuple(dict.fromkeys(affordances))
+
+
+def phrase_abilities(kind: str) -> tuple[str, tuple[str, ...]]:
+    """Return the same of a class of several words that is not in the table: those of its last words.
+
+    For labels of an open vocabulary: a ``folded_chair`` is a chair, and a ``chair_cushion`` a cushion.
+    """
+    while kind not in FIXED and "_" in kind:
+        kind = kind.partition("_")[2]
+    return abilities(kind)
 
 
 _DOOR, _SWITCH = ("open", "close", "release"), ("turn_on", "turn_off")

@@ -15,7 +15,10 @@ Graphs from elsewhere are read where their attributes have sensible names:
 - the parent under ``parent``, ``location``, ``located``, ``room`` or ``in``, else from an edge: ``relation``
   (``label``, ``type``) says whether the source contains the target or is in, on or under it; without a word
   an edge between places and rooms is a way, and any other leads from the higher level to the lower
-- lengths under ``length``, ``distance`` or ``weight``; positions under ``position``, ``pos``, or x, y and z
+- lengths under ``length``, ``distance`` or ``weight``; positions under ``position``, ``pos``, ``world``, or
+  x, y and z. Where no node has a type and all have a position, it is a route graph: they are poses
+- a ``door`` between two places whose state is closed or locked is a door of the link between them; other
+  doors are poses
 - ``classes`` or ``class``, ``affordances``, ``state`` or ``states``, ``attributes``, ``description`` as
   words. A state that the household does not know is an attribute; other keys are left out
 - a robot is put into the first room where there is none; a thing that stands nowhere has no known place
@@ -33,6 +36,7 @@ from dataclasses import replace
 from ...domains.errors import SceneError, clip, did_you_mean
 from ...simulator.scene import (
     CONTAINERS,
+    DOUBT,
     NODE_TYPES,
     PLACE_UNKNOWN,
     THINGS,
@@ -45,7 +49,7 @@ from ...simulator.scene import (
     default_class,
 )
 from ...simulator.scene_json import link_from_json, node_from_json, node_to_json, straight
-from .assembly import Forest, with_robot
+from .assembly import Forest, behind_door, with_robot
 from .classes import class_name
 from .content import Content, Format, json_reader, json_writer
 from .document import as_list, as_name, as_number, as_object, as_point, as_words
@@ -56,12 +60,15 @@ from .vocabulary import state_words
 
 MARK, VERSION = "groundplan-scene", 1
 WAY = "link"
+DOOR = "door"
+SHUT = frozenset(("closed", "locked", "shut"))
+"""States of a door that nobody goes through as it is; of these a locked one is not opened by hand."""
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "campus": ("site",),
     "building": ("house", "home", "scene", "buildings"),
     "floor": ("storey", "story", "level", "floors"),
     "room": ("space", "area", "rooms"),
-    "pose": ("place", "waypoint", "node", "corridor", "door", "places"),
+    "pose": ("place", "waypoint", "node", "corridor", DOOR, "places", "drone"),
     "asset": ("furniture", "receptacle", "fixture", "container", "appliance", "surface", "assets"),
     "object": ("item", "thing", "movable", "objects", "items"),
     "part": ("component",),
@@ -82,7 +89,7 @@ _PARENTS = ("parent", "location", "located", "room", "in")
 _GRAPH_KEYS = ("directed", "multigraph", "graph", "nodes", "edges", "links")
 _NODE_KEYS = frozenset(
     """id type kind category layer level state states attributes classes class class_name label name
-    affordances position pos x y z description relation""".split()
+    affordances position pos world x y z description relation""".split()
 ) | frozenset(_PARENTS)
 _EDGE_KEYS = ("source", "target", "relation", "label", "type", "length", "distance", "weight", "key")
 
@@ -136,6 +143,7 @@ def _losses(document: Mapping[str, object], scene: Scene, where: str) -> Iterato
     yield from places_unknown(scene.nodes.values())
     container_of = containers_around(scene.nodes)
     unread: Counter[str] = Counter()
+    doors = scene.door_ends
     for at, edge in _listed(document, where):
         ends = [as_name(edge.get(end), f"{at}.{end}") for end in ("source", "target")]
         if not all(end in scene.nodes for end in ends):
@@ -143,6 +151,8 @@ def _losses(document: Mapping[str, object], scene: Scene, where: str) -> Iterato
             yield Loss("edge", name, "the file has no node of one of these ids")
             continue
         a, b = (scene.nodes[end] for end in ends)
+        if a.id in doors or b.id in doors:
+            continue  # a way through the door
         placed = _placed(a, b, edge)
         if placed is not None:
             child, parent, relation = placed
@@ -161,7 +171,15 @@ def _losses(document: Mapping[str, object], scene: Scene, where: str) -> Iterato
     yield from _other_places(document, scene, where)
     yield from fields_left([document.get("graph")], ("name", "description"), "graph")
     yield from parts_left(document, _GRAPH_KEYS)
-    yield from fields_left(as_list(document.get("nodes"), where), _NODE_KEYS, "nodes")
+    entries = [as_object(entry, where) for entry in as_list(document.get("nodes"), where)]
+    yield from fields_left(entries, _NODE_KEYS, "nodes")
+    if numbers := sum(isinstance(entry.get("level"), int | float) for entry in entries):
+        yield Loss("field", "nodes.level", "a number, and levels have names", numbers)
+    for entry in entries:
+        name = as_name(entry.get("id"), where)
+        if _is_shut(entry) and name not in doors:
+            reason = "it is shut, and joins not two places of which one is a room: it is taken for open"
+            yield Loss(DOUBT, clip(name, 100), reason)
     yield from fields_left((edge for _, edge in _listed(document, where)), _EDGE_KEYS, "edges")
 
 
@@ -223,7 +241,8 @@ def _other(document: Mapping[str, object], where: str) -> tuple[dict[str, Node],
         if node_id in entries:
             raise SceneError(f"{at}.id", "ids that are unique", clip(node_id))
         entries[node_id] = (at, fields)
-    nodes = {i: _node(i, fields, at) for i, (at, fields) in entries.items()}
+    route_graph = not any(_types(fields) for _, fields in entries.values())
+    nodes = {i: _node(i, fields, at, route_graph) for i, (at, fields) in entries.items()}
     stands: dict[str, list[tuple[str, str]]] = {}
     ways: list[tuple[str, str, Mapping[str, object], str]] = []
     for at, edge in _listed(document, where):
@@ -240,7 +259,36 @@ def _other(document: Mapping[str, object], where: str) -> tuple[dict[str, Node],
     for node_id, (at, fields) in entries.items():
         nodes[node_id] = _put(nodes, node_id, fields, at, stands.get(node_id, []), forest)
     links = [Link(a, b, _length(nodes[a], nodes[b], edge, at)) for a, b, edge, at in ways]
+    for door in [i for i, (_, fields) in entries.items() if _is_shut(fields)]:
+        links = _with_door(nodes, door, links)
     return with_robot(nodes), tuple(links)
+
+
+def _is_shut(fields: Mapping[str, object]) -> bool:
+    """Return whether a node is a door that its states say nobody goes through."""
+    if not any(word.lower() == DOOR for word in _types(fields)):
+        return False
+    return not SHUT.isdisjoint(word.lower() for word in as_words(_first(fields, "state", "states"), ""))
+
+
+def _with_door(nodes: dict[str, Node], door: str, links: list[Link]) -> list[Link]:
+    """Return the links with a shut door between the places that it joins; make it an asset there."""
+    ways = [link for link in links if door in (link.a, link.b)]
+    ends = [link.b if link.a == door else link.a for link in ways]
+    rooms = [end for end in ends if nodes[end].type == "room"]
+    if len(set(ends)) != 2 or len(ways) != 2 or not rooms:
+        return links
+    own, other = rooms[0], next(end for end in ends if end != rooms[0])
+    words = {word.lower() for word in (*nodes[door].state, *nodes[door].attributes)}
+    affordances = () if "locked" in words else ("open", "close")
+    node = replace(nodes[door], type="asset", parent=own, relation="in", state=("closed",))
+    nodes[door] = node = replace(node, affordances=affordances)
+    rest = [link for link in links if link not in ways]
+    if all({link.a, link.b} != {own, other} for link in rest):
+        return [*rest, Link(own, other, round(sum(link.length for link in ways), 3), door)]
+    poses, through = behind_door(node, nodes[own], nodes[other], rest, nodes)
+    nodes.update((pose.id, pose) for pose in poses)
+    return [*rest, *through]
 
 
 def _existing(value: object, nodes: Mapping[str, Node], at: str) -> str:
@@ -254,11 +302,19 @@ def _first(fields: Mapping[str, object], *keys: str) -> object:
     return next((fields[k] for k in keys if fields.get(k) is not None), None)
 
 
-def _node(node_id: str, fields: Mapping[str, object], at: str) -> Node:
-    """Read a node without its place."""
+def _types(fields: Mapping[str, object]) -> list[str]:
+    """Return the words that may say a node's type."""
     keys = ("type", "kind", "category", "layer", "level")
-    types = [word for key in keys if isinstance(word := fields.get(key), str)]
+    return [word for key in keys if isinstance(word := fields.get(key), str)]
+
+
+def _node(node_id: str, fields: Mapping[str, object], at: str, route_graph: bool) -> Node:
+    """Read a node without its place; those of a route graph have no types."""
+    types = _types(fields)
     kind = next((TYPES[w.lower()] for w in types if w.lower() in TYPES), None)
+    position = _position(fields, at)
+    if kind is None and route_graph and position is not None:
+        kind = "pose"
     if kind is None:
         hint = did_you_mean(types[0], TYPES) if types else f"types are {', '.join(NODE_TYPES)}"
         raise SceneError(f"{at}.type", "a node type", clip(types[0] if types else None), hint)
@@ -266,24 +322,27 @@ def _node(node_id: str, fields: Mapping[str, object], at: str) -> Node:
     words = as_words(fields.get("attributes"), f"{at}.attributes")
     stated = as_words(_first(fields, "classes", "class", "class_name"), f"{at}.classes")
     named = map(default_class, as_words(_first(fields, "label", "name"), f"{at}.label"))
-    classes = stated or tuple(named)
+    classes = stated or tuple(c for c in named if any(letter.isalpha() for letter in c))
+    if not classes:
+        own_class = default_class(node_id)
+        classes = (own_class,) if any(letter.isalpha() for letter in own_class) else (kind,)
     affordances = fields.get("affordances")
     return Node(
         node_id,
         kind,
-        classes=tuple(class_name(c) or c for c in classes) or (default_class(node_id),),
+        classes=tuple(class_name(c) or c for c in classes),
         affordances=implied(kind, states)
         if affordances is None
         else as_words(affordances, f"{at}.affordances"),
         state=tuple(s.lower() for s in states if s.lower() in state_words()),
         attributes=tuple(dict.fromkeys((*words, *(s for s in states if s.lower() not in state_words())))),
-        position=_position(fields, at),
+        position=position,
         description=" ".join(as_words(fields.get("description"), f"{at}.description")),
     )
 
 
 def _position(fields: Mapping[str, object], at: str) -> Position | None:
-    value = _first(fields, "position", "pos")
+    value = _first(fields, "position", "pos", "world")
     if value is None and fields.get("x") is not None and fields.get("y") is not None:
         value = [fields["x"], fields["y"], fields.get("z", 0.0)]
     if isinstance(value, list) and len(value) == 2:

@@ -13,7 +13,19 @@ from pathlib import Path
 
 from ...domains.errors import InputError, SceneError, UnsupportedInput, clip, did_you_mean
 from ...simulator.scene import Scene
-from . import bddl, context_matters, delta, lookplangraph, native, node_link, sayplan
+from . import (
+    bddl,
+    concept_graphs,
+    context_matters,
+    delta,
+    gml,
+    graphml,
+    hov_sg,
+    lookplangraph,
+    native,
+    node_link,
+    sayplan,
+)
 from .content import HEAD, Content, Embedded, Format, choice, scene_id
 from .doubts import doubts
 from .procthor import scene as procthor
@@ -34,8 +46,12 @@ FORMATS: tuple[Format, ...] = (
     delta.FORMAT,
     stanford.FORMAT,
     context_matters.FORMAT,
+    concept_graphs.FORMAT,
+    hov_sg.FORMAT,
     spark_dsg.FORMAT,
     node_link.FORMAT,
+    gml.FORMAT,
+    graphml.FORMAT,
     bddl.FORMAT,
 )
 
@@ -76,7 +92,7 @@ def detect(content: Content) -> Format:
             return candidate
     names = ", ".join(f.name for f in FORMATS)
     if content.is_folder:
-        got = "a folder that matches none of the folder formats (context-matters)"
+        got = "a folder that matches none of the folder formats (context-matters, concept-graphs, hov-sg)"
         raise SceneError(content.where, "a scene", got, "give a scene file in it")
     if content.json_or_none is None and not _is_meant_as_json(content):
         hint = f"formats are {names}; if it is one of them, `groundplan scene convert --from NAME` says why"

@@ -111,7 +111,7 @@ def test_a_folder_without_tasks_is_no_scene(tmp_path: Path) -> None:
     (tmp_path / "a" / "b").mkdir(parents=True)
     with pytest.raises(
         SceneError,
-        match=r"expected a scene, got a folder that matches none of the folder formats \(context-matters\)",
+        match=r"a folder that matches none of the folder formats \(context-matters, concept-graphs, hov-sg\)",
     ):
         read(tmp_path)
     with pytest.raises(SceneError, match="0 tasks"):

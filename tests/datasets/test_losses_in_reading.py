@@ -39,7 +39,7 @@ def lost(scene: Scene, kind: str, name: str = "") -> int:
 
 def without_robot(scene: Scene) -> list[str]:
     """The nodes that come from a file: a robot of ours says so in its provenance."""
-    return [i for i, n in scene.nodes.items() if not n.provenance]
+    return [i for i, n in scene.nodes.items() if n.provenance.keys() <= {"parent"}]
 
 
 def keys_beyond(entries: list[Any], read_keys: str) -> Counter[str]:
@@ -260,6 +260,51 @@ def test_bddl() -> None:
     assert lost(made, "goal") == 1
 
 
+def test_gml() -> None:
+    made, text = scene("graph.gml"), (SAMPLES / "graph.gml").read_text(encoding="utf-8")
+    counts = Counter(re.findall(r"^ +(\w+)", text, re.MULTILINE))
+    assert len(without_robot(made)) == counts["node"]
+    placed = [n for n in made.nodes.values() if n.parent is not None and n.id != "door1"]
+    through = 2 * len(made.doors) // 2  # a shut door has two edges and is on one link
+    assert len(made.links) - through // 2 + through + len(placed) == counts["edge"]
+    expected = {"nodes.pixel": 1, "edges.edge_type": 1, "nodes.level": counts["level"], "graph.map": 1}
+    assert {x.id: x.count for x in made.losses} == expected
+
+
+def test_graphml() -> None:
+    made, text = scene("graph.graphml"), (SAMPLES / "graph.graphml").read_text(encoding="utf-8")
+    assert len(without_robot(made)) == text.count("<node ")
+    placed = [n for n in made.nodes.values() if n.parent is not None]
+    assert len(made.links) + len(placed) + lost(made, "edge") == text.count("<edge ")
+    assert {x.id: x.count for x in made.losses} == {"nodes.battery": 1, "<port>": text.count("<port ")}
+
+
+def test_concept_graphs() -> None:
+    made = scene("concept_graphs")
+    objects, edges = (list(raw(f"concept_graphs/{name}.json").values()) for name in ("objects", "edges"))
+    assert len(without_robot(made)) == len(objects)
+    related = [n for n in made.nodes.values() if n.parent not in (None, "room")]
+    assert len(related) + lost(made, "edge") == len(edges)
+    for key, number in keys_beyond(objects, "id object_tag object_caption bbox_center").items():
+        assert lost(made, "field", f"objects.{key}") == number
+    assert lost(made, "field", "edges.num_detections") == len(edges)
+
+
+def test_hov_sg() -> None:
+    made, folder = scene("hov_sg"), SAMPLES / "hov_sg" / "graph"
+    files = {name: sorted((folder / name).iterdir()) for name in ("floors", "rooms", "objects")}
+    entries = {name: [json.loads(f.read_text()) for f in listed] for name, listed in files.items()}
+    named = [name for room in entries["rooms"] for name in room["objects"]]
+    assert len(made.by_type["floor"]) == len(entries["floors"])
+    assert len(made.by_type["room"]) == len(entries["rooms"])
+    assert len(made.by_type["asset"]) + len(made.by_type["object"]) == len(named)
+    assert lost(made, "field", "objects") == len(named) - len(entries["objects"])
+    check_fields(made, keys_beyond(entries["floors"], "floor_id name rooms"), "floors")
+    check_fields(made, keys_beyond(entries["objects"], "object_id name room_id vertices"), "objects")
+    read_here = "room_id name floor_id objects vertices centroid room_zero_level"
+    check_fields(made, keys_beyond(entries["rooms"], read_here), "rooms")
+
+
 def test_the_own_format_and_the_scenes_that_come_along_lose_nothing() -> None:
     assert scene("groundplan.json").losses == ()
     for name in SCENES:
@@ -272,7 +317,8 @@ def test_every_format_is_counted() -> None:
     """A format that is added needs a count of its own here."""
     here = {
         "groundplan", "sayplan", "lookplangraph", "virtualhome", "taskography", "procthor", "delta",
-        "3d-scene-graph", "context-matters", "spark-dsg", "bddl", "node-link",
+        "3d-scene-graph", "context-matters", "spark-dsg", "bddl", "node-link", "gml", "graphml",
+        "concept-graphs", "hov-sg",
     }  # fmt: skip
     assert {f.name for f in FORMATS} == here
 

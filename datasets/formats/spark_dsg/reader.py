@@ -321,8 +321,11 @@ class _Reader:
             return replace(node, at=at or self.near(item, ids, ("pose", "room")))
         if item.kind != "object":
             fits = upper in ("building", "floor", "campus") or (item.kind == "pose" and upper == "room")
-            parent = ids[above] if above is not None and fits else None
-            return replace(node, parent=parent or (room if item.kind == "pose" else None))
+            if above is not None and fits:
+                return replace(node, parent=ids[above])
+            if item.kind != "pose" or room is None:
+                return node
+            return replace(node, parent=room, provenance={"parent": NEAREST_ROOM})
         parent = ids[above] if above is not None and upper in ("pose", "room") else room
         kind, affordances = abilities(item.sort)
         relation = PLACE_UNKNOWN if parent is None else "in" if kind == "asset" else "ontop_of"
@@ -366,6 +369,7 @@ class _Reader:
         return text if isinstance(text, str) else default
 
 
+NEAREST_ROOM = "chosen: things stand here, and no edge says in which room: the nearest along the places"
 SPARE = -1
 """The key of the room that a graph without rooms gets."""
 MAX_NEAR = 1000
