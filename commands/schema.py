@@ -35,6 +35,7 @@ SCHEMAS: Mapping[str, str] = {
     "bench-manifest": "manifest.json of bench",
     "check": "check --json",
     "diff": "diff --json",
+    "audit": "audit --json",
     "find": "find --json",
     "search": "search --json",
     "simulate": "simulate --json",

@@ -28,10 +28,11 @@ KEYS = ("id", "instruction", "scene", "item", "goal", "requested", "query", "any
 NEEDED = 'write {"instruction": "..", "scene": ".."} on one line, with a goal or a query if there is one'
 
 
-def read_own_tasks(path: Path) -> tuple[Task, ...]:
+def read_own_tasks(path: Path, faults: list[InputError] | None = None) -> tuple[Task, ...]:
     """Return the tasks of a file, in its order; the set is called after the file.
 
-    Raises :class:`InputError` with file and line for one that is no task, and for a scene at fault.
+    Raises :class:`InputError` with file and line for one that is no task, and for a scene at fault. Where a
+    list for ``faults`` is given, such lines are left out and the errors put there.
     """
     file = clip(str(path), 200)
     scenes: dict[tuple[str, str], Scene] = {}
@@ -39,19 +40,21 @@ def read_own_tasks(path: Path) -> tuple[Task, ...]:
     for number, line in enumerate(read_text(path, MAX_BYTES).splitlines(), 1):
         if not line.strip():
             continue
-        task = _Line(_object(line, file, number), path, number, f"{file}:{number}").task(scenes)
-        if task.id in tasks:
-            raise InputError(
-                f"{task.place}: id",
-                "one that no other line has",
-                clip(task.id),
-                f"{tasks[task.id].place} has it",
-            )
+        try:
+            task = _Line(_object(line, file, number), path, number, f"{file}:{number}").task(scenes)
+            if (other := tasks.get(task.id)) is not None:
+                hint = f"{other.place} has it"
+                raise InputError(f"{task.place}: id", "one that no other line has", clip(task.id), hint)
+        except InputError as error:
+            if faults is None:
+                raise
+            faults.append(error)
+            continue
         tasks[task.id] = task
         if len(tasks) > MAX_TASKS:
             hint = "give the rest in a file of its own"
             raise InputError(task.place, f"at most {MAX_TASKS} tasks", "more", hint)
-    if not tasks:
+    if not tasks and not faults:
         raise InputError(file, "a task a line", "none", NEEDED)
     return tuple(tasks.values())
 

@@ -1,0 +1,280 @@
+"""`groundplan audit`: what is wrong with the gold goals of sets and files, a line for each finding.
+
+The audit is ``evaluation.goal_audit``; here are options, exit codes and what is printed. Options, exit codes
+and the keys of JSON are fixed, since scripts rely on them; texts for people are free.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..datasets.library import find_scene, find_task, load_set, names_task
+from ..datasets.own_tasks import ENDING, read_own_tasks
+from ..datasets.task import Task
+from ..domains.deadline import LimitReached, limited
+from ..domains.errors import InputError, clip, counted
+from ..domains.files import read_json, read_text
+from ..domains.pack import Pack, load_pack
+from ..evaluation.goal_audit import AuditedGold, AuditFinding, GoldText, audited, counted_by_code, of_fault
+from ..evaluation.journal import Journal, RowJson
+from ..simulator.belief import Belief, ground
+from .console.annotations import annotation
+from .console.escape import json_text
+from .console.terminal import BAD, GOOD, HEAD, QUIET, UNSURE, Screen
+from .goal_texts import goals_of
+
+MAX_BASELINE = 64 * 2**20
+BEGINS = b'{"findings":'
+"""How every row of --out begins."""
+MAX_GOLD = 16 * 2**20
+
+
+_FILE = click.Path(path_type=Path)
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """Golds to audit: how many, the golds, each read when it is asked for, and what is no gold."""
+
+    count: int
+    golds: Iterator[GoldText]
+    faults: tuple[AuditFinding, ...] = ()
+
+
+@click.command(name="audit")
+@click.argument("sources", metavar="SET|FILE..", nargs=-1, required=True)
+@click.option("--scene", metavar="NAME_OR_FILE", help="The scene of files of goals.")
+@click.option("--item", metavar="ID", default="", help="One scene of a file that holds several.")
+@click.option(
+    "--from", "folder", type=click.Path(path_type=Path), metavar="DIR", help="Where a prepared set is."
+)
+@click.option("--pack", metavar="NAME_OR_DIR", default="household", help="Domain pack (household).")
+@click.option("--sealed", is_flag=True, help="Allow a sealed task set.")
+@click.option("--prove", is_flag=True, help="Search longer for proofs that no plan reaches a goal.")
+@click.option(
+    "--timeout", metavar="S", type=click.FloatRange(min=0.1), default=30.0, help="Seconds of a goal (30)."
+)
+@click.option(
+    "--baseline",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Show only what an earlier --json has not.",
+)
+@click.option(
+    "--out", type=click.Path(path_type=Path), metavar="FILE", help="Keep a line a goal, and go on there."
+)
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json", "github"]), default="text", help="How to print."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, as --format json does.")
+def command(
+    sources: tuple[str, ...],
+    scene: str | None,
+    item: str,
+    folder: Path | None,
+    pack: str,
+    sealed: bool,
+    prove: bool,
+    timeout: float,
+    baseline: Path | None,
+    out: Path | None,
+    form: str,
+    as_json: bool,
+) -> None:
+    """Audit the gold goals of task sets and files: what is wrong with each, such as
+
+    \b
+      groundplan audit sayplan grasif-office
+      groundplan audit mine.jsonl --baseline audit.json
+      groundplan audit goals.pddl --scene office --format github
+
+    A SET is a task set, a union, a prepared set, or the id of a task; FILE.jsonl has tasks of yours, and any
+    other file, with --scene, goals as `check` takes them. A finding is proved, or suspected where a person
+    has to decide. Exit codes: 1 with errors among the findings, 0 with warnings or none, 2 bad input.
+    """
+    rules, known, screen = load_pack(pack), _known(baseline), Screen(error=True)
+    read = [_source(one, scene, item, folder, rules, sealed) for one in sources]
+    findings = list(chain.from_iterable(one.faults for one in read))
+    unchecked: dict[str, Sequence[str]] = {}
+    total = sum(one.count for one in read)
+    with screen.busy("starting ..."), _kept(out) as kept:
+        for number, gold in enumerate(chain.from_iterable(one.golds for one in read), 1):
+            screen.progress(f"{number} of {counted(total, 'gold')}: {gold.id}")
+            found, open_parts = kept.audited(gold, prove, timeout)
+            findings += found
+            unchecked |= {gold.id: open_parts} if open_parts else {}
+    new = [one for one in findings if _identity(one) not in known]
+    if as_json or form == "json":
+        click.echo(json_text(_json(total, new, unchecked)))
+    elif form == "github":
+        for one in new:
+            click.echo(annotation(one.diagnostic, one.file or None, max(one.line, 1), placed=False))
+    else:
+        _show(Screen(), total, new, len(findings) - len(new), unchecked)
+    raise click.exceptions.Exit(1 if any(one.diagnostic.severity == "error" for one in new) else 0)
+
+
+# Golds
+
+
+def _source(
+    source: str, scene: str | None, item: str, folder: Path | None, pack: Pack, sealed: bool
+) -> _Source:
+    """Return the golds of a set or a file. Raises :class:`InputError` for what is neither."""
+    path = Path(source)
+    if source.endswith(ENDING):
+        faults: list[InputError] = []
+        tasks = read_own_tasks(path, faults)
+        return _of_tasks(tasks, pack, tuple(of_fault(one, path.stem) for one in faults))
+    if path.is_file():
+        if scene is None:
+            raise click.UsageError(f"{source} is a file of goals: name its scene with --scene")
+        return _of_file(path, ground(find_scene(scene, item), pack))
+    return _of_tasks((find_task(source),) if names_task(source) else load_set(source, folder, sealed), pack)
+
+
+def _of_tasks(tasks: Sequence[Task], pack: Pack, faults: tuple[AuditFinding, ...] = ()) -> _Source:
+    """Return the golds of tasks that have one."""
+    graded = [task for task in tasks if task.graded]
+    golds = (GoldText.of(task, ground(task.load(), pack)) for task in graded)
+    return _Source(len(graded), golds, faults)
+
+
+def _of_file(path: Path, belief: Belief) -> _Source:
+    """Return the goals of a text: one, several formulas, or JSON lines."""
+    name = clip(str(path), 200)
+    texts = goals_of(read_text(path, MAX_GOLD), name)
+    golds = (
+        GoldText(
+            f"{name}:{goal.id}" if len(texts.goals) > 1 else name,
+            path.stem,
+            f"{name}:{goal.line}: goal" if goal.row else name,
+            belief,
+            name,
+            goal.line,
+            0 if goal.row else goal.column,
+            goal=goal.text,
+        )
+        for goal in texts.goals
+    )
+    return _Source(len(texts.goals), golds)
+
+
+# Rows that were kept
+
+
+@dataclass
+class _Kept:
+    """Audits that are kept in a file, a row each; without a file none is."""
+
+    journal: Journal | None
+    rows: dict[str, RowJson]
+
+    def audited(
+        self, gold: GoldText, prove: bool, seconds: float
+    ) -> tuple[Sequence[AuditFinding], Sequence[str]]:
+        """Return the findings on a gold and what was not decided: those that are kept, or made now."""
+        key = _key(gold, prove)
+        if (row := self.rows.get(key)) is not None:
+            return [AuditFinding.from_json(one) for one in row["findings"]], row["unchecked"]
+        try:
+            with limited(seconds):
+                made = audited(gold, prove)
+        except LimitReached as cut:
+            made = AuditedGold(gold, (), (f"stopped at the time limit: {cut}",))
+        if self.journal is not None:
+            findings = [one.as_json() for one in made.findings]
+            self.journal.append({"findings": findings, "gold": key, "unchecked": list(made.unchecked)})
+        return made.findings, made.unchecked
+
+
+def _key(gold: GoldText, prove: bool) -> str:
+    """Return what an audit depends on: the gold with its place, its scene, its pack and its reference."""
+    parts = (
+        *(gold.id, gold.where, str(gold.line), gold.goal, gold.query, *gold.steps, str(prove)),
+        *(gold.belief.hash, gold.belief.pack.hash, gold.end.hash if gold.end is not None else ""),
+    )
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+@contextmanager
+def _kept(out: Path | None) -> Iterator[_Kept]:
+    """Open the file of rows. Raises :class:`InputError` for one that holds something else."""
+    if out is None:
+        yield _Kept(None, {})
+        return
+    with Journal(out, _row_key, BEGINS) as journal:
+        yield _Kept(journal, {row["gold"]: row for row in journal.rows()})
+
+
+def _row_key(row: Mapping[str, Any], where: str) -> str:
+    findings, gold, unchecked = (row.get(key) for key in ("findings", "gold", "unchecked"))
+    if not isinstance(gold, str) or not isinstance(findings, list) or not isinstance(unchecked, list):
+        raise InputError(where, "a row of groundplan audit", clip(row))
+    return gold
+
+
+# Answers
+
+
+def _identity(one: AuditFinding) -> tuple[str, str, str]:
+    """Return what tells a finding from another: it may stand in another line than before."""
+    return one.gold, one.diagnostic.code, one.diagnostic.message
+
+
+def _known(baseline: Path | None) -> frozenset[tuple[str, str, str]]:
+    """Return the findings of an earlier audit. Raises :class:`InputError` for another file."""
+    if baseline is None:
+        return frozenset()
+    raw: Any = read_json(baseline, MAX_BASELINE)
+    try:
+        return frozenset(_identity(AuditFinding.from_json(one)) for one in raw["findings"])
+    except (TypeError, KeyError):
+        hint = "make one with groundplan audit --json"
+        raise InputError(str(baseline), "what an audit printed as JSON", "another file", hint) from None
+
+
+def _json(
+    total: int, findings: Sequence[AuditFinding], unchecked: Mapping[str, Sequence[str]]
+) -> dict[str, object]:
+    return {
+        "golds": total,
+        "findings": [one.as_json() for one in findings],
+        "unchecked": {gold: list(parts) for gold, parts in unchecked.items()},
+        "summary": [
+            {"set": name, "code": code, "severity": severity, "golds": count}
+            for (name, code, severity), count in counted_by_code(findings).items()
+        ],
+    }
+
+
+def _show(
+    screen: Screen,
+    total: int,
+    findings: Sequence[AuditFinding],
+    known: int,
+    unchecked: Mapping[str, Sequence[str]],
+) -> None:
+    """Print a line for each finding, and how many golds of each set have each."""
+    for one in findings:
+        bad = one.diagnostic.severity == "error"
+        code = (f"{one.diagnostic.severity}[{one.diagnostic.code}]", BAD if bad else UNSURE)
+        screen.line(f"{one.place}: ", code, f": {one.diagnostic.message} ({one.basis})")
+    if findings:
+        screen.heading("Golds with a finding")
+        head = [(name, HEAD) for name in ("set", "code", "severity", "golds")]
+        rows = [(*key, str(count)) for key, count in counted_by_code(findings).items()]
+        screen.rows([head, *rows])
+        screen.line()
+    for gold, parts in unchecked.items():
+        screen.line((f"not decided of {gold}: {'; '.join(parts)}", QUIET))
+    words = f"{counted(total, 'gold')}: {counted(len(findings), 'finding')}"
+    screen.line((words + (f", {known} known before" if known else ""), BAD if findings else GOOD))

@@ -1,0 +1,279 @@
+"""Audit of the gold goals of a set: what is wrong with each, by the static check, by proof, by its reference.
+
+A finding is *proved* where it follows from the scene and the pack: what the check says, what the comparison
+of goals decides over all states of the scene, what a certificate or the simulator shows. It is *suspected*
+where a person has to say whether it is meant, such as a reference that changes more than the gold asks for.
+What was not decided within its limit is named in ``unchecked``, and is no finding.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ..compiler.comparison.entailment import Entailment
+from ..compiler.comparison.solver import Undecided
+from ..compiler.goals.checker import check
+from ..compiler.goals.goal import Goal, GoalSyntaxError, parse_goal
+from ..compiler.goals.recovery import syntax_errors
+from ..compiler.query.answers import find
+from ..compiler.query.query import diagnosed_query
+from ..datasets.task import Task
+from ..domains.diagnostic import Diagnostic, has_errors
+from ..domains.errors import GoalError, InputError
+from ..domains.evaluate import evaluate
+from ..domains.formula import Formula, GroundAtom, Sometime, conjunction, conjuncts, walk
+from ..planners.proofs.finding import impossible
+from ..simulator.belief import Belief
+from ..simulator.facts import Facts
+from ..simulator.step import read_steps
+from ..simulator.verification import verify_plan
+from ..simulator.world import World, visible
+from .graphs import goal_graph
+
+Basis = Literal["proved", "suspected"]
+_IN_FILE = re.compile(r"(.+?):(\d+)(?=:|\Z)")
+MAX_PARTS = 30
+"""Most conjuncts of a goal of which each is held against the others."""
+SHOWN = 5
+"""Most facts that one finding names."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoldText:
+    """A gold to audit: its id, the set that it is of, its scene, and where it stands.
+
+    ``where`` names its text in messages, ``file`` and ``line`` are of the file that it is in. Where the text
+    is in the file as it is, it begins in ``column``; else that is 0, and places are those of the goal's own
+    text. ``steps`` and ``end`` are its reference: printed steps, or a state that it is to lead to.
+    """
+
+    id: str
+    set: str
+    where: str
+    belief: Belief
+    file: str = ""
+    line: int = 0
+    column: int = 0
+    goal: str = ""
+    query: str = ""
+    unsolvable: str = ""
+    steps: tuple[str, ...] = ()
+    end: Belief | None = None
+
+    @classmethod
+    def of(cls, task: Task, belief: Belief) -> GoldText:
+        """Return the gold of a task."""
+        gold, where = task.gold, task.gold_at("query" if task.gold.query else "goal")
+        end = None if task.goal_scene is None else goal_graph(task, belief)
+        file, _, line = task.place.rpartition(":")
+        return cls(
+            task.id,
+            task.set,
+            where,
+            belief,
+            file,
+            int(line or 0),
+            goal=gold.goal,
+            query=gold.query,
+            unsolvable=gold.unsolvable,
+            steps=() if end is not None else gold.plan,
+            end=end,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class AuditFinding:
+    """One thing that is wrong with a gold.
+
+    ``place`` is where it stands, as people name it, with ``file`` and ``line`` where it is in one of a user.
+    The span of the diagnostic is of the goal's own text.
+    """
+
+    gold: str
+    set: str
+    place: str
+    basis: Basis
+    diagnostic: Diagnostic
+    file: str = ""
+    line: int = 0
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "gold": self.gold,
+            "set": self.set,
+            "place": self.place,
+            "file": self.file or None,
+            "line": self.line or None,
+            "basis": self.basis,
+            **self.diagnostic.as_json(),
+        }
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> AuditFinding:
+        """Return the finding of a row, without its span and fixes. Raises ``KeyError`` for another value."""
+        one = Diagnostic(raw["code"], raw["severity"], raw["message"])
+        file, line = raw["file"] or "", raw["line"] or 0
+        return cls(raw["gold"], raw["set"], raw["place"], raw["basis"], one, file, line)
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedGold:
+    """A gold with its findings, and what was not decided of it."""
+
+    gold: GoldText
+    findings: tuple[AuditFinding, ...]
+    unchecked: tuple[str, ...] = ()
+
+
+def audited(gold: GoldText, thorough: bool = False) -> AuditedGold:
+    """Audit one gold. ``thorough`` searches longer for a proof that no plan reaches it."""
+    unchecked: list[str] = []
+    found: list[tuple[Basis, Diagnostic]] = []
+    if gold.query:
+        found += _of_query(gold)
+    elif gold.goal or not gold.unsolvable:
+        found += _of_goal(gold, thorough, unchecked)
+    findings = tuple(_finding(gold, basis, one) for basis, one in dict.fromkeys(found))
+    return AuditedGold(gold, findings, tuple(unchecked))
+
+
+def _finding(gold: GoldText, basis: Basis, one: Diagnostic) -> AuditFinding:
+    """Return a finding with its place: in the file where the text is there as it is, else in the text."""
+    line, span = gold.line, one.span
+    place = gold.where if span is None else f"{gold.where}:{span.line}:{span.column}"
+    if gold.column:
+        place = f"{gold.file}:{line}"
+        if span is not None:
+            line += span.line - 1
+            place = f"{gold.file}:{line}:{span.column + (gold.column - 1 if span.line == 1 else 0)}"
+    return AuditFinding(gold.id, gold.set, place, basis, one, gold.file, line)
+
+
+def _of_query(gold: GoldText) -> Iterator[tuple[Basis, Diagnostic]]:
+    """Yield what is wrong with a gold query."""
+    query, diagnostics = diagnosed_query(gold.query, gold.where, gold.belief)
+    yield from (("proved", one) for one in diagnostics)
+    if query is not None and not has_errors(diagnostics) and not find(query, gold.belief).answers:
+        yield "suspected", Diagnostic("vacuous", "warning", "no node of the scene answers the query")
+
+
+def _of_goal(gold: GoldText, thorough: bool, unchecked: list[str]) -> Iterator[tuple[Basis, Diagnostic]]:
+    """Yield what is wrong with a gold goal; what is not decided is added to ``unchecked``."""
+    if not gold.goal.strip():
+        yield "proved", Diagnostic("empty", "error", "there is no goal")
+        return
+    try:
+        goal = parse_goal(gold.goal, gold.where)
+    except GoalSyntaxError as error:
+        yield from (("proved", one) for one in syntax_errors(gold.goal, gold.where, error))
+        return
+    static = check(goal, gold.belief).diagnostics
+    yield from (("proved", one) for one in static)
+    if has_errors(static):
+        return
+    codes = {one.code for one in static}
+    yield from _by_comparison(goal, gold.belief, codes, unchecked)
+    if "already-true" not in codes:
+        try:
+            yield from (("proved", one) for one in impossible(goal, gold.belief, thorough))
+        except GoalError as error:
+            unchecked.append(f"impossible: {error}")
+    yield from _by_reference(goal, gold, unchecked)
+
+
+def _by_comparison(
+    goal: Goal, belief: Belief, codes: set[str], unchecked: list[str]
+) -> Iterator[tuple[Basis, Diagnostic]]:
+    """Yield that no state makes a goal true, or that a conjunct follows from the others."""
+    logic = Entailment(belief)
+    try:
+        if logic.run((goal.formula,)) is None:
+            message = "no state of the scene makes it true: its parts exclude each other"
+            yield "proved", Diagnostic("contradiction", "error", message)
+            return
+    except (Undecided, GoalError) as error:
+        unchecked.append(f"contradiction: {error}")
+        return
+    kept = list(conjuncts(goal.formula))
+    if len(kept) > MAX_PARTS:
+        unchecked.append(f"redundant: more than {MAX_PARTS} parts")
+        return
+    for part in tuple(kept) if "redundant" not in codes else ():
+        others = [one for one in kept if one is not part]
+        if others and logic.entails(conjunction(others), part):
+            kept = others
+            yield "proved", Diagnostic("redundant", "warning", f"{part} follows from the rest of the goal")
+
+
+def _by_reference(goal: Goal, gold: GoldText, unchecked: list[str]) -> Iterator[tuple[Basis, Diagnostic]]:
+    """Yield that a reference misses the goal, or changes what it does not ask for."""
+    if gold.end is not None:
+        if any(isinstance(part, Sometime) for part in walk(goal.formula)):
+            unchecked.append("reference: a state does not tell what was so at some time")
+            return
+        facts, reference = gold.end.facts, "the goal graph"
+        holds = verify_plan((), gold.end, goal.formula).goal_value
+    elif gold.steps:
+        steps = read_steps("\n".join(gold.steps), f"plan of {gold.id}")
+        run = verify_plan(steps, gold.belief, goal.formula)
+        if not run.executable:
+            message = f"the reference plan cannot be carried out: {run.feedback()[0]}"
+            yield "proved", Diagnostic("not-reached", "error", message)
+            return
+        world = World(gold.belief)
+        for step in steps:
+            world.apply(step)
+        holds, facts, reference = run.goal_value, world.facts, "the reference plan"
+    else:
+        return
+    if not holds:
+        yield "proved", Diagnostic("not-reached", "error", f"it does not hold where {reference} ends")
+        return
+    if free := _not_asked(goal.formula, gold.belief, facts):
+        words = ", ".join(map(str, free[:SHOWN])) + (", ..." if len(free) > SHOWN else "")
+        message = f"{reference} also brings about what it holds without: {words}"
+        yield "suspected", Diagnostic("asks-less", "warning", message)
+
+
+def _not_asked(goal: Formula, belief: Belief, facts: Facts) -> list[GroundAtom]:
+    """Return the new facts of a state that a goal does without: it holds with the thing as it was, too."""
+    if any(isinstance(part, Sometime) for part in walk(goal)):
+        return []
+    before, after = dict.fromkeys(visible(belief)), dict.fromkeys(visible(belief, facts))
+    new = [atom for atom in after if atom not in before and atom.args]
+    free: list[GroundAtom] = []
+    for thing in dict.fromkeys(atom.args[0] for atom in new):
+        undone = facts.copy()
+        for atom in after:
+            if atom.args[:1] == (thing,):
+                undone.discard(atom.predicate, atom.args)
+        for atom in before:
+            if atom.args[:1] == (thing,):
+                undone.add(atom.predicate, atom.args)
+        if evaluate(goal, World(belief, facts=undone)):
+            free += [atom for atom in new if atom.args[0] == thing]
+    return free
+
+
+def of_fault(error: InputError, set_name: str) -> AuditFinding:
+    """Return the finding for a line of a file that is no task, or whose goal cannot be read."""
+    if isinstance(error, GoalSyntaxError):
+        one = error.diagnostic
+    else:
+        hint = f"; {error.hint}" if error.hint else ""
+        one = Diagnostic("no-task", "error", f"expected {error.expected}, got {error.got}{hint}")
+    file = _IN_FILE.match(error.where)
+    name, line = (file[1], int(file[2])) if file is not None else ("", 0)
+    return AuditFinding(error.where, set_name, error.where, "proved", one, name, line)
+
+
+def counted_by_code(findings: Sequence[AuditFinding]) -> Mapping[tuple[str, str, str], int]:
+    """Return how many golds of each set have a finding of each code, by set, code and severity."""
+    golds: dict[tuple[str, str, str], dict[str, None]] = {}
+    for one in findings:
+        key = one.set, one.diagnostic.code, one.diagnostic.severity
+        golds.setdefault(key, {})[one.gold] = None
+    return {key: len(names) for key, names in sorted(golds.items())}

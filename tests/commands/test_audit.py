@@ -1,0 +1,74 @@
+"""`groundplan audit`: places, formats, a baseline, and going on where it was ended."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from jsonschema import validate
+
+from groundplan.commands.schema import output_schema
+
+LINES = (
+    {"id": "a", "instruction": "Open it.", "scene": "office", "goal": "(open fridg)"},
+    {"id": "b", "instruction": "Open it.", "scene": "office", "goal": "(open fridge"},
+    {"id": "c", "instruction": "Open it.", "scene": "nowhere", "goal": "(open fridge)"},
+    {"id": "a", "instruction": "Open it.", "scene": "office", "goal": "(open fridge)"},
+    {"id": "d", "instruction": "Open it.", "scene": "office", "goal": "(open fridge)"},
+    {"id": "e", "scene": "office"},
+    {"id": "f", "instruction": "Say it.", "scene": "office"},
+)
+
+
+@pytest.fixture
+def mine(tmp_path):
+    path = tmp_path / "mine.jsonl"
+    path.write_text("\n".join(map(json.dumps, LINES)) + "\n", encoding="utf-8")
+    return path
+
+
+def test_every_line_of_a_file_is_audited_and_named_by_its_place(cli, mine, tmp_path) -> None:
+    ran = cli("audit", mine, "--json")
+    validate(ran.json, output_schema("audit"))
+    assert ran.code == 1 and ran.json["golds"] == 2, "one of the five with a goal cannot be read"
+    found = {(one["line"], one["code"]) for one in ran.json["findings"]}
+    assert found == {(1, "unknown-node"), (2, "syntax"), (3, "no-task"), (4, "no-task"), (6, "no-task")}
+    assert f"{mine}:1: goal:1:7: error[unknown-node]" in cli("audit", mine).out
+    baseline = tmp_path / "before.json"
+    baseline.write_text(ran.out, encoding="utf-8")
+    again = cli("audit", mine, "--baseline", baseline)
+    assert again.code == 0 and again.last == "2 golds: 0 findings, 5 known before"
+    marks = cli("audit", mine, "--format", "github").out.splitlines()
+    assert len(marks) == 5 and all(
+        re.match(r"::error file=.*mine\.jsonl,line=\d,title=", one) for one in marks
+    )
+    assert cli("audit", mine, "--baseline", mine).code == 2
+
+
+def test_goals_of_a_file_need_a_scene_and_have_its_lines(cli, tmp_path) -> None:
+    path = tmp_path / "goals.pddl"
+    path.write_text("(open fridge)\n; next\n  (and (open fridge)\n    (open fridge))\n", encoding="utf-8")
+    assert cli("audit", path).code == 2
+    ran = cli("audit", path, "--scene", "office")
+    assert ran.code == 0 and f"{path}:4:5: warning[redundant]" in ran.out
+    assert cli("audit", "no-such-set").code == 2
+
+
+def test_an_audit_goes_on_where_it_was_ended(cli, mine, tmp_path, monkeypatch) -> None:
+    rows = tmp_path / "audit.jsonl"
+    first = cli("audit", "office-planning-simple", mine, "--out", rows, "--json")
+    assert len(rows.read_text().splitlines()) == 17
+    whole = rows.read_bytes()
+    rows.write_bytes(whole[: len(whole) // 2])
+    again = cli("audit", "office-planning-simple", mine, "--out", rows, "--json")
+    assert sorted(rows.read_bytes().splitlines()) == sorted(whole.splitlines())
+
+    def told(ran) -> list[tuple[object, ...]]:
+        return [(one["gold"], one["code"], one["place"]) for one in ran.json["findings"]]
+
+    assert told(again) == told(first) and again.json["summary"] == first.json["summary"]
+    monkeypatch.setattr("groundplan.commands.audit.audited", None)  # nothing is made anew
+    assert told(cli("audit", "office-planning-simple", mine, "--out", rows, "--json")) == told(first)
+    (tmp_path / "other.jsonl").write_text('{"a":1}\n')
+    assert cli("audit", mine, "--out", tmp_path / "other.jsonl").code == 2
