@@ -34,7 +34,7 @@ DENIED_SOMETIME = "a sometime that is denied cannot be planned for"
 
 @dataclass(frozen=True, slots=True)
 class PlannedSide:
-    """What planning says of a side: ``empty`` with a proof, not with a plan, ``None`` with neither."""
+    """Answer of planning about a side: ``empty`` with a proof, not with a plan, ``None`` with neither."""
 
     empty: bool | None
     steps: tuple[Step, ...] = ()
@@ -66,7 +66,7 @@ class GoalDiff:
 
     @cached_property
     def unreachable(self) -> tuple[str, ...]:
-        """Which of the goals no plan reaches, by proof."""
+        """The goals that no plan reaches, by proof."""
         if self.planned is None:
             return ()
         empty = {name for name, side in self.planned.items() if side.empty}

@@ -71,7 +71,7 @@ class SearchRun:
 
     @property
     def intents(self) -> tuple[str, ...]:
-        """What the explorer wanted, a line each."""
+        """The intents of the explorer, a line each."""
         return tuple(leg.intent for leg in self.walk[1:])
 
     @property
