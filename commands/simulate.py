@@ -6,7 +6,8 @@ Options, exit codes and the keys of JSON are fixed, since scripts rely on them; 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import click
 
@@ -14,6 +15,7 @@ from ..compiler.engine_plan import is_engine_plan, read_engine_plan, read_symbol
 from ..compiler.goals.goal import Goal
 from ..compiler.goals.unplaced import left_out, unplaced_in
 from ..domains.formula import conjuncts
+from ..language.sentences.saying import say
 from ..robot.comparison import Difference, differences
 from ..robot.exports.formats import read_plan
 from ..robot.monitor import Deviation, deviations
@@ -37,6 +39,9 @@ from .options import (
     timeout_option,
     world_options,
 )
+from .output.folder import check_file, write_file
+from .picture_files import view_option
+from .pictures.page import page_of
 
 _MOMENTS = {"before": "before", "after": "afterwards", "waits_for": "to come about afterwards"}
 
@@ -54,6 +59,7 @@ _MOMENTS = {"before": "before", "after": "afterwards", "waits_for": "to come abo
 @click.option("--symbols", metavar="FILE", help="symbols.json of `compile`, for a planner's plan.")
 @click.option("--route", is_flag=True, help="Fill in poses and rooms on the way by the shortest route.")
 @goal_option
+@view_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
     scene: str | None,
@@ -65,6 +71,7 @@ def command(
     symbols: str | None,
     route: bool,
     goal: str | None,
+    view: Path | None,
     as_json: bool,
 ) -> None:
     """Run a plan step by step and say whether the goal holds.
@@ -77,6 +84,8 @@ def command(
     Exit code 0 if every step can be done and the goal, where there is one, holds at the end; 1 otherwise.
     Without a goal nothing is verified: the last line says so, and `verified` is null in JSON.
     """
+    if view is not None:
+        check_file(view, force=False)
     case = open_case(scene, task, item, pack, one_handed)
     text, where = read_text(plan_file), "standard input" if plan_file == "-" else plan_file
     program = program_in(text, where)
@@ -119,7 +128,26 @@ def command(
         if program is not None:
             _show_differing(screen, program, differing or (), case)
         _show_end(screen, len(steps), result, checked, differing or ())
+    if view is not None:
+        write_file(view, page_of(_as_record(steps, result, checked, case), case.belief))
     raise click.exceptions.Exit(0 if result.verified and not differing else 1)
+
+
+def _as_record(
+    steps: Sequence[Step], result: Verification, goal: Goal | None, case: Case
+) -> Mapping[str, object]:
+    """Return what a page shows of a plan, with the keys of a record."""
+    reached = "executable" if goal is None else "verified" if result.verified else "goal-not-reached"
+    return {
+        "outcome": reached if result.executable else "not-executable",
+        "instruction": case.task.instruction if case.task is not None else "",
+        "goal": str(goal.formula) if goal is not None else "",
+        "says": say(goal.formula, case.belief) if goal is not None else "",
+        "plan": list(map(str, steps)),
+        "violations": result.as_json()["violations"],
+        "metres": result.metres,
+        "reasons": list(result.unsatisfied) if result.executable else [],
+    }
 
 
 def _show(screen: Screen, steps: Sequence[Step], result: Verification, goal: Goal | None, case: Case) -> None:

@@ -350,7 +350,7 @@
       ...goal.parts.map((part, i) => element("tr", { class: i >= data.asked ? "gold" : false },
         element("td", { class: moment.goal[i] === "1" ? "good" : "bad" }, moment.goal[i] === "1" ? "✓ holds" : "✗ not now"),
         element("td", {}, i >= data.asked ? "gold: " : "", part.words), element("td", {}, element("code", {}, part.formula)),
-        element("td", {}, strip(list, i))))));
+        element("td", {}, list.length > 1 ? strip(list, i) : "")))));
   }
 
   function strip(list, part) {

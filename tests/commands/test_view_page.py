@@ -263,6 +263,27 @@ def test_failed_runs_of_a_comparison_have_pages_that_say_why(cli, tmp_path):
     assert "did you mean" in cli("view", folder, "--row", key[:-3], "-o", tmp_path / "x.html").err
 
 
+@pytest.mark.parametrize(
+    ("steps", "goal", "outcome", "last"),
+    [
+        (("goto(kitchen)", "access(fridge)", "open(fridge)"), "(open fridge)", "verified", "open(fridge)"),
+        (("goto(kitchen)", "access(fridge)"), "(open fridge)", "goal-not-reached", "access(fridge)"),
+        (("goto(kitchen)", "access(fridge)"), "", "executable", "access(fridge)"),
+        (("goto(kitchen)", "pickup(banana2)", "done()"), "", "not-executable", "pickup(banana2)"),
+    ],
+)
+def test_a_plan_of_anybody_has_a_page(cli, tmp_path, steps, goal, outcome, last):
+    (tmp_path / "plan.txt").write_text("\n".join(steps))
+    given = ("--goal", goal) if goal else ()
+    run = ("simulate", *OFFICE, *given, "--plan", tmp_path / "plan.txt", "--route")
+    page = tmp_path / "a.html"
+    assert cli(*run, "--view", page).code == int(outcome not in ("verified", "executable"))
+    data = data_of(page.read_text(encoding="utf-8"))
+    assert data["outcome"] == outcome and data["tracks"][0]["moments"][-1]["step"] == last
+    assert bool(data["reasons"]) == (outcome in ("goal-not-reached", "not-executable"))
+    assert cli(*run, "--view", page).code == 2
+
+
 def test_a_search_of_a_house_is_played_leg_by_leg_and_the_map_grows(cli, tmp_path):
     pytest.importorskip("shapely")
     task = ("--task", "multi-object-search-gen_000", "--method", "nearest-door")
