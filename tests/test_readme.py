@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from make_gallery import arguments
 
 from groundplan.commands import cli
 
@@ -35,9 +36,13 @@ def test_each_command_of_the_readme_does_what_it_shows(
     line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    result = CliRunner().invoke(cli, shlex.split(line)[1:])
+    result = CliRunner().invoke(cli, arguments(line))
     expected = 1 if "chair2" in line else 0
     assert result.exit_code == expected, result.output
+    if line.startswith("groundplan scene convert tests/"):
+        converted = Path("house.json").read_text(encoding="utf-8")
+        (shown,) = re.findall(r"```json\n(.*?)```", TEXT, re.S)
+        assert all(node in converted for node in shown.splitlines()) and shown.count("\n") == 2
 
 
 @pytest.mark.parametrize("link", sorted(set(re.findall(r"\]\(([^)#:]+)\)", TEXT))))
