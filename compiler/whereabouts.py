@@ -136,9 +136,9 @@ class Whereabouts:
         inside = list(scene.built_in(place))
         if positive:
             if not self.any_place and scene.nodes[place].type in REACHED:
-                routes = self.belief.routes
-                poses = (i for i in inside if scene.nodes[i].type == "pose")
-                apart = {pose for pose in poses if not routes.connected(pose, place)}
+                poses = [i for i in inside if scene.nodes[i].type == "pose"]
+                joined = self.belief.routes.lengths(place) if poses else {}
+                apart = {pose for pose in poses if pose not in joined}
                 inside = [i for i in inside if i in self.robot_places or i in apart]
             here: list[Formula] = [Atom(at, (p,)) for p in (place, *inside)]
             if not reaching or scene.nodes[place].type != "room":

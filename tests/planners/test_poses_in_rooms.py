@@ -7,6 +7,7 @@ from strategies import household
 from groundplan import Engine, parse_goal, plan_goal
 from groundplan.domains.errors import SceneError
 from groundplan.simulator.belief import ground
+from groundplan.simulator.routes import Routes
 from groundplan.simulator.scene import Link, Node, Scene
 from groundplan.simulator.sensing.hiding import with_hidden
 from groundplan.simulator.sensing.sight import observations_of
@@ -79,3 +80,17 @@ def test_a_pose_carries_things_and_stands_on_no_thing() -> None:
     with pytest.raises(SceneError, match="expected a room, pose, asset, object or agent as parent"):
         flat().changed(add=[Node("house", "building"), Node("ball", "object", "house", "ontop_of")])
     assert scene(0).stops_in_rooms
+
+
+def test_a_room_of_many_poses_asks_for_no_route_from_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    nodes = [Node("hall", "room"), *(Node(f"p{n}", "pose", "hall") for n in range(400))]
+    nodes.append(Node("agent", "agent", at="p399"))
+    links = [Link(f"p{n}", f"p{n + 1}", 1.0) for n in range(399)] + [Link("hall", "p0", 1.0)]
+    sources: list[str] = []
+    search = Routes._search
+    monkeypatch.setattr(
+        Routes, "_search", lambda self, source: sources.append(source) or search(self, source)
+    )
+    belief = ground(Scene("long", {node.id: node for node in nodes}, tuple(links)), household())
+    assert plan_goal(parse_goal("(robot_at hall)"), belief, Engine.named("pyperplan")).verified
+    assert len(set(sources)) < 5
