@@ -43,6 +43,7 @@ from ..evaluation.synthetic_reader import SYNTHETIC, Rates, SyntheticReader
 from ..language.reader import ReaderListener
 from ..methods.method import Tools, needs_of
 from ..methods.variants import check_used, without_way
+from ..simulator.navigation.floor_plan import shapely
 from .console.escape import json_text, without_key
 from .console.sections import Sectioned
 from .console.terminal import GOOD, HEAD, QUIET, UNSURE, Screen
@@ -365,6 +366,9 @@ def comparison_of(
     for name, own in read_by.items():
         _check_reader(name, own, options["repeats"], jobs)
         check_models(chosen, name)
+    tasks = chosen_tasks(options["tasks"], options["limit"], model.seed, options["sealed"])
+    if any(task.house is not None for task in tasks):
+        shapely()
     most = (positive_seconds(options["timeout"]), options["memory"], options["max_expansions"])
     limits = {name: limits_of(own, *most) for name, own in read_by.items()}
     usual = limits_of(model, *most)
@@ -373,7 +377,7 @@ def comparison_of(
         settings = {name: _settings(name, own, load_pack(pack)) for name, own in read_by.items()}
     comparison = Comparison(
         chosen,
-        chosen_tasks(options["tasks"], options["limit"], model.seed, options["sealed"]),
+        tasks,
         (*(options["engines"] or (() if commands else (DEFAULT_ENGINE,))), *commands),
         tuple(read_by),
         options["repeats"],

@@ -21,6 +21,7 @@ from ..methods.variants import (
 from .house_options import house_options, take_house_settings
 from .prompts import take_versions
 
+_PARTS = ", ".join(dict.fromkeys(ALL_PARTS))
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
@@ -62,7 +63,7 @@ def method_options(command: _Command) -> _Command:
             "--without",
             metavar="A,B",
             default="",
-            help=f"Methods also without a part that they have, a row each: {', '.join(ALL_PARTS)}.",
+            help=f"Methods also without a part that they have, a row each: {_PARTS}.",
         ),
         click.option(
             "--methods", required=True, metavar="A,B", help="Methods (`groundplan methods`), or module:Class."

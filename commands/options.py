@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from math import isnan
 from pathlib import Path
 from shlex import quote
@@ -133,17 +133,21 @@ def scene_named(name_or_file: str, item: str = "", form: str = "") -> Scene:
 def timeout_option(
     answer: Callable[[LimitReached], dict[str, object]] = LimitReached.as_json,
     seconds: float = SECONDS,
+    unlimited: tuple[str, Callable[[Mapping[str, Any]], bool]] | None = None,
 ) -> Callable[[_Command], _Command]:
     """Add a time limit for all that a verb does; one that is cut off says so and ends with exit code 1.
 
-    ``answer`` makes the JSON that is then printed with ``--json``.
+    ``answer`` makes the JSON that is then printed with ``--json``. ``unlimited`` names work without a limit
+    unless one is given, and knows it by the options.
     """
 
     def with_option(command: _Command) -> _Command:
         @functools.wraps(command)
-        def in_time(*args: Any, timeout: float, **options: Any) -> Any:
+        def in_time(*args: Any, timeout: float | None, **options: Any) -> Any:
+            if timeout is None and unlimited is not None and unlimited[1](options):
+                return command(*args, **options)
             try:
-                with limited(positive_seconds(timeout)):
+                with limited(positive_seconds(seconds if timeout is None else timeout)):
                     return command(*args, **options)
             except LimitReached as cut:
                 if options.get("as_json"):
@@ -152,8 +156,8 @@ def timeout_option(
                     click.echo(f"{cut.ending.value}: {safe(str(cut))}", err=True)
                 raise click.exceptions.Exit(1) from cut
 
-        words = f"Seconds for all of it ({seconds:g})."
-        option = click.option("--timeout", metavar="S", type=float, default=seconds, help=words)
+        words = f"{seconds:g}" + (f"; none for {unlimited[0]}" if unlimited is not None else "")
+        option = click.option("--timeout", metavar="S", type=float, help=f"Seconds for all of it ({words}).")
         return option(in_time)  # type: ignore[return-value]
 
     return with_option

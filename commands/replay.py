@@ -27,7 +27,7 @@ from .replayed_comparison import replay_comparison
 
 @click.command(name="replay")
 @click.argument("trace", metavar="TRACE_OR_DIR")
-@timeout_option()
+@timeout_option(unlimited=("a comparison", lambda options: Path(options["trace"]).is_dir()))
 @world_options
 @click.option("--engine", metavar="NAME", help="The planner; that of the trace, where none is given.")
 @click.option("--jobs", metavar="N", type=click.IntRange(1, 256), help="Runs of a comparison at a time (1).")

@@ -42,6 +42,8 @@ class GoldReader:
         For a planning task also the nearest room with what a reason names.
         """
         scene, task = self.case.belief.scene, self.case.task
+        if self.lack is not None:
+            return _found(view, (), ())
         if not self.case.is_search:
             formula = self.case.gold.formula
             quantified = (n for n in walk(formula) if isinstance(n, Exists | Forall | Count))
@@ -64,8 +66,16 @@ class GoldReader:
         there = [n for n in nodes if n not in view.ids and belief.routes.connected(belief.start, n)]
         return tuple(sorted(there, key=lambda n: belief.routes.distance(belief.start, n))[:1])
 
+    @property
+    def lack(self) -> NotUnderstood | None:
+        """The reason why there is no goal to write: a task is to be declined, or has no gold."""
+        gold = self.case.task.gold
+        if gold.goal or self.case.is_search:
+            return None
+        return NotUnderstood(gold.unsolvable or "the task has no gold", declined=bool(gold.unsolvable))
+
     def write(self, instruction: str, subgraph: Scene) -> Written:
-        return self.case.gold
+        return self.lack or self.case.gold
 
     def repair(self, history: History, feedback: Sequence[str]) -> Written:
         return NotUnderstood("the gold goal is the only one that this reader knows")

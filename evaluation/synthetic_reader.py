@@ -121,7 +121,9 @@ class SyntheticReader:
         return SearchResult("found", chosen, opened.view, opened.trace)
 
     def write(self, instruction: str, subgraph: Scene) -> Written:
-        """Return the gold goal with the errors that are drawn."""
+        """Return the gold goal with the errors that are drawn; without a gold goal there are none."""
+        if (lack := GoldReader(self.case).lack) is not None:
+            return lack
         random, formula = self._draw(), self.case.gold.formula
         if self._strikes("missing_action", random):
             formula = self._left_out(formula, random)

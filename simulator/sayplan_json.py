@@ -21,8 +21,8 @@ the document are left out. One that is nearly a known key is refused.
 
 The format cannot hold, and reading back therefore gives: things whose place is not known (none), lengths of
 links (1 m, or the distance of the ends where positions are given), positions (none), classes (the id without
-its digits), descriptions and provenance (none), the scene's name (that of the caller) and its description
-(none), where the document has none, the order of nodes across types.
+its digits), descriptions and provenance of nodes (none), the scene's name (that of the caller) and its
+description (none), where the document has none, the order of nodes across types.
 """
 
 from __future__ import annotations
@@ -53,9 +53,12 @@ TOP = ("nodes", *_LINKS, "name", "description")
 def to_sayplan(scene: Scene, extra: bool = False) -> dict[str, object]:
     """Write a whole scene in SayPlan's format, without things whose place is not known.
 
-    ``extra`` adds the further keys of nodes: for files, since no model is told of them.
+    ``extra`` adds the scene's name and description and the further keys of nodes: for files, since no model
+    is told of them.
     """
-    return node_link(scene, tuple(i for i in scene.nodes if i not in scene.unplaced), extra=extra)
+    written = node_link(scene, tuple(i for i in scene.nodes if i not in scene.unplaced), extra=extra)
+    about = {"name": scene.name, "description": scene.description} if extra else {}
+    return written | {key: text for key, text in about.items() if text}
 
 
 def node_link(

@@ -95,7 +95,9 @@ class Comparison:
                 raise InputError(what, f"at least one of the {what}", "none")
             twice = [name for name in names if names.count(name) > 1]
             if twice:
-                raise InputError(what, "each one once", f"{twice[0]} twice")
+                own = twice[0] in self.engine_commands and what == "engines"
+                hint = "--engine-command names it already" if own else ""
+                raise InputError(what, "each one once", f"{twice[0]} twice", hint)
         for name in self.without_costs:
             if name not in self.engines:
                 hint = did_you_mean(name, self.engines) or f"engines are {', '.join(self.engines)}"

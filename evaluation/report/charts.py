@@ -125,7 +125,10 @@ def shares_chart(results: Results, kind: Kind) -> Chart | None:
     title = ("Planning" if kind == "plan" else "Search") + ": success"
     note = "Share of runs that succeeded over all sets, with its 95 % interval over tasks."
     x = "success, per cent"
-    return Chart(f"shares-{kind}", title, "ranges", x, "", tuple(series), tuple(lines), note=note)
+    runs = {name: len(rows) for name, rows in lines.items()}
+    alike = len(set(runs.values())) == 1
+    names = tuple(name if alike else f"{name}, n = {runs[name]}" for name in lines)
+    return Chart(f"shares-{kind}", title, "ranges", x, "", tuple(series), names, note=note)
 
 
 def sizes_chart(results: Results) -> Chart | None:

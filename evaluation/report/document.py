@@ -131,8 +131,9 @@ def report_on(
         tables.append(costs)
     if synthetic:
         tables = [replace(table, title=f"{table.title} (reader synthetic)") for table in tables]
-    if not synthetic:
-        tables += printed_tables([Folder(results)], papers)
+    others = without_synthetic(results)
+    if others.rows or not synthetic:
+        tables += printed_tables([Folder(others)], papers)
     failures = tuple(row for row in results.rows if row.failed and not cannot(row))
     lines, runs = flat(results), runs_table(results)
     if not timed:
@@ -155,7 +156,7 @@ def report_on(
         _charts(results, timed),
         scenes,
         tasks_of(results, failures),
-        () if synthetic else summary(results, timed),
+        summary(results, timed),
     )
 
 
@@ -196,6 +197,13 @@ def printed_tables(folders: Sequence[Folder], always: bool = False) -> Iterator[
             if (own := counterpart(folders, one, always)) is not None:
                 yield own
     yield from beside_appendices(folders, always)
+
+
+def without_synthetic(results: Results) -> Results:
+    """Return results without the runs of the synthetic reader."""
+    systems = [list(s) for s in results.systems if s.reader.partition(":")[0] != SYNTHETIC]
+    rows = tuple(row for row in results.rows if row.reader.partition(":")[0] != SYNTHETIC)
+    return replace(results, manifest={**results.manifest, "systems": systems}, rows=rows)
 
 
 def _is_synthetic(results: Results) -> bool:
@@ -264,8 +272,8 @@ def _notes(results: Results) -> tuple[str, ...]:
     if _is_synthetic(results):
         notes.append(
             "The reader is synthetic: gold goals with errors put in at given rates, and no model. These "
-            "figures are of the loop around it: methods are not compared by them, and published figures are "
-            "left out."
+            "figures are of the loop around it: methods are not compared by them, and they stand beside no "
+            "published figures."
         )
     notes += [
         f"The reader {reader} knows the gold goals: no figure of it is one of a language model."

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..bench.results import Kind, Results, RunRow, System
+from ..synthetic_reader import SYNTHETIC
 from .engine_tables import of_engines
 from .statistics import Interval, share_of
 from .tables import by_task, judged
@@ -27,16 +28,26 @@ def standings(results: Results, kind: Kind) -> list[Standing]:
     """Return the systems that made runs on every task of a kind, the best one first."""
     rows = judged(row for row in results.rows if row.kind == kind)
     tasks = {row.task for row in rows}
-    omitted = () if of_engines(results) else KNOWING
+    known = knowing(results, kind)
     ranked = []
     for system in results.systems:
         own = tuple(row for row in rows if row.system == system)
-        knows = system.method in omitted or system.reader.partition(":")[0] == "gold"
-        if own and not knows and {row.task for row in own} == tasks:
+        if own and system not in known and {row.task for row in own} == tasks:
             groups = by_task(own).values()
             share = share_of([[row.succeeded for row in group] for group in groups])
             ranked.append(Standing(system, own, share))
     return sorted(ranked, key=lambda one: -one.success.value)
+
+
+def knowing(results: Results, kind: Kind) -> frozenset[System]:
+    """Return the systems of a kind that know the answer, or whose reader is made from it."""
+    methods = () if of_engines(results) else KNOWING
+    made = {row.system for row in judged(row for row in results.rows if row.kind == kind)}
+    return frozenset(
+        system
+        for system in made
+        if system.method in methods or system.reader.partition(":")[0] in ("gold", SYNTHETIC)
+    )
 
 
 def leaders(ranked: Sequence[Standing]) -> list[Standing]:

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 
 from ...domains.errors import counted
 from ..bench.results import Kind, Results, System
 from .engine_tables import of_engines, scores
 from .pairs import compare
-from .ranking import Standing, leaders, standings
-from .tables import by_task, system_names
+from .ranking import Standing, knowing, leaders, standings
+from .tables import by_task, judged, system_names
 
 WORDS: Mapping[Kind, str] = {"plan": "Planning", "search": "Search", "decline": "Tasks without a solution"}
 
 
 def summary(results: Results, timed: bool = True) -> tuple[str, ...]:
-    """Return a sentence for each kind of task of which two systems made runs, and one of engines' scores.
+    """Return a sentence for each kind of task of which a system made runs, and one of engines' scores.
 
-    Systems are compared on all tasks of the kind together, where each made runs on every one of them. A
-    method stands there by its best system. Without ``timed`` no score is said that a clock measured.
+    Systems are compared on all tasks of the kind together, where each made runs on every one of them; how
+    many did not is said. A method stands there by its best system. Those that know the answer, and those of
+    the synthetic reader, are left out. Without ``timed`` no score is said that a clock measured.
     """
     sentences = [_sentence(results, kind) for kind in WORDS]
     if of_engines(results):
@@ -41,18 +42,38 @@ def _scores(results: Results, timed: bool) -> str:
 def _sentence(results: Results, kind: Kind) -> str:
     ranked = standings(results, kind)
     best = leaders(ranked)
-    if len(best) < 2:
+    if not best:
         return ""
     names = system_names(results.systems)
-    first, second = best[:2]
+    first, *others = best
     n = f"{WORDS[kind]}, {counted(len(by_task(first.rows)), 'task')}"
+    fewer = (
+        len({row.system for row in judged(results.rows) if row.kind == kind})
+        - len(ranked)
+        - len(knowing(results, kind))
+    )
+    rest = f" {counted(fewer, 'other system')} ran fewer tasks." if fewer else ""
+    if not others:
+        return f"{n}: {names[first.system]} succeeds in {_counts(first)}.{rest}"
+    return f"{n}: {_lead(results, kind, ranked, best, names)}{rest}"
+
+
+def _lead(
+    results: Results,
+    kind: Kind,
+    ranked: Sequence[Standing],
+    best: Sequence[Standing],
+    names: Mapping[System, str],
+) -> str:
+    """Return who leads among several systems, and by how much."""
+    first, second = best[:2]
     if first.success.value == second.success.value:
         level = [one for one in best if one.success.value == first.success.value]
         if (walked := _by_length(level, names)) is not None:
-            return f"{n}: {walked}"
+            return walked
         others = len(best) - len(level)
         rest = f"; {counted(others, 'other')} behind" if others else ""
-        return f"{n}: {_listed(names, level)} are level at {_counts(first)}{rest}."
+        return f"{_listed(names, level)} are level at {_counts(first)}{rest}."
     pair = compare(results, first.system, second.system, kind)
     lead = pair.lead
     among = ""
@@ -60,7 +81,7 @@ def _sentence(results: Results, kind: Kind) -> str:
         by = ", each by its best reader and engine," if len(ranked) > len(best) else ""
         among = f" {counted(len(best), 'method')}{by}"
     return (
-        f"{n}: {names[first.system]} leads{among} with {_counts(first)}, by {100 * lead.value:.1f} points "
+        f"{names[first.system]} leads{among} with {_counts(first)}, by {100 * lead.value:.1f} points "
         f"({100 * lead.low:.1f} to {100 * lead.high:.1f}) before {names[second.system]} with "
         f"{_counts(second)}; p = {pair.p:.2g} for this pair alone, uncorrected and picked after the runs."
     )

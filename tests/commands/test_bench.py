@@ -644,3 +644,31 @@ def test_a_full_disk_ends_a_comparison_which_goes_on_when_there_is_room(
     assert bench(cli, out, "--limit", "3", tasks="office-planning-simple").code == 0
     reports = [cli("report", one, "--no-times").out for one in (out, whole)]
     assert reports[0] == reports[1] and reports[0]
+
+
+@pytest.mark.usefixtures("inline")
+def test_readers_made_from_the_gold_have_none_to_write_where_a_task_has_none(cli, tmp_path: Path) -> None:
+    """A task that is to be declined is declined, and an open one is not understood."""
+    lines = [
+        {"id": "open", "instruction": "Tidy up.", "scene": "office"},
+        {"id": "no", "instruction": "Fly to the moon.", "scene": "office", "unsolvable": "no moon"},
+        {"id": "yes", "instruction": "Open the fridge.", "scene": "office", "goal": "(open fridge)"},
+    ]
+    own = tmp_path / "own.jsonl"
+    own.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    readers = ("--readers", "gold,synthetic:wrong_action=0")
+    assert cli("bench", "--methods", "hybrid", "--tasks", own, *readers, "--out", tmp_path / "r").code == 0
+    rows = map(json.loads, (tmp_path / "r" / "rows.jsonl").read_text().splitlines())
+    ended = {(row["task"], row["outcome"], row["measures"].get("success")) for row in rows}
+    assert ended == {
+        ("open", "not-understood", None), ("no", "declined", True), ("yes", "verified", True),
+    }  # fmt: skip
+
+
+def test_houses_are_refused_before_any_run_without_the_extra_that_they_need(
+    cli, tmp_path: Path, monkeypatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "shapely", None)
+    words = ("--methods", "least-cost", "--tasks", "multi-object-search", "--limit", "1")
+    ran = cli("bench", *words, "--out", tmp_path / "r")
+    assert ran.code == 2 and "groundplan[maps]" in ran.err and not (tmp_path / "r").exists()

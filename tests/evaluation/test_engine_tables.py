@@ -123,9 +123,13 @@ def test_the_summary_has_tasks_without_a_solution_and_the_scores_of_engines() ->
 
 def test_the_summary_compares_only_those_that_ran_every_task_and_know_nothing() -> None:
     rows = [row("hybrid", i, True) for i in range(3)] + [row("gold", i, True) for i in range(3)]
-    assert summary(results(*rows)) == ()
+    alone = "Planning, 3 tasks: hybrid succeeds in 3 of 3 runs (100.0 %, 43.9 to 100.0)."
+    assert summary(results(*rows)) == (alone,)
     part = [row("sayplan", i, True) for i in range(2)]
-    assert summary(results(*rows, *part)) == ()
+    assert summary(results(*rows, *part)) == (f"{alone} 1 other system ran fewer tasks.",)
+    made_up = [row("hybrid", i, False, reader="synthetic:", key=f"s{i}") for i in range(3)]
+    (sentence,) = summary(results(*rows, *made_up))
+    assert " succeeds in 3 of 3 runs" in sentence and "synthetic" not in sentence
     level = [row("llm+p", i, True) for i in range(3)]
     (sentence,) = summary(results(*rows, *part, *level))
     assert "hybrid and llm+p are level at 3 of 3 runs" in sentence and "sayplan" not in sentence

@@ -251,6 +251,8 @@ def test_other_parts_of_a_document_are_losses_and_its_name_and_description_are_r
     assert (scene.name, scene.description) == ("lab", "two rooms")
     assert scene.nodes == from_sayplan(example(), "x").nodes
     assert [(one.id, one.count) for one in scene.losses] == [("created by", 1), ("tags", 2)]
+    again = from_sayplan(to_sayplan(scene, extra=True), "again")
+    assert (again.name, again.description) == ("lab", "two rooms") and "name" not in to_sayplan(scene)
 
 
 def broken(change: str) -> object:

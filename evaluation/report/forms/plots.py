@@ -20,6 +20,7 @@ from .escaping import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
 
 EXTRA = "groundplan[report]"
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#333333")
@@ -31,6 +32,8 @@ MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 WIDTH = 7.2
 """Width of a drawing, in inches."""
 MAX_NAME = 60
+MAX_BESIDE = 8
+"""Most lines of a legend beside a chart."""
 _STYLE: Any = {
     "svg.hashsalt": "groundplan",
     "svg.fonttype": "path",
@@ -93,7 +96,7 @@ def _drawn(chart: Chart, form: str) -> bytes:
 
 def _height(chart: Chart) -> float:
     if chart.kind in ("curves", "points"):
-        return 3.6 + 0.2 * max(0, len(chart.series) - 12)
+        return 3.6 + (0.1 * len(chart.series) if len(chart.series) > MAX_BESIDE else 0)
     return 1.1 + 0.36 * len(chart.categories)
 
 
@@ -114,7 +117,7 @@ def _curves(axes: Axes, chart: Chart) -> None:
         _band(axes, series, look["color"])
     if chart.logarithmic and not chart.percent:
         axes.set_xscale("log")
-        axes.xaxis.set_major_formatter(lambda number, _: f"{number:g}")  # powers would be formulas
+        _plain_numbers(axes.xaxis)
         axes.set_ylim(bottom=0)
     elif chart.logarithmic:
         ticks = sorted({point.x for series in chart.series for point in series.points})
@@ -125,7 +128,23 @@ def _curves(axes: Axes, chart: Chart) -> None:
     else:
         axes.set_ylim(bottom=0)
         axes.locator_params(axis="x", integer=True)
-    axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5))
+    _legend(axes, chart)
+
+
+def _plain_numbers(axis: Axis) -> None:
+    """Label a logarithmic axis with numbers: powers would be formulas."""
+    from matplotlib.ticker import LogFormatter
+
+    axis.set_major_formatter(lambda number, _: f"{number:g}")
+    axis.set_minor_formatter(LogFormatter())
+
+
+def _legend(axes: Axes, chart: Chart) -> None:
+    """Put the legend beside a chart, that of many lines below it."""
+    if len(chart.series) <= MAX_BESIDE:
+        axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5))
+    else:
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2)
 
 
 def _look(chart: Chart, series: Series) -> dict[str, Any]:
@@ -167,7 +186,7 @@ def _stacks(axes: Axes, chart: Chart) -> None:
         )  # fmt: skip
         left = [a + b for a, b in zip(left, widths, strict=True)]
     _categories(axes, chart)
-    axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5))
+    _legend(axes, chart)
 
 
 def _dots(axes: Axes, chart: Chart) -> None:
@@ -204,7 +223,7 @@ def _points(axes: Axes, chart: Chart) -> None:
         axes.set_xscale("log")
         axes.set_yscale("log")
         for axis in (axes.xaxis, axes.yaxis):
-            axis.set_major_formatter(lambda number, _: f"{number:g}")
+            _plain_numbers(axis)
     if chart.diagonal:
         ends = [min(axes.get_xlim()[0], axes.get_ylim()[0]), max(axes.get_xlim()[1], axes.get_ylim()[1])]
         axes.plot(ends, ends, color="#888888", linewidth=1)

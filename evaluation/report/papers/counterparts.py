@@ -98,6 +98,8 @@ def counterpart(
         pairs = zip(printed.rows, here.lines, strict=True)
         rows = [own for row, line in pairs for own in _lines(folders, printed, row, line)]
     notes = ["By gold goals, in rebuilt scenes, with other models: no line repeats the paper's run."]
+    if all(isinstance(line, str) or line[0] in COUNTS for line in here.lines):
+        notes = []
     if any("MODEL" in str(row[-1]) for row in rows):
         notes.append(
             "openai:MODEL stands for any reader with a model; each reader that ran has a line or a column. "
@@ -145,10 +147,13 @@ def _lines(
             MEASURES[measure](rows) if (rows := _rows(folder.results, system, a_set or of_line)) else None
             for a_set, measure in here.cells
         ]
-        count = sum(len(_rows(folder.results, system, each)) for each in sets)
+        counts = [len(_rows(folder.results, system, each)) for each in sets]
+        count: Value = sum(counts) if len(set(counts)) == 1 else " + ".join(map(str, counts))
         yield (*labels, *values, count, folder.titled(", ".join(dict.fromkeys(system))))
     if not made:
-        yield (*labels, *nothing, 0, not_run(method, sets))
+        ran = sum(_in_part(folder.results, method, each) for folder in folders for each in sets)
+        words = not_run(method, sets)
+        yield (*labels, *nothing, ran, f"in part: {ran} runs; {words}" if ran else words)
 
 
 def _by_reader(
@@ -186,6 +191,12 @@ def _systems(results: Results, method: str, sets: Iterable[str]) -> list[System]
         for system in results.systems
         if system.method == method and any(_rows(results, system, name) for name in sets)
     ]
+
+
+def _in_part(results: Results, method: str, name: str) -> int:
+    """Return the runs of a method on some of the sets of a union."""
+    sets = UNIONS.get(name, (name,))
+    return sum(row.method == method and row.set in sets for row in judged(results.rows))
 
 
 def _rows(results: Results, system: System, name: str) -> tuple[RunRow, ...]:
