@@ -100,7 +100,7 @@ def command(
     other file, with --scene, goals as `check` takes them. A finding is proved, or suspected where a person
     has to decide. Exit codes: 1 with errors among the findings, 0 with warnings or none, 2 bad input.
     """
-    rules, known, screen = load_pack(pack), _known(baseline), Screen(error=True)
+    rules, earlier, screen = load_pack(pack), _known(baseline), Screen(error=True)
     read = [_source(one, scene, item, folder, rules, sealed) for one in sources]
     findings = list(chain.from_iterable(one.faults for one in read))
     unchecked: dict[str, Sequence[str]] = {}
@@ -108,10 +108,10 @@ def command(
     with screen.busy("starting ..."), _kept(out) as kept:
         for number, gold in enumerate(chain.from_iterable(one.golds for one in read), 1):
             screen.progress(f"{number} of {counted(total, 'gold')}: {gold.id}")
-            found, open_parts = kept.audited(gold, prove, timeout)
-            findings += found
+            made, open_parts = kept.audited(gold, prove, timeout)
+            findings += made
             unchecked |= {gold.id: open_parts} if open_parts else {}
-    new = [one for one in findings if _identity(one) not in known]
+    new = [one for one in findings if _identity(one) not in earlier]
     if as_json or form == "json":
         click.echo(json_text(_json(total, new, unchecked)))
     elif form == "github":
@@ -260,7 +260,7 @@ def _show(
     screen: Screen,
     total: int,
     findings: Sequence[AuditFinding],
-    known: int,
+    earlier: int,
     unchecked: Mapping[str, Sequence[str]],
 ) -> None:
     """Print a line for each finding, and how many golds of each set have each."""
@@ -277,4 +277,4 @@ def _show(
     for gold, parts in unchecked.items():
         screen.line((f"not decided of {gold}: {'; '.join(parts)}", QUIET))
     words = f"{counted(total, 'gold')}: {counted(len(findings), 'finding')}"
-    screen.line((words + (f", {known} known before" if known else ""), BAD if findings else GOOD))
+    screen.line((words + (f", {earlier} known before" if earlier else ""), BAD if findings else GOOD))

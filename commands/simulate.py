@@ -159,8 +159,8 @@ def _show(screen: Screen, steps: Sequence[Step], result: Verification, goal: Goa
         number = f"{index + 1:>{wide}}"
         if index < ran:
             classes = classes_of(step.args, case.belief.scene)
-            said = (f"  {classes}" if classes else "", QUIET)
-            screen.line(str(step), said, prefix=["  ", ("✓ ", GOOD), (number, QUIET), "  "])
+            beside = (f"  {classes}" if classes else "", QUIET)
+            screen.line(str(step), beside, prefix=["  ", ("✓ ", GOOD), (number, QUIET), "  "])
         elif index in failed:
             screen.line((str(step), BAD), prefix=["  ", ("✗ ", BAD), (number, QUIET), "  "])
             screen.line((failed[index].message, BAD), prefix=[" " * (wide + 6)])

@@ -131,12 +131,12 @@ class AuditedGold:
 def audited(gold: GoldText, thorough: bool = False) -> AuditedGold:
     """Audit one gold. ``thorough`` searches longer for a proof that no plan reaches it."""
     unchecked: list[str] = []
-    found: list[tuple[Basis, Diagnostic]] = []
+    pairs: list[tuple[Basis, Diagnostic]] = []
     if gold.query:
-        found += _of_query(gold)
+        pairs += _of_query(gold)
     elif gold.goal or not gold.unsolvable:
-        found += _of_goal(gold, thorough, unchecked)
-    findings = tuple(_finding(gold, basis, one) for basis, one in dict.fromkeys(found))
+        pairs += _of_goal(gold, thorough, unchecked)
+    findings = tuple(_finding(gold, basis, one) for basis, one in dict.fromkeys(pairs))
     return AuditedGold(gold, findings, tuple(unchecked))
 
 

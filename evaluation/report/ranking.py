@@ -28,11 +28,11 @@ def standings(results: Results, kind: Kind) -> list[Standing]:
     """Return the systems that made runs on every task of a kind, the best one first."""
     rows = judged(row for row in results.rows if row.kind == kind)
     tasks = {row.task for row in rows}
-    known = knowing(results, kind)
+    informed = knowing(results, kind)
     ranked = []
     for system in results.systems:
         own = tuple(row for row in rows if row.system == system)
-        if own and system not in known and {row.task for row in own} == tasks:
+        if own and system not in informed and {row.task for row in own} == tasks:
             groups = by_task(own).values()
             share = share_of([[row.succeeded for row in group] for group in groups])
             ranked.append(Standing(system, own, share))

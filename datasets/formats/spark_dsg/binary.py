@@ -53,7 +53,7 @@ def as_json(content: Content) -> object:
             expected = f"a graph that is read in {SECONDS:g} s"
             raise SceneError(content.where, expected, "a longer one") from None
         if done.returncode != 0:
-            said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-            got = clip(said[-1], 300) if said else f"its exit code {done.returncode}"
+            message = done.stderr.decode("utf-8", "replace").strip().splitlines()
+            got = clip(message[-1], 300) if message else f"its exit code {done.returncode}"
             raise SceneError(content.where, "a graph that the package spark_dsg reads", got)
         return Content(target).json
