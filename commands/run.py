@@ -21,6 +21,7 @@ from ..acting.beliefs.naming import task_priors
 from ..acting.beliefs.spots import SimilarityPriors
 from ..acting.certainty.mendable import UNSEEN_CODES
 from ..acting.episode import Episode
+from ..acting.finish import Finish
 from ..acting.log import Intended, Reported, Unreached
 from ..acting.policies.likely import LeastExpectedCost
 from ..acting.policies.policy import NearestUnlooked, OptimisticNearest, Policy, Priors
@@ -32,7 +33,9 @@ from ..domains.formula import Formula, names
 from ..engines.engine import Engine
 from ..language.embedded.supposing import Supposition
 from ..language.english import embedding
-from ..language.reader import Reader
+from ..language.reader import Reader, ReaderError
+from ..language.vision.described_world import DescribedWorld
+from ..language.vision.eye import DESCRIBE
 from ..methods.looking.instructed import read_instruction, to_be_repaired
 from ..methods.looking.seeking import POLICIES
 from ..pipeline.record import Record
@@ -41,7 +44,7 @@ from ..robot.trace import Trace, TraceDiffers, TraceFile
 from ..robot.trace_lines import entry_of
 from ..simulator.belief import Belief, ground
 from ..simulator.observations.observation import Change, Observations, StepOutcome
-from ..simulator.sensing.environment import Environment
+from ..simulator.sensing.environment import Environment, TrueWorld
 from ..simulator.step import Step
 from .case import Case
 from .console.escape import json_text
@@ -51,6 +54,7 @@ from .console.sections import Sectioned
 from .console.story import show_put_back
 from .console.terminal import BAD, GOOD, NAME, QUIET, UNSURE, Screen, closing, number_of
 from .engines import DEFAULT_ENGINE
+from .eyes import chosen_eye, eye_options
 from .knowing import KNOWN
 from .options import (
     NumberRange,
@@ -80,6 +84,7 @@ NEEDS_NO_BELIEFS = (NearestUnlooked, OptimisticNearest)
 @goal_option
 @reader_options
 @click.option("--world", metavar="NAME_OR_FILE", help="What is really there, where it differs.")
+@eye_options
 @click.option(
     "--knows",
     type=click.Choice(list(KNOWN)),
@@ -116,6 +121,8 @@ def command(
     goal: str | None,
     reader: str | None,
     world: str | None,
+    eye: str | None,
+    pictures: Path | None,
     knows: str,
     policy: str | None,
     failure: float,
@@ -132,20 +139,26 @@ def command(
     The robot believes what it sees, looks for what is missing, and goes on from where it is. An INSTRUCTION,
     or with --reader that of the task, is read first; what it names and is unobserved is looked for,
     first where the instruction says it is. --seed is that of the failures and of a model's sampling.
+    With --eye the robot is told of things by descriptions that may be wrong: those of a vision model for
+    pictures of places, or of the simulator with faults. The true world decides what comes of a step.
     With --trace all that happens is kept (`groundplan schema trace`), and `groundplan replay` goes through it
     again. With --resume and the same options a run goes on where its trace was cut off: the simulated world
     does again what the trace says was done, and one that comes to something else is refused. Exit codes: 0
     the goal is reached in the true world, or a question was answered, 1 it is not, 2 bad input, 3 not
-    understood.
+    understood, or the service of a model failed.
     """
     if resume and trace is None:
         raise click.UsageError("--resume goes on from the trace that --trace names")
+    if eye is not None and resume:
+        raise click.UsageError("--resume does again what a trace says, and no eye sees it: leave out --eye")
     if view is not None:
         check_file(view, force=False)
     case = open_case(scene, task, item, pack, one_handed)
     reading = model_options(options)
     seed, words = reading.seed or 0, _instruction(instruction, goal, reader, case)
     reading = replace(reading, seed=reading.seed if reading.temperature else None)
+    of_eye = tuple(one for one in reading.prompt or () if one.name == DESCRIBE.name)
+    reading = replace(reading, prompt=tuple(x for x in reading.prompt or () if x not in of_eye) or None)
     if words is not None and trace is not None:
         raise click.UsageError(
             "--trace needs a goal that does not change on the way: give one with --goal, or leave out --trace"
@@ -155,7 +168,10 @@ def command(
     planner, chosen = Engine.named(engine), _policy(policy, words)
     reading_of: _Reading | None = None
     with ExitStack() as keep:
+        chosen_by = chosen_eye(eye, pictures, truth.scene, of_eye, keep)
+        still = chosen_by is None or not chosen_by.eye.errs
         simulated = {"scene": truth.hash, "failure": failure, "seed": seed if failure else None}
+        simulated |= {"eye": chosen_by.name} if chosen_by is not None else {}
         kept = keep.enter_context(TraceFile(trace, resume, simulated)) if trace is not None else None
         log = kept.entries() if kept is not None else ()
         other = _done_again(environment, kept) if kept is not None else None
@@ -164,7 +180,7 @@ def command(
             with paused():
                 chosen_reader = reader_named(reader or DEFAULT, case.belief.pack, reading, keep)
             output = screen if not as_json else None
-            reading_of = _Reading(words, chosen_reader, (chosen, planner), world is not None, output)
+            reading_of = _Reading(words, chosen_reader, (chosen, planner), world is not None, output, still)
             episode = reading_of.first(believed)
         else:
             check_unread(reading, of_task=goal is None)
@@ -181,9 +197,8 @@ def command(
             recorder = Trace(kept.lines, simulated) if kept is not None and other is not None else kept
             try:
                 # A scene that is said to be wrong is looked at before the goal is called reached.
-                episode = Episode.resume(
-                    request, log, chosen, planner, priors=priors, confirm=world is not None, recorder=recorder
-                )
+                options_of = {"priors": priors, "confirm": world is not None, "still": still}
+                episode = Episode.resume(request, log, chosen, planner, recorder=recorder, **options_of)
             except TraceDiffers as error:
                 raise InputError(str(trace), "the trace of this run", str(error), SAME_OPTIONS) from error
             if other is not None:
@@ -194,19 +209,29 @@ def command(
         if not as_json:
             keep.enter_context(screen.busy("acting ..."))
         done, following = NOTHING_DONE, [episode]
+        robot: TrueWorld = environment
+        if chosen_by is not None:
+            robot = chosen_by.world(environment, believed, lambda: following[-1].belief)
         for episode in following:
-            live = _Live(screen, episode, environment, pace, not as_json)
-            act_in(live, episode, live.tell)
+            live = _Live(screen, episode, robot, pace, not as_json)
+            try:
+                act_in(live, episode, live.tell)
+            except ReaderError as error:  # of the model that is the robot's eye
+                episode.finish = Finish(error.outcome, (str(error),))
             live.tell(None, ())
             done += episode.trajectory
             if reading_of is not None and (again := reading_of.again(episode)) is not None:
                 following.append(again)
-    answer = _answer(episode, done, environment, reading_of)
+    answer = _answer(episode, done, robot, reading_of)
+    if chosen_by is not None and isinstance(robot, DescribedWorld):
+        answer["eye"] = {"eye": chosen_by.name, **robot.counts.as_json()}
     if view is not None:
         write_file(view, page_of(answer | {"instruction": words}, truth))
     _end(screen, episode, done, answer, reading_of, as_json)
 
 
+NO_SERVICE = 3
+"""Exit code where the service of a model failed."""
 SAME_OPTIONS = "give the options with which the trace was begun, --world, --failure and --seed too"
 
 
@@ -278,8 +303,10 @@ class _Reading:
         means: tuple[Policy, Engine],
         confirm: bool,
         screen: Screen | None,
+        still: bool,
     ) -> None:
         self.instruction, self.reader, self.confirm, self.screen = instruction, reader, confirm, screen
+        self.still = still
         self.policy, self.engine = means
         self.record: Record | None = None
 
@@ -330,6 +357,7 @@ class _Reading:
             self.engine,
             priors=_priors(goal.formula, self.instruction),
             confirm=self.confirm,
+            still=self.still,
             supposition=supposition,
         )
 
@@ -363,6 +391,7 @@ NOT_ACTED = {
     "executed_metres": 0.0,
     "looks": [],
     "replans": 0,
+    "eye": {},
     "goals": [],
     "dropped_as_impossible": [],
 }
@@ -372,9 +401,7 @@ NOT_ACTED = {
 class _Live:
     """A robot whose events are lines, with the map of the rooms beside the spinner; it keeps a pace."""
 
-    def __init__(
-        self, screen: Screen, episode: Episode, robot: Environment, pace: float, shown: bool
-    ) -> None:
+    def __init__(self, screen: Screen, episode: Episode, robot: TrueWorld, pace: float, shown: bool) -> None:
         self.screen, self.episode, self.robot, self.pace, self.shown = screen, episode, robot, pace, shown
         self._printed = len(episode.log)
         self._taken: dict[str, str | None] = {}
@@ -421,7 +448,7 @@ class _Live:
 
 
 def _answer(
-    episode: Episode, done: Trajectory, environment: Environment, reading: _Reading | None
+    episode: Episode, done: Trajectory, world: TrueWorld, reading: _Reading | None
 ) -> dict[str, object]:
     """Return the JSON of a run; ``done`` is all that was done, for earlier goals too."""
     finish = episode.finish
@@ -436,11 +463,12 @@ def _answer(
         "added": list(map(str, tidying.added)),
         "left": [one.as_json() for one in tidying.left],
         "supposed": dict(placeholders.taken),
-        "reached": not placeholders.unbound and environment.judge(goal.formula).reached,
+        "reached": not placeholders.unbound and world.judge(goal.formula).reached,
         "reasons": list(finish.reasons),
         "places": list(finish.places),
         "assumes": list(finish.assumes),
         **{key: value for key, value in done.as_json().items() if key in NOT_ACTED},
+        "eye": {},
         "goals": [one.as_json() for one in rounds],
         "dropped_as_impossible": [one.as_json() for one in dropped],
     }
@@ -469,8 +497,13 @@ def _end(
         summary = closing(len(done.executed), done.executed_mm, finish.outcome)
         looks = number_of(len(done.looks), "look")
         screen.line((f"{summary}, {looks}, {number_of(done.replans, 'plan')} given up", QUIET))
+        if isinstance(seen := answer["eye"], dict) and seen:
+            scores = f"node F1 {seen['node_f1']:.3f}, edge F1 {seen['edge_f1']:.3f}"
+            looked = number_of(seen["looks"], "description")
+            screen.line((f"the eye {seen['eye']}: {looked}, {scores}", QUIET))
         for sentence in finish.assumes:
             screen.line((f"takes for granted: {sentence}", UNSURE))
         verdict = "the goal is reached" if reached else "the goal is not reached"
         screen.line((f"in the true world {verdict}", GOOD if reached else BAD))
-    raise click.exceptions.Exit(0 if reached and finish.outcome == "verified" else 1)
+    code = NO_SERVICE if finish.outcome == "service-failed" else 1
+    raise click.exceptions.Exit(0 if reached and finish.outcome == "verified" else code)

@@ -19,6 +19,7 @@ from ..language.vision.eye import DESCRIBE, VisionModel
 from ..language.vision.scores import PictureScore, annotated_pictures, score_pictures
 from .console.escape import json_text
 from .console.terminal import BAD, GOOD, HEAD, QUIET, UNSURE, Screen, number_of
+from .eyes import picture_folder
 from .options import timeout_option
 from .prompts import own_prompts, prompt_option
 from .readers import ModelOptions, open_model
@@ -56,6 +57,7 @@ def command(
 ) -> None:
     """Score a vision model on the pictures of a FOLDER, each with its annotation NAME.json beside it.
 
+    The folder `home`, where there is none of that name, is 24 drawings of places of the scene home.
     Pictures are PNG, JPEG, GIF or WebP; an annotation is a list of objects in LookPlanGraph's form, each with
     name, relation, related_to, states and properties. Node and edge F1 and the share that is exact are by the
     definition of that paper; an answer that cannot be read counts 0, as do none and a refusal. Exit codes:
@@ -69,7 +71,7 @@ def command(
     own = own_prompts(prompt)
     if others := [one.name for one in own if one.name != DESCRIBE.name]:
         raise click.UsageError(f"--prompt {others[0]}: this verb asks with {DESCRIBE.name} alone")
-    pictures, screen = annotated_pictures(folder), Screen(error=as_json)
+    pictures, screen = annotated_pictures(picture_folder(folder)), Screen(error=as_json)
     options = ModelOptions(base_url, record, profiles, api=api, answer_timeout=answer_timeout)
     scores: dict[str, PictureScore] = {}
     failure = ""

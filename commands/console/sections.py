@@ -18,11 +18,11 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
     "Scene and goal": ("item", "world_item", "pack", "one_handed", "no_tidy", "compile_form"),
     "Robots": ("export", "tree"),
     "What is compared": (
-        *("without", "scene_text", "compile_forms", "sealed", "repeats", "limit", "max_expansions"),
+        *("without", "eyes", "scene_text", "compile_forms", "sealed", "repeats", "limit", "max_expansions"),
     ),
     "Searches of houses": ("drivers", "perception", "reach"),
     "Runs": ("jobs", "scheduler", "changed_program"),
-    "Acting": ("policy", "failure", "pace", "trace", "resume"),
+    "Acting": ("policy", "eye", "pictures", "failure", "pace", "trace", "resume"),
     "Reader": ("place", "search", "goal_form", "prompt", "record"),
     "Model": (
         *("profiles", "api", "form", "temperature", "seed", "context", "answer_timeout"),

@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from ...domains.formula import Formula, names
+from ...domains.mapping import AROUND
 from ...simulator.belief import Belief
 from ...simulator.observations.observation import Observations, SeenInPart, Spot, StepOutcome
 from ...simulator.scene import MOVABLE, PLACE_UNKNOWN, Node, Scene
@@ -31,6 +32,9 @@ from .description import Described, Named, UnreadableDescription
 from .eye import Eye, Sighting, as_described, named_of, names_of
 from .scores import DescriptionCounts, counts_of
 
+FIXED = ("asset", "part")
+FLOOR = "floor"
+"""The word for what things stand on that are in or on nothing else in a room."""
 WHOLE = None
 """In place of the words that were seen of a thing: all of it was seen."""
 
@@ -65,6 +69,8 @@ class DescribedWorld:
         """The things that are known, each with the words that were seen of it, or :data:`WHOLE`."""
         self._said: dict[str, tuple[Spot, Node]] = {}
         """The things that were described and are not known, each as it was said at a spot."""
+        self._misplaced: set[str] = set()
+        """Those of them that are there, and not where they were said to be."""
         self._invented: set[str] = set()
         self.counts = DescriptionCounts()
 
@@ -99,9 +105,9 @@ class DescribedWorld:
         refuted: list[str] = []
         for name in things:
             node = there.get(name)
-            if node is not None and node.type in MOVABLE and (done or name in self._said):
+            if node is not None and node.type in MOVABLE and (done or name in self._misplaced):
                 self._track(name, WHOLE)
-            elif node is None and not done and self._said.pop(name, None) is not None:
+            elif not done and self._said.pop(name, None) is not None:
                 refuted.append(name)
         return tuple(refuted)
 
@@ -109,6 +115,7 @@ class DescribedWorld:
         if self._tracked.get(name, ()) is not WHOLE:
             self._tracked[name] = words
         self._said.pop(name, None)
+        self._misplaced.discard(name)
         self._invented.discard(name)
 
     # What is seen
@@ -149,7 +156,8 @@ class DescribedWorld:
         there = {node.id: node for node in truth.nodes}
         called = names_of(there)
         new = [node for node in things if not self._is_known(node)]
-        known_names = (spot.node, *(node.id for node in things if self._is_known(node)))
+        fixed = [node.id for node in truth.nodes if spot.relation == AROUND and node.type in FIXED]
+        known_names = (spot.node, *fixed, *(node.id for node in things if self._is_known(node)))
         look = f"{self._episode} {spot} {self._looks[spot]}"
         sighting = Sighting(spot.node, spot.relation, picture, known_names, tuple(things), called, look)
         true = [as_described(node, called) for node in new]
@@ -159,9 +167,12 @@ class DescribedWorld:
             self._blind.add(spot)
             self.counts += counts_of((), true, unreadable=True)
             return
+        described = _at_fixed_things(described, truth, called, spot)
         self.counts += counts_of(described, true)
         identified = {called[i]: node for i, node in there.items() if self._is_known(node)}
-        identified |= _identified(described, new, called)
+        matched = _identified(described, new, called)
+        identified |= matched
+        self._misplaced |= {node.id for node in matched.values()}
         additions = added_nodes(described, belief, truth.here, identified)
         words = {part.node: part.words for part in additions.in_part}
         supposed = belief.scene.unplaced.keys() - self._named
@@ -238,6 +249,33 @@ def _looks_at(step: Step | None, spot: Spot, belief: Belief) -> bool:
     return any(look is not None and look.predicate == step.name for look in looks)
 
 
+def _at_fixed_things(
+    described: Sequence[Described], truth: Observations, called: Mapping[str, Named], spot: Spot
+) -> tuple[Described, ...]:
+    """Return a description in which furniture is called by its name, and the floor by that of the room.
+
+    No picture shows the number of a table: a word is the thing of that kind which is looked at, or the only
+    one in sight.
+    """
+    fixed = [node for node in truth.nodes if node.type in (*FIXED, "room") and node.id in called]
+    names_used = {*(called[node.id] for node in fixed), *(one.name for one in described)}
+    at: list[Described] = []
+    for one in described:
+        target = one.related_to
+        if target is not None and target not in names_used:
+            word = target[0]
+            alike = [node.id for node in fixed if word in _words_for(node, called)]
+            alike = [truth.here] if word == FLOOR and not alike else alike
+            same = spot.node if spot.node in alike else alike[0] if len(alike) == 1 else None
+            one = replace(one, related_to=called[same]) if same is not None else one
+        at.append(one)
+    return tuple(at)
+
+
+def _words_for(node: Node, called: Mapping[str, Named]) -> tuple[str, ...]:
+    return (called[node.id][0], node.id.lower(), *(text.lower() for text in node.classes))
+
+
 def _identified(
     described: Sequence[Described], things: Sequence[Node], called: Mapping[str, Named]
 ) -> dict[Named, Node]:
@@ -253,8 +291,8 @@ def _identified(
             if one.name in matched:
                 continue
             for node in left:
-                word, number = called[node.id]
-                is_word = one.name[0] in (word, *(text.lower() for text in node.classes))
+                number = called[node.id][1]
+                is_word = one.name[0] in _words_for(node, called)
                 true = as_described(node, called)
                 place = (true.relation, true.related_to and true.related_to[0])
                 is_place = place == (one.relation, one.related_to and one.related_to[0])

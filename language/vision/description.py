@@ -143,8 +143,8 @@ def _named(raw: object, where: str) -> Named:
         case _:
             raise UnreadableDescription(where, 'a name and a number, such as ["bowl", 1]', clip(str(raw)))
     word = "_".join(text.lower().split())
-    if not word or len(word) > MAX_WORDS or not word.isprintable() or not 0 < number <= MAX_OBJECTS:
-        raise UnreadableDescription(where, f"a short name, a number from 1 to {MAX_OBJECTS}", clip(str(raw)))
+    if not word or len(word) > MAX_WORDS or not word.isprintable() or not 0 <= number <= MAX_OBJECTS:
+        raise UnreadableDescription(where, f"a short name, a number from 0 to {MAX_OBJECTS}", clip(str(raw)))
     return word, number
 
 

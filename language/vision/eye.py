@@ -252,6 +252,6 @@ def names_of(ids: Iterable[str]) -> dict[str, Named]:
 def named_of(node: str) -> Named:
     """Return name and number of a node's id: ``apple2`` is ``("apple", 2)``; without a number it is 1."""
     number = _NUMBER.search(node)
-    if number is None or not 0 < int(number.group(1)[:6]) <= MAX_OBJECTS:
+    if number is None or int(number.group(1)[:6]) > MAX_OBJECTS:
         return node.lower(), 1
     return node[: number.start()].lower(), int(number.group(1))

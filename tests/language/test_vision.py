@@ -130,7 +130,7 @@ def test_answers_that_are_nothing_but_brackets_end_at_once(piece: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "", "I see an apple.", "[1, 2]", '["apple"]', '[{"name": []}]', '[{"name": ["apple", 0]}]',
+        "", "I see an apple.", "[1, 2]", '["apple"]', '[{"name": []}]', '[{"name": ["apple", -1]}]',
         '[{"name": ["apple", true]}]', '[{"name": ["", 1]}]', '[{"name": ["a\\u0007b", 1]}]',
         '[{"name": ["apple", 1]}, {"name": ["Apple", 1]}]', '[{"name": ["apple", 1], "relation": "near", '
         '"related_to": ["bowl", 1]}]', '[{"name": ["apple", 1], "relation": "ontop_of", "related_to": '
