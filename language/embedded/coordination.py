@@ -26,8 +26,6 @@ def ungapped(part: Sequence[Chunk]) -> list[list[Chunk]]:
         # "bring Tobi a banana and Niko an orange"
         return [row[: handed.start(1)], [row[handed.end() - 1], row[handed.start()], *row[handed.end() :]]]
     letters = _letters(row)
-    if letters.endswith(",pns") and row[-3].base == "with":  # "put it there, with the fridge closed"
-        return [*ungapped(row[:-4]), [row[-4], Chunk("v", "ensure", "ensure"), *row[-2:]]]
     first = _STATED.search(letters)
     if first is None:
         return [row]
@@ -68,9 +66,7 @@ def governed(parts: Iterable[Sequence[Chunk]]) -> Iterator[Sequence[Chunk]]:
         start = next((i for i, c in enumerate(part) if c.kind not in "c,"), len(part))
         joint, body = list(part[:start]), list(part[start:])
         if ensured and joint and _states_a_thing(body):
-            if body[0].text.lower() == "that":
-                body = body[1:]
-            elif body[0].text.lower().startswith("that "):
+            if body[0].text.lower().startswith("that "):
                 body[0] = replace(body[0], text=body[0].text[5:], base=body[0].text[5:].lower())
             yield [*joint, Chunk("v", "ensure", "ensure"), *body]
             continue

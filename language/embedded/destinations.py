@@ -69,9 +69,9 @@ class Destinations:
             if group.places:
                 return self.of("to", group.places[0][1], context, ())  # those in meeting room 1
             name = " ".join(group.words)
-        elif (phrase.words[0] if phrase.words else phrase.text.lower()) in ("him", "her", "them"):
+        elif phrase.words[0] in ("him", "her"):
             if context.person is None:
-                raise NoReferent(f"it is not said who '{phrase}' is", None)
+                raise NoReferent(f"it is not said who '{phrase}' is")
             name = context.person
         else:
             name = context.person = " ".join(phrase.words)
@@ -87,7 +87,7 @@ class Destinations:
         """The place where the request was made."""
         node = self.scene.nodes.get(self.linker.here)
         if node is None:
-            raise NoReferent("it is not known where you are", None)
+            raise NoReferent("it is not known where you are")
         return node
 
     def bins(self, among: Iterable[Node], items: Sequence[Node]) -> list[Node]:
@@ -111,7 +111,7 @@ class Destinations:
         room = here if here.type == "room" else self.scene.nodes.get(self.scene.room_of(here.id) or "")
         surfaces = self._surfaces([room], phrase) if room is not None else []
         if not any(n.type == "asset" or affords(n, "release") for n in surfaces):
-            raise NoReferent(f"there is nothing at {here.id} to put things on", None)
+            raise NoReferent(f"there is nothing at {here.id} to put things on")
         return surfaces
 
     def _surfaces(self, rooms: Sequence[Node], phrase: Phrase) -> list[Node]:
@@ -135,12 +135,12 @@ class Destinations:
             if relation == "in" and not any(n.type == "room" or is_container(n) for n in match.nodes):
                 # "the bowl on the table, and the spoon in it"
                 reason = f"nothing goes in {match.ids[0]}, and it is not said what else '{phrase}' is"
-                raise NoReferent(reason, None)
+                raise NoReferent(reason)
             return match
         if phrase.head == "one":  # of the kind of the place before: "and the tape in the one on the rack"
             before = context.place.phrase.head if context.place is not None else ""
             if not before or before.isdigit():
-                raise NoReferent("it is not said which one", None)
+                raise NoReferent("it is not said which one")
             phrase = replace(phrase, words=(*phrase.words[:-1], before))
         return self.referents.near(self._by_name(phrase), context)
 
@@ -173,9 +173,9 @@ class Destinations:
         nodes = self.linker.place(where).nodes if where is not None else names.rooms
         rooms = [n for n in nodes if n.type == "room" and (where is not None or n.id in context.rooms)]
         if len(rooms) != 1:
-            raise NoReferent(f"it is not said which room's floor '{phrase}' is", None)
+            raise NoReferent(f"it is not said which room's floor '{phrase}' is")
         if not affords(rooms[0], "release"):
-            raise NoReferent(f"nothing can be put on the floor of {rooms[0].id}", None)
+            raise NoReferent(f"nothing can be put on the floor of {rooms[0].id}")
         return rooms[0]
 
     def _there(self, context: Context) -> NodeMatch:

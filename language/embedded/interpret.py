@@ -138,7 +138,7 @@ def interpret(instruction: str, linker: Linker, likeliest: bool = False) -> list
     strange = unread(clauses)
     if not clauses or strange is not None:
         reason = "the instruction is empty" if strange is None else not_read(strange, instruction)
-        raise NoReferent(reason, None)
+        raise NoReferent(reason)
     # Where the speaker is may be said last.
     order = sorted(clauses, key=lambda c: c.frames[0].verb != "speaker")
     gaps: list[NoReferent] = []
@@ -165,7 +165,7 @@ def _leaves_over(reading: Reading, clauses: Sequence[Clause], gaps: list[NoRefer
     left = [w for f, c in zip(reading.frames, clauses, strict=True) for w in left_over(c, f)]
     if left:
         ask = "ask" if left[1:] else "asks"
-        gaps.insert(0, NoReferent(f"it is not read what {quoted(left)} {ask} for", None))
+        gaps.insert(0, NoReferent(f"it is not read what {quoted(left)} {ask} for"))
     return bool(left)
 
 
@@ -264,7 +264,7 @@ def _check_another(
     shared = [meanings.scene.nodes[i].type for p in now for i in p.nodes if i in earlier]
     alike = any(p.formula == q.formula for p in now for q in before)
     if phrase is not None and (alike or len(frame.items) > 1 or {"object"} < set(shared)):
-        raise NoReferent(f"it is not said how many there are to be with '{phrase}'", None)
+        raise NoReferent(f"it is not said how many there are to be with '{phrase}'")
 
 
 def _check_there(scene: Scene, clause: Clause, now: Sequence[Meaning], before: Sequence[Meaning]) -> None:
@@ -275,7 +275,7 @@ def _check_there(scene: Scene, clause: Clause, now: Sequence[Meaning], before: S
     spoken = {str(i) for p in before for i in p.nodes} | {str(args[0]) for args in placed}
     rooms = {scene.room_of(i) for i in spoken if i in scene.nodes}
     if any(scene.room_of(str(args[-1])) not in rooms for args in placed if str(args[-1]) in scene.nodes):
-        raise NoReferent("it is not said where 'there' is", None, final=True)
+        raise NoReferent("it is not said where 'there' is", final=True)
 
 
 def _meet(meanings: Meanings, clause: Clause, context: Context) -> None:
@@ -292,13 +292,13 @@ def _clause(meanings: Meanings, frame: Frame, context: Context, rest: Sequence[C
         _TELL[frame.verb](meanings, frame, context)
         return []
     if frame.mood == "want" and not frame.also and _answered(rest):
-        raise NoReferent("the wish is what the request is about", None)
+        raise NoReferent("the wish is what the request is about")
     follow = [f for c in rest for f in c.frames[:1]]
     if frame.verb == "go" and any(f.verb not in {"go", *CONTEXT} for f in follow):
         place = VERBS["go"](meanings, frame, context)  # on the way to something else
         return [Meaning(Sometime(place.formula), place.nodes, lasts="way")]
     if frame.verb == "hold" and rest and _goes_on(rest[0]):
-        raise NoReferent(f"it is not said where '{frame.items[0]}' goes", None, final=True)
+        raise NoReferent(f"it is not said where '{frame.items[0]}' goes", final=True)
     if frame.verb == "hold" and any(p.kind == "it" for f in follow for p in f.items):
         _take_along(meanings, frame, context)
         return []
@@ -398,16 +398,16 @@ def _whole(meanings: Meanings, context: Context, parts: Sequence[Meaning]) -> Re
     """The reading of all clauses. Raises :class:`NoReferent` where they ask for nothing, or not together."""
     parts = [*parts, *_served(meanings, context)]
     if not parts:
-        raise NoReferent("no request recognised", None)
+        raise NoReferent("no request recognised")
     if all(f.verb in CONTEXT or f.verb == "stay" for f in context.frames):
-        raise NoReferent("it asks for nothing to be done", None)
+        raise NoReferent("it asks for nothing to be done")
     _check_which(context)
     parts = [p for p in parts if p.lasts != "way" or not _works_at(meanings, p, parts)]
     _check_contrary(meanings, parts)
     _check_lasting(meanings, context, parts)
     conditions = ordered([p for p in parts if p.formula != TRUE], meanings.facts, meanings.scene)
     if any(f in conditions for p in parts if p.lasts == "brief" for f in conjuncts(p.formula)):
-        raise NoReferent("it is not said what is to be so after a while", None, final=True)
+        raise NoReferent("it is not said what is to be so after a while", final=True)
     back = _way_back(meanings, context, conditions)
     nodes = tuple(dict.fromkeys(i for p in (*parts, *back) for i in p.nodes))
     return Reading(conjunction([*conditions, *(p.formula for p in back)]), nodes, context.frames)
@@ -431,7 +431,7 @@ def _way_back(meanings: Meanings, context: Context, conditions: Sequence[Formula
         return []
     if any(f.verb == "go" for f in context.frames[1:]):
         if any(is_speaker(f.to) for f in context.frames):
-            raise NoReferent("where it is handed over, and where the robot goes then, are two places", None)
+            raise NoReferent("where it is handed over, and where the robot goes then, are two places")
         return []
     here = meanings.destinations.here().id if context.returns else None
     return [Meaning(meanings.fact("go", here), (here,))] if here is not None else []
@@ -448,9 +448,7 @@ def _check_which(context: Context) -> None:
             )
             alike = bool(one.words and other.words) and singular(one.head) == singular(other.head)
             if "a" in (one.kind, other.kind) and alike and not taken_up:
-                raise NoReferent(
-                    f"it is not said whether '{one}' and '{other}' are the same", None, final=True
-                )
+                raise NoReferent(f"it is not said whether '{one}' and '{other}' are the same", final=True)
 
 
 def _works_at(meanings: Meanings, stop: Meaning, parts: Sequence[Meaning]) -> bool:
@@ -476,7 +474,7 @@ def _check_contrary(meanings: Meanings, parts: Sequence[Meaning]) -> None:
             opposite = next((a for g in after for a in atoms if excludes(a, g, pack)), None)
             if opposite is not None:
                 reason = f"{opposite.args[0]} is to be changed, and to be left as it is"
-                raise NoReferent(reason, None, final=True)
+                raise NoReferent(reason, final=True)
 
 
 def _check_lasting(meanings: Meanings, context: Context, parts: Sequence[Meaning]) -> None:

@@ -104,7 +104,7 @@ def _same_room(part: Atom, later: Atom, scene: Scene) -> bool:
 
 def out_of_order(first: Atom, later: Atom) -> NoReferent:
     """The gap of two requests of which the later undoes the first."""
-    return NoReferent(f"no goal says that first {first} is to hold and then {later}", None, final=True)
+    return NoReferent(f"no goal says that first {first} is to hold and then {later}", final=True)
 
 
 def _rival(part: Formula, formulas: Sequence[Formula], index: int, pack: Pack) -> tuple[int, Atom | None]:
@@ -140,7 +140,7 @@ def _stops(formulas: Sequence[Formula], predicate: str | None) -> list[Formula]:
     going = [f for f in formulas if isinstance(f, Atom) and f.predicate == predicate]
     places = [a for f in formulas for a in walk(f) if isinstance(a, Atom) and a.predicate == predicate]
     if len(places) > 2 or len(set(places)) < len(places):
-        raise NoReferent("no goal says the order of three places, or of one that is visited twice", None)
+        raise NoReferent("no goal says the order of three places, or of one that is visited twice")
     return [Sometime(f) if f in going[:-1] else f for f in formulas]
 
 

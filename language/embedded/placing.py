@@ -232,7 +232,7 @@ def _check_left(meanings: Meanings, frame: Frame, context: Context, nodes: Seque
     moved = {n.id for n in nodes}
     left = sorted(moved & context.stays)
     if left and (moved <= context.stays or any(p.kind == "all" for p in frame.items)):
-        raise NoReferent(f"{left[0]} is to be left where it is", None, final=True)
+        raise NoReferent(f"{left[0]} is to be left where it is", final=True)
     if frame.mood in ("stay", "keep") and any(p.kind != "it" for p in frame.items):
         check_unmoved(meanings, nodes)
 
@@ -291,5 +291,5 @@ def _staying(target: PutTarget, match: NodeMatch, mood: str) -> tuple[Node, ...]
         "count": len(there) != phrase.number,
     }
     if unclear.get(kind):
-        raise NoReferent(f"{there[0].id} is there already, so '{phrase}' is not clear", None)
+        raise NoReferent(f"{there[0].id} is there already, so '{phrase}' is not clear")
     return there

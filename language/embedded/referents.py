@@ -76,7 +76,7 @@ class Referents:
             return spoken_of
         if phrase.kind == "it":
             if context.mention is None:
-                raise NoReferent(f"it is not said what '{phrase}' is", None)
+                raise NoReferent(f"it is not said what '{phrase}' is")
             phrase = context.mention
         _check_told(phrase, context)
         before = context.last.phrase if context.last is not None else context.mention
@@ -125,7 +125,7 @@ class Referents:
         owner = phrase.owner
         if owner == "his":
             if context.person is None:
-                raise NoReferent(f"it is not said whose '{phrase}' is", None)
+                raise NoReferent(f"it is not said whose '{phrase}' is")
             owner = context.person
         elif owner is not None and owner != MINE and not owner.islower():
             context.person = owner
@@ -164,7 +164,7 @@ class Referents:
         narrowed = phrase.words[1:] or phrase.places or phrase.owner or phrase.kind != "the"
         if before is None or not before.words or not narrowed:
             which = "which one" if phrase.words == ("one",) else f"what '{phrase}' is"
-            raise NoReferent(f"it is not said {which}", None)
+            raise NoReferent(f"it is not said {which}")
         kind = singular(before.head) if phrase.kind != "all" else before.head
         # "The one in Will's office" may be otherwise; "another one" is described as the one before.
         more = before.words[:-1] if phrase.text.lower() == "another one" else ()
@@ -200,7 +200,7 @@ def _pronoun(phrase: Phrase, context: Context, affordance: str) -> NodeMatch | N
     if pronoun in _MANY and context.many is not None:
         return context.many
     if pronoun == "both":
-        raise NoReferent("it is not said what 'both' are", None)
+        raise NoReferent("it is not said what 'both' are")
     ables = _able((context.last, context.place), affordance)
     if pronoun == "it":
         if context.many is not None and ables and ables[0][0] is context.last:
@@ -217,9 +217,9 @@ def _pronoun(phrase: Phrase, context: Context, affordance: str) -> NodeMatch | N
 def _check_told(phrase: Phrase, context: Context) -> None:
     """Raise :class:`NoReferent` where a describing word does not tell which thing is meant."""
     if {"right", "proper"} & set(phrase.words):
-        raise NoReferent(f"it is not said which one '{phrase}' is", None)
+        raise NoReferent(f"it is not said which one '{phrase}' is")
     if context.changed & set(phrase.words):
-        raise NoReferent(f"what '{phrase}' is changes on the way", None)
+        raise NoReferent(f"what '{phrase}' is changes on the way")
 
 
 def _check_number(match: NodeMatch) -> None:

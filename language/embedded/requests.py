@@ -68,7 +68,7 @@ def _by_form(clause: Sequence[Chunk], subject: Sequence[Chunk]) -> list[Frame]:
 def _one_of(clause: Sequence[Chunk], either: int, subject: Sequence[Chunk]) -> Iterator[Frame]:
     """The readings of "an orange or a banana", one for each; other choices are not made here."""
     chosen = choices(clause, either)
-    other = clause[either + 1].base.split()[0] if clause[either + 1 :] else ""
+    other = clause[either + 1].base.split()[0]
     within = chosen[:1] and chosen[0] and clause[chosen[0] - 1].base in ("with", "of", "from")
     if within or other in _COMPARED | GENERIC:
         return  # "three or more", "one or two": no number; "or something"
@@ -231,8 +231,6 @@ def _should(parts: Parts, subject: Sequence[Chunk]) -> Iterator[Frame]:
             yield replace(frame, also=what)  # "clean and on the table"
     elif what and kinds(rest[:2]) not in ("en", "eo"):
         yield from _so(what, arguments([*thing, *rest[1:]]))
-    elif first.kind in "dg" and first.base in ("lie", "sit", "stand", "rest", "wait"):
-        yield from located(thing, rest)
     elif first.kind == "d":
         yield from _done(thing, first, rest[1:])
     elif first.kind == "p":

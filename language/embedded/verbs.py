@@ -15,7 +15,7 @@ from ...domains.formula import TRUE, And, Formula, Not, Sometime, conjunction
 from ...simulator.scene import Node
 from ..english.links import NodeMatch, NoReferent, several
 from ..english.phrases import Phrase, is_speaker
-from ..english.words import is_plural, name_words, singular
+from ..english.words import is_plural, name_words
 from .affordances import affords, is_container, is_movable, is_running
 from .destinations import is_bin
 from .frames import CONTEXT, Frame
@@ -101,12 +101,10 @@ def apart(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     """A thing just put somewhere is not to be at another place: "on a table, but not on table 5"."""
     before = next((f.verb for f in reversed(context.frames[:-1]) if f.verb not in CONTEXT), "")
     if frame.to is None or before not in ("put", "store", "give") or context.last is None:
-        raise NoReferent(f"it is not read what 'not {frame.relation} {frame.to}' asks for", None, final=True)
+        raise NoReferent(f"it is not read what 'not {frame.relation} {frame.to}' asks for", final=True)
     if context.last.phrase.kind != "all" and context.last.nodes[1:]:
         raise several(context.last.phrase, context.last.ids)
     where, place = meanings.referents.resolve_owner(frame.to, context), context.place
-    if where.head == "one" and place is not None:  # "on a table, but not on the one in the hall"
-        where = replace(where, words=(*where.words[:-1], singular(place.phrase.head)))
     places = (place if where.kind == "it" and place is not None else meanings.linker.place(where)).nodes
     if frame.relation == "on" and any(p.type == "room" for p in places):
         raise NoReferent(f"it is not said which thing 'on {frame.to}' is", frame.to, final=True)
@@ -197,7 +195,7 @@ def clean(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
 def care(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     matches = linked(meanings, frame, context)
     if not all("dirty" in n.state for match in matches for n in match.nodes):
-        raise NoReferent(f"it is not said what to do about '{matches[0].phrase}'", None)
+        raise NoReferent(f"it is not said what to do about '{matches[0].phrase}'")
     return clean(meanings, Frame("wash", frame.items), context)
 
 
@@ -232,7 +230,7 @@ def check(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     affording(meanings, matches, "turn_on", "turned on")
     running = [n.id for match in matches for n in match.nodes if is_running(n)]
     if running:
-        raise NoReferent(f"{running[0]} is on already", None)
+        raise NoReferent(f"{running[0]} is on already")
 
     def say(n: Node) -> Formula:
         return And((Sometime(meanings.fact("on", n.id)), meanings.fact("off", n.id)))
@@ -248,7 +246,7 @@ def refrigerate(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
 def give(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     assert frame.to is not None
     if frame.to.kind != "person" and not context.means_people(frame.to):
-        raise NoReferent(f"it is not known who '{frame.to}' is", None)
+        raise NoReferent(f"it is not known who '{frame.to}' is")
     if is_speaker(frame.to) and context.speaker is None:
         return hold(meanings, replace(frame, relation="back"), context)
     places = meanings.destinations.of_person(frame.to, context)  # first: "bring Will his drone"
@@ -301,7 +299,7 @@ def exchange(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     assert frame.to is not None
     matches = linked(meanings, frame, context)
     if len(matches) != 1:
-        raise NoReferent("it is not said what takes the place of which", None)
+        raise NoReferent("it is not said what takes the place of which")
     if len(matches[0].nodes) != 1 or matches[0].nodes[0].parent is None:
         raise several(frame.items[0], matches[0].ids)
     old, other = matches[0].nodes[0], meanings.referents.items(frame.to, context, affordance="pickup")
@@ -356,7 +354,7 @@ def hold(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
                 PutTarget(meanings, "to", meanings.destinations.of_person(HERE, context)), matches
             )
         if not all(left):
-            raise NoReferent("the robot has one hand", None)
+            raise NoReferent("the robot has one hand")
         # "take the cups out of the kitchen": in as many ways as it takes
         parts = [
             fact_for_each(meanings, [m], _outside(meanings, rooms), is_movable)
@@ -425,7 +423,7 @@ def empty(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     contents = (meanings.scene.nodes[i] for i in meanings.scene.children.get(box.id, ()))
     inside = [n for n in contents if n.type == "object"]
     if not inside:
-        raise NoReferent(f"nothing known is in {box.id}", None)
+        raise NoReferent(f"nothing known is in {box.id}")
     gone = [Not(meanings.facts.placement(n)) for n in inside]
     return Meaning(And((*gone, meanings.fact("free"))), (box.id, *(n.id for n in inside)))
 

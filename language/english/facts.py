@@ -43,7 +43,7 @@ class RequestFacts:
         """The fact that a sense asks for of some nodes. Raises :class:`NoReferent` for none in the pack."""
         fact = self.pack.language.fact(sense, *names) if self.pack.language is not None else None
         if fact is None:
-            raise NoReferent(f"the pack {self.pack.name} has no fact for '{sense}'", None)
+            raise NoReferent(f"the pack {self.pack.name} has no fact for '{sense}'")
         return fact
 
     def predicate(self, sense: str) -> str | None:

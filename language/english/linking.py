@@ -113,14 +113,14 @@ class Linker:
         """Those at each of the places that a phrase names."""
         for relation, where in phrase.places:
             if phrase.kind in ("the", "a", "count") and where.text.lower().startswith(("each ", "every ")):
-                raise NoReferent(f"'{phrase}' is one for each, not one", None)
+                raise NoReferent(f"'{phrase}' is one for each, not one")
             candidates = self._within(candidates, relation, where, phrase)
         return candidates
 
     def _held(self, phrase: Phrase) -> NodeMatch:
         held = self.scene.children.get(self.scene.agent.id, ())
         if not held:
-            raise NoReferent("the robot holds nothing", None)
+            raise NoReferent("the robot holds nothing")
         return NodeMatch(phrase, tuple(self.scene.nodes[h] for h in held))
 
     def _whatever(self, phrase: Phrase, candidates: Sequence[Node], affordance: str) -> NodeMatch:

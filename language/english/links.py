@@ -39,7 +39,7 @@ class NoReferent(Exception):
     def __init__(
         self,
         reason: str,
-        phrase: Phrase | None,
+        phrase: Phrase | None = None,
         near: tuple[str, ...] = (),
         rooms: tuple[str, ...] = (),
         final: bool = False,

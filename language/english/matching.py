@@ -45,7 +45,7 @@ class NameMatching:
         if named:
             return named
         if phrase.words in _ROBOT:
-            raise NoReferent(f"'{phrase}' is who is asked, and no thing", None)
+            raise NoReferent(f"'{phrase}' is who is asked, and no thing")
         others = [] if self._numbered_otherwise(phrase) else candidates
         return [n for n in others if self.names.named(n, phrase)] or self._described(phrase, candidates)
 

@@ -63,7 +63,6 @@ _HELD = re.compile(
     r"(?: currently)? (?:holding|carrying)",
     re.I,
 )
-_TOOL = re.compile(r"(?:something|anything|a tool|an object) to (\w+)(?: (?:it|them|up))? with", re.I)
 NUMBER = rf"(?:\d{{1,3}}|{'|'.join(w for w in NUMBERS if w != 'zero')})"
 _DETERMINER = re.compile(
     rf"(?P<word>(?:all|each|both|any|some|{NUMBER}) of|all|every|each|both|any|some|an|a|the|this|that|these"
@@ -137,9 +136,6 @@ def read_phrase(text: str) -> Phrase | None:
         return Phrase(text, kind="held")
     if lower == "the cleaningtool":
         return Phrase(text, ("clean",), "tool")
-    tool = _TOOL.fullmatch(text)
-    if tool is not None:
-        return Phrase(text, (tool[1].lower(),), "tool")
     if lower in OBJECTS or lower == "both":
         return Phrase(text, kind="it")
     if lower in _PERSONS:

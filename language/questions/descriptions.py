@@ -202,8 +202,6 @@ class Descriptions(Nouns):
                 return self._having(head, rest)
             case "without":
                 return self._having(head, f"no {rest}")
-            case "closest" | "nearest":
-                raise Unread(f"it is not read what is '{clip(text)}'")
             case _ if re.match(rf"{_WHO} ", text, re.I):
                 return self._clause(head, text)
             case _:

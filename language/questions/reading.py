@@ -359,8 +359,6 @@ class _Forms:
         return Question("how-many", self._about(noun, self._has(place)))
 
     def _counted(self, text: str) -> Noun:
-        if text.lower() in ANYTHING:
-            return self.nouns.anything()
         return self.nouns.described(_of_kind(_any(text)))
 
     def _there(self, parts: dict[str, str]) -> Question:
