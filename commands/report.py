@@ -52,7 +52,7 @@ ROWS_ALONE = ("csv", "runs-csv")
     "--view",
     metavar="FOLDER",
     type=FOLDER,
-    help="Pages of the failed runs, linked from the html.",
+    help="Pages of the runs, linked from the html.",
 )
 @click.option("--plots", metavar="FOLDER", type=FOLDER, help="Write the charts to FOLDER, SVG and PDF.")
 @click.option(
@@ -112,7 +112,9 @@ def command(
         _write_plots(report.charts, plots, force)
     screen = Screen()
     if view is not None and out is not None:
-        names = write_pages(report.failures, results.manifest, view, force)
+        failed = {row.key for row in report.failures}
+        others = [row for row in results.rows if row.key not in failed]
+        names = write_pages([*report.failures, *others], results.manifest, view, force)
         place = os.path.relpath(view, out.parent)
         text = html_page(report, {key: quote(f"{place}/{name}") for key, name in names.items()})
     elif out is None and form == "md":

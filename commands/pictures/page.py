@@ -92,7 +92,7 @@ def page_of(
         "meaning": _meaning(contents.outcome, record),
         "record": _lists(record),
         "judged": judged or {},
-        "facts": {key: record[key] for key in FACTS if record.get(key)},
+        "facts": {key: value for key in FACTS if (value := _fact(key, record.get(key)))},
     }
     if legs_of(record) and paper.grounds:
         _add_walk(data, tracks, record, belief.scene, paper)
@@ -169,6 +169,13 @@ def _tracks(
     if not executed and (plan or not tracks):
         tracks.insert(0, {"name": "plan", "moments": played(plan, belief, parts)})
     return tracks
+
+
+def _fact(key: str, value: object) -> object:
+    """Return a value as it is listed; of a house without the walk and the map, which are drawn."""
+    if key == "house" and isinstance(value, dict):
+        return {name: one for name, one in value.items() if name not in ("walk", "graph")}
+    return value
 
 
 def _meaning(outcome: str, record: Mapping[str, object]) -> str:

@@ -246,9 +246,13 @@ def test_failed_runs_of_a_comparison_have_pages_that_say_why(cli, tmp_path):
     assert cli("report", folder, "--format", "html", "--out", report, "--view", pages).code == 0
     links = re.findall(r'<a href="(pages%20of%20runs/run-\d+\.html)"', report.read_text(encoding="utf-8"))
     assert len(links) == len(list(pages.iterdir())) > 1
+    judged = [data_of(file.read_text(encoding="utf-8"))["judged"] for file in sorted(pages.iterdir())]
+    assert len({one["key"] for one in judged}) == len(judged) == 8
+    assert {one["success"] for one in judged} == {True, False}
     for file in pages.iterdir():
         data = data_of(file.read_text(encoding="utf-8"))
-        assert data["judged"]["success"] is False and data["judged"]["key"]
+        if data["judged"]["success"]:
+            continue
         truth = data["tracks"][0]["moments"][-1]["goal"][data["asked"] :]
         assert "0" in truth or data["judged"].get("gold answers")
         key = data["judged"]["key"]

@@ -86,6 +86,7 @@ def html_page(report: Report, pages: Mapping[str, str] | None = None) -> str:
         *_figures(report),
         *(line for place, table in enumerate(report.tables, 1) for line in _table(table, f"table-{place}")),
         *_failures(report, pages or {}),
+        *_others(report, pages or {}),
     ]
     return "\n".join([*parts, "</body></html>", ""])
 
@@ -169,3 +170,13 @@ def _failures(report: Report, pages: Mapping[str, str]) -> Iterable[str]:
             yield from run_section(row, f"run-{number}", tree, report.tasks.get(row.task), pages.get(row.key))
     if (more := len(report.failures) - MAX_RUNS) > 0:
         yield f"<p>... and {more} more</p>"
+
+
+def _others(report: Report, pages: Mapping[str, str]) -> Iterable[str]:
+    """Yield links to the pages of the runs that did not fail."""
+    failed = {row.key for row in report.failures}
+    if others := {key: page for key, page in pages.items() if key not in failed}:
+        yield '<h2 id="others">Runs that did not fail</h2><details>'
+        yield f"<summary>{len(others)} pages</summary><ul>"
+        yield from (f'<li><a href="{as_html(page)}">{as_html(key)}</a></li>' for key, page in others.items())
+        yield "</ul></details>"
