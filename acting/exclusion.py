@@ -31,7 +31,7 @@ class Excluded:
         """Give up a step; return also whether that leaves another way to look for."""
         reasons, world = (*self.reasons, f"{step} failed {tries} times"), World(belief)
         if step.name == "goto" and len(step.args) == 1:
-            here, there = world.stop, step.args[0]
+            here, there = world.anchor, step.args[0]
             ways = self.ways | {(here, there), (there, here)}
             return replace(self, ways=ways, reasons=reasons), True
         needed, words = list(_needed(step, world)), dict(self.words)

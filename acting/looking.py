@@ -44,7 +44,7 @@ _Views = dict[tuple[str, tuple[GroundAtom, ...]], list[Spot]]
 
 def views_of(spots: Sequence[Spot], world: World) -> tuple[_Views, dict[Spot, str]]:
     """Return the views on spots that a route leads to, and why there is none of the others."""
-    routes, here = world.belief.routes, world.stop
+    routes, here = world.belief.routes, world.anchor
     views: _Views = {}
     unreached: dict[Spot, str] = {}
     for spot in spots:
@@ -64,7 +64,7 @@ def candidates(views: _Views, world: World, sought: Sequence[str], priors: Prior
     Spots that one look shows, such as what is on a table and what is under it, are one candidate: the first
     of them, with the probability of all.
     """
-    belief, here = world.belief, world.stop
+    belief, here = world.belief, world.anchor
     weights = {
         thing: [sum(priors.weight(thing, spot, belief) for spot in spots) for spots in views.values()]
         for thing in sought
@@ -98,7 +98,7 @@ def look_plan(spot: Spot, belief: Belief, engine: Engine, budget: Budget) -> tup
     """Return the printed steps that make a look at a spot, or say why there are none."""
     world = World(belief)
     room = room_of_spot(spot, world)
-    if room is None or not belief.routes.connected(world.stop, room):
+    if room is None or not belief.routes.connected(world.anchor, room):
         return f"no route leads to {spot.node}"
     steps = _driven(spot, room, World(belief))
     if steps is not None:
@@ -122,7 +122,7 @@ def _driven(spot: Spot, room: str, world: World) -> tuple[Step, ...] | None:
     steps: list[Step] = []
     here = world.around(world.stands_at)[-1]
     if here != room:
-        steps += [Step("goto", (hop,)) for hop in world.belief.routes.route(world.stop, room).hops]
+        steps += [Step("goto", (hop,)) for hop in world.belief.routes.route(world.anchor, room).hops]
     if not _done(steps, world):
         return None
     for atom in _unmet(spot, world):

@@ -41,6 +41,12 @@ def classes_of(names: Iterable[str], scene: Scene) -> str:
     )
 
 
+def beside(names: Iterable[str], scene: Scene) -> str:
+    """Return what stands behind a step: the classes that its names do not say, or nothing."""
+    classes = classes_of(names, scene)
+    return f"  {classes}" if classes else ""
+
+
 def classes_in(message: str, scene: Scene) -> str:
     """Return in words the classes of the names in a message that do not say them."""
     return classes_of(_NAME.findall(message), scene)

@@ -55,6 +55,7 @@ from .console.story import show_put_back
 from .console.terminal import BAD, GOOD, NAME, QUIET, UNSURE, Screen, closing, number_of
 from .engines import DEFAULT_ENGINE
 from .eyes import chosen_eye, eye_options
+from .kinds import beside, with_class
 from .knowing import KNOWN
 from .options import (
     NumberRange,
@@ -419,6 +420,7 @@ class _Live:
     def tell(self, step: Step | None, changes: Sequence[Change]) -> None:
         """Print what is new, and draw the map anew."""
         episode, done, screen = self.episode, self.episode.trajectory, self.screen
+        scene = episode.belief.scene
         new, self._printed = episode.log[self._printed :], len(episode.log)
         if not self.shown:
             return
@@ -432,12 +434,12 @@ class _Live:
                 case Reported(step, outcome) if step is not None and not outcome.done:
                     screen.line((f"{step} failed: {outcome.message}", UNSURE), prefix=["    "])
                 case Reported(step, _) if step is not None:
-                    screen.line(str(step), prefix=["    "])
+                    screen.line(str(step), (beside(step.args, scene), QUIET), prefix=["    "])
                 case Unreached(spot, reason):
                     screen.line((f"gives up {spot}: {reason}", UNSURE), prefix=["  "])
         for change in changes:
             seen = change.seen if change.seen is not None else f"not there (believed: {change.believed})"
-            screen.line((f"sees {change.node}: {seen}", QUIET), prefix=["      "])
+            screen.line((f"sees {with_class(change.node, scene)}: {seen}", QUIET), prefix=["      "])
         for name, thing in episode.knowledge.placeholders.taken.items():
             if thing is not None and name not in self._taken:
                 self._taken[name] = thing

@@ -29,7 +29,7 @@ from .case import Case
 from .console.escape import json_text
 from .console.losses import losses_json
 from .console.terminal import BAD, GOOD, NAME, QUIET, UNSURE, Screen, closing, number_of
-from .kinds import classes_of
+from .kinds import beside
 from .options import (
     checked_goal,
     goal_option,
@@ -158,9 +158,8 @@ def _show(screen: Screen, steps: Sequence[Step], result: Verification, goal: Goa
     for index, step in enumerate(steps):
         number = f"{index + 1:>{wide}}"
         if index < ran:
-            classes = classes_of(step.args, case.belief.scene)
-            beside = (f"  {classes}" if classes else "", QUIET)
-            screen.line(str(step), beside, prefix=["  ", ("✓ ", GOOD), (number, QUIET), "  "])
+            classes = (beside(step.args, case.belief.scene), QUIET)
+            screen.line(str(step), classes, prefix=["  ", ("✓ ", GOOD), (number, QUIET), "  "])
         elif index in failed:
             screen.line((str(step), BAD), prefix=["  ", ("✗ ", BAD), (number, QUIET), "  "])
             screen.line((failed[index].message, BAD), prefix=[" " * (wide + 6)])

@@ -159,7 +159,7 @@ class Placement:
         seen: set[str] = set()
         plain = self.plain_spots(relation, name, spots)
         for spot in spots:
-            room = self.belief.scene.stop_of(spot) or spot
+            room = self.belief.scene.anchor_of(spot) or spot
             if spot not in plain or room not in seen or self.now.holds(relation, (name, spot)):
                 yield spot
             if spot in plain:

@@ -231,7 +231,7 @@ class _Search:
             queue += near
 
     def roomed(self, name: str) -> bool:
-        return self.belief.scene.stop_of(name) is not None
+        return self.belief.scene.anchor_of(name) is not None
 
     def nearest_of(self, centre: str, names: Sequence[str]) -> Sequence[str]:
         """Cut names to the nearest few, and say that this closure leaves something out."""
@@ -351,7 +351,7 @@ class _Search:
         return changing <= where | self.completeness.relations
 
     def room(self, name: str) -> str:
-        return self.belief.scene.stop_of(name) or name
+        return self.belief.scene.anchor_of(name) or name
 
     def keep_action(self, action: Action, binding: dict[str, str]) -> None:
         args = tuple(binding[p.name] for p in action.parameters)

@@ -114,7 +114,7 @@ def _doors(name: str, world: World) -> tuple[bool, ...]:
 
 def _moves(step: Step, related: Sequence[str], world: World) -> Iterator[tuple[Step, ...]]:
     """Yield what may be inserted in a state: a drive to a room or pose, an access, a door."""
-    here = world.stop
+    here = world.anchor
     for name in related:
         node_type = world.scene.nodes[name].type
         if node_type in ("room", "pose"):

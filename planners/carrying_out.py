@@ -201,7 +201,7 @@ def nearest_end(skeleton: PlanSkeleton, goal: Formula, belief: Belief, facts: Fa
     world = world_for(goal, belief, facts)
     if isinstance(carry_out(PlanSkeleton(skeleton.actions), world, lenient=False), Refusal):
         return skeleton
-    here = world.stop
+    here = world.anchor
     near = belief.scene.neighbours.get(here, {})
     places = [here, *sorted((p for p in near), key=lambda p: (near[p], p))]
     driven = belief.routes.distance(here, skeleton.final)

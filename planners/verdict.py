@@ -74,7 +74,7 @@ class WrittenGoal:
         with extended(OWN_SECONDS):
             if self.belief.scene.doors:
                 return self._judged(self._through_doors(result))
-            if self.belief.scene.stops_in_rooms and self._derived:
+            if self.belief.scene.poses_in_rooms and self._derived:
                 result = _without_bound(result, POSES)
             return self._judged(result)
 

@@ -58,7 +58,7 @@ def doors_passed(step: Step, world: World) -> tuple[GroundAtom, ...]:
     drives = ("goto", world.pack.mapping.room_step)
     if passable is None or not scene.doors or step.name not in drives or len(step.args) != 1:
         return ()
-    here, target = world.stop, step.args[0]
+    here, target = world.anchor, step.args[0]
     hops: tuple[str, ...] = (target,)
     if step.name != "goto" and world.belief.routes.connected(here, target):
         shut = frozenset(ends for ends in scene.doors if world.is_shut(*ends))

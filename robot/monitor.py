@@ -55,7 +55,7 @@ def deviations(program: Program, belief: Belief) -> tuple[Deviation, ...]:
         if isinstance(world.apply(step), Refusal):
             break
         differing += _differing(index, command.printed, "after", command.expects.after, world)
-        here = world.stop
+        here = world.anchor
         if command.pose not in ("", here):
             base, message = Atom(pack.standing, (command.pose,)), pack.words(pack.standing, (here,), True)
             differing.append(Deviation(index, command.printed, "after", str(base), message))

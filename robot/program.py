@@ -87,7 +87,7 @@ def translate(result: PlanResult, belief: Belief, goal: Goal | None = None) -> P
     plan = result.plan or ()
     parts = conjuncts(goal.formula) if goal is not None else ()
     world = World(belief, watched(goal.formula, belief) if goal is not None else ())
-    start = world.stop
+    start = world.anchor
     positions = Positions(world)
     serves = served(plan, belief, parts)
     history = PlanHistory(world)
@@ -100,7 +100,7 @@ def translate(result: PlanResult, belief: Belief, goal: Goal | None = None) -> P
             raise ValueError(f"step {number + 1}, {step}: {effect.message}")
         positions.note(effect.actions)
         history.note(number)
-        base = world.stop
+        base = world.anchor
         commands.append(
             Skill(
                 skill=_skill(step, plan[source], belief),

@@ -26,7 +26,7 @@ from .facts import Facts, match
 from .observations.in_part import seen_in_part
 from .observations.observation import Change, Observations, Spot, describe, differ
 from .routes import Routes
-from .scene import PLACE_UNKNOWN, STOPS, THINGS, Link, Node, Scene, place
+from .scene import ANCHORS, PLACE_UNKNOWN, THINGS, Link, Node, Scene, place
 from .unused_names import Unused, check_names, unused_names
 
 X, Y = "x", "y"
@@ -183,13 +183,13 @@ class Belief:
         """Yield the things that are believed where all was seen, and were not seen; in scene order."""
         # Of rooms, the one that the robot is in; those beside it are seen from outside.
         here = observations.here
-        seen = {n.id for n in observations.nodes if n.type not in STOPS or here in (n.id, n.parent)}
+        seen = {n.id for n in observations.nodes if n.type not in ANCHORS or here in (n.id, n.parent)}
         for name, node in self.scene.nodes.items():
             parent = node.parent
             if name in seen or parent not in seen or parent is None or node.type not in THINGS:
                 continue
             mapping = self.pack.mapping
-            on_floor = self.scene.nodes[parent].type in STOPS
+            on_floor = self.scene.nodes[parent].type in ANCHORS
             hidden = not on_floor and (node.relation in mapping.sight or node.relation in mapping.look)
             agent = self.scene.nodes[parent].type == "agent"
             if (

@@ -75,7 +75,7 @@ class Routes:
     def anchor_of(self, place: str) -> str | None:
         """Return the anchor of a place, ``None`` for what is in no room."""
         if place not in self._anchors:
-            self._anchors[place] = self.scene.stop_of(place)
+            self._anchors[place] = self.scene.anchor_of(place)
         return self._anchors[place]
 
     def _tree(self, source: str) -> _Tree:

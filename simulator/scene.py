@@ -28,7 +28,7 @@ NODE_TYPES = ("campus", "building", "floor", "room", "pose", "asset", "object", 
 RELATIONS = ("inside_of", "ontop_of", "under", "attached_to", "inside_hand", "in")
 CONTAINERS = frozenset({"campus", "building", "floor", "room"})
 THINGS = ("asset", "object", "part")
-STOPS = ("pose", "room")
+ANCHORS = ("pose", "room")
 """The types of nodes that links join, where the robot's base can be."""
 MOVABLE = ("object",)
 PLACE_UNKNOWN = "unknown"
@@ -248,13 +248,13 @@ class Scene:
             return node.parent if within else None
         return node.parent if node.type in BUILT_IN else None
 
-    def stop_of(self, node_id: str) -> str | None:
+    def anchor_of(self, node_id: str) -> str | None:
         """Return the pose or room from which a node is reached: itself, or the nearest around it."""
         around = (node_id, *self.ancestors(node_id))
-        return next((a for a in around if self.nodes[a].type in STOPS), None)
+        return next((a for a in around if self.nodes[a].type in ANCHORS), None)
 
     @cached_property
-    def stops_in_rooms(self) -> bool:
+    def poses_in_rooms(self) -> bool:
         """True if a pose is in a room: the robot is in that room also where it stands at the pose."""
         return any(self.above(pose) is not None for pose in self.by_type.get("pose", ()))
 

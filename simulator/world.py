@@ -28,7 +28,7 @@ from ..domains.pack import filled
 from .belief import Belief, close_under_events
 from .facts import Facts
 from .routes import Routes
-from .scene import STOPS, Scene
+from .scene import ANCHORS, Scene
 from .step import Step
 from .watch import WORK as WATCHING
 from .watch import Touched
@@ -119,15 +119,15 @@ class World:
             chain.append(above)
         return chain
 
-    def stop_of(self, name: str) -> str:
+    def anchor_of(self, name: str) -> str:
         """Return the pose or room from which a node is reached; what is held, for what the robot holds."""
         nodes, chain = self.scene.nodes, self.around(name)
-        return next((n for n in chain if nodes[n].type in STOPS), chain[-1])
+        return next((n for n in chain if nodes[n].type in ANCHORS), chain[-1])
 
     @property
-    def stop(self) -> str:
+    def anchor(self) -> str:
         """The pose or room at which the robot's base is."""
-        return self.stop_of(self.stands_at)
+        return self.anchor_of(self.stands_at)
 
     def above(self, name: str) -> str | None:
         """Return the node that a node is in or on now; ``None`` for rooms, poses in none and held things."""
@@ -177,10 +177,10 @@ class World:
 
         Otherwise return why not: what the step lacks beside the robot's place, or ``refusal``.
         """
-        here = self.stop
+        here = self.anchor
         reason = None
         for place in dict.fromkeys((*self._context(step.args), *step.args)):
-            if place == self.stands_at or self.stop_of(place) != here:
+            if place == self.stands_at or self.anchor_of(place) != here:
                 continue
             trial = self.fork()
             went = trial._approach(place)
@@ -243,7 +243,7 @@ class World:
         ends = self.scene.door_ends.get(door)
         if ends is None or not self.belief.routes.connected(*ends):
             return False
-        at = self.stop if self.pack.mapping.implied_access else self.stands_at
+        at = self.anchor if self.pack.mapping.implied_access else self.stands_at
         return at == ends[1]
 
     def is_shut(self, here: str, there: str) -> str:
@@ -262,9 +262,9 @@ class World:
         )
 
     def _goto(self, target: str) -> Effect | Refusal:
-        here = self.stop
+        here = self.anchor
         node_type = self.scene.nodes[target].type
-        if node_type not in STOPS:
+        if node_type not in ANCHORS:
             return Refusal((), f"cannot go to {target}: it is no pose or room; go to its room and access it")
         near = self.scene.neighbours.get(here, {})
         if target != here and target not in near:
@@ -274,7 +274,7 @@ class World:
         return self._drive(target, near.get(target, 0))
 
     def _go_to_room(self, target: str) -> Effect | Refusal:
-        here = self.stop
+        here = self.anchor
         if self.scene.nodes[target].type != "room":
             return Refusal((), f"cannot go to {target}: it is no room")
         if not self.belief.routes.connected(here, target):
@@ -289,21 +289,21 @@ class World:
         return self._drive(target, routes.distance(here, target))
 
     def _access(self, target: str) -> Effect | Refusal:
-        here = self.stop
-        stop = self.scene.stop_of(target)
-        if stop is None:
+        here = self.anchor
+        anchor = self.scene.anchor_of(target)
+        if anchor is None:
             return Refusal((), f"cannot access {target}: it is in no room")
-        if stop != here:
-            unmet = Atom(self.pack.standing, (stop,))
-            preposition = "in" if self.scene.nodes[stop].type == "room" else "at"
-            it = f"it is {preposition} {stop}, the robot is at {here}"
-            why = it if target != stop else f"the robot is at {here}, not {preposition} {stop}"
+        if anchor != here:
+            unmet = Atom(self.pack.standing, (anchor,))
+            preposition = "in" if self.scene.nodes[anchor].type == "room" else "at"
+            it = f"it is {preposition} {anchor}, the robot is at {here}"
+            why = it if target != anchor else f"the robot is at {here}, not {preposition} {anchor}"
             return Refusal((unmet,), f"cannot access {target}: {why}")
         return self._drive(target, 0)
 
     def drive(self, target: str) -> Effect | Refusal:
         """Go to a place by the shortest route, leaving a movable container first."""
-        here = self.stop
+        here = self.anchor
         if not self.belief.routes.connected(here, target):
             return self._no_route(here, target)
         return self._drive(target, self.belief.routes.distance(here, target))

@@ -52,7 +52,7 @@ from ...robot.program import Program
 from ...simulator.belief import Belief
 from ...simulator.view import View
 from ..case import Case
-from ..kinds import classes_of
+from ..kinds import beside, classes_of
 from .conversation import show_by_model, show_call, show_judged
 from .diagnostics import show_diagnostics
 from .house import show_house
@@ -334,13 +334,10 @@ class Story:
                 self.screen.line((place, HEAD), (drive, QUIET), prefix=["    "])
             number: Piece = (f"{_numbers(entry):>{wide}}", QUIET)
             style = QUIET if entry.drive else ""
-            names_in = (name for step in entry.steps for name in step.args if not entry.drive)
-            classes = classes_of(names_in, self.case.belief.scene)
-            self.screen.line(
-                (" ".join(map(str, entry.steps)), style),
-                (f"  {classes}" if classes else "", QUIET),
-                prefix=["      ", number, "  "],
-            )
+            args = [] if entry.drive else [name for step in entry.steps for name in step.args]
+            classes = (beside(args, self.case.belief.scene), QUIET)
+            steps = " ".join(map(str, entry.steps))
+            self.screen.line((steps, style), classes, prefix=["      ", number, "  "])
             for note in entry.notes:
                 self.screen.line((f"→ {note}", GOOD), prefix=[" " * (wide + 10)])
 

@@ -204,7 +204,7 @@ def _place(checker: TypeChecker, query: Query, scope: Mapping[str, str]) -> None
 def standing(name: str, world: World) -> str | None:
     """Return the room or pose to which a route to a node leads; ``None`` for a node in no room."""
     held = world.pack.mapping.robot_held.predicate
-    top = world.stop_of(name)
+    top = world.anchor_of(name)
     if world.scene.nodes[top].type == "agent" or world.facts.holds(held, (top,)):
-        top = world.stop
+        top = world.anchor
     return top if world.scene.nodes[top].type in ("room", "pose") else None

@@ -127,9 +127,9 @@ def _place(
     for at, edge in edges:
         ends = [as_name(edge.get(f"object_{n}_id"), f"{at}.object_{n}_id") for n in (1, 2)]
         word = class_name(" ".join(as_words(edge.get("relationship"), f"{at}.relationship")))
-        said = clip(f"{ends[0]} {word} {ends[1]}", 100)
+        triple = clip(f"{ends[0]} {word} {ends[1]}", 100)
         if not all(end in ids for end in ends):
-            yield Loss("edge", said, "the file has no object of one of these ids")
+            yield Loss("edge", triple, "the file has no object of one of these ids")
             continue
         a, b = (nodes[ids[end]] for end in ends)
         pair = _relation(a, b, word)
@@ -138,7 +138,7 @@ def _place(
             continue
         child, parent, relation = pair
         if child.id in placed or child.id == parent.id or not forest.hang(child.id, parent.id):
-            yield Loss("edge", said, "a node has one place, and this is another one")
+            yield Loss("edge", triple, "a node has one place, and this is another one")
             continue
         placed.add(child.id)
         nodes[child.id] = replace(child, parent=parent.id, relation=relation)

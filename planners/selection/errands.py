@@ -86,9 +86,9 @@ class Estimates:
     def anchor(self, name: str) -> str:
         """The room or pose that a node is in now; a held thing is where the robot is."""
         if name not in self._anchors:
-            top = self.world.stop_of(name)
+            top = self.world.anchor_of(name)
             if self.belief.scene.nodes[top].type not in ("room", "pose"):
-                top = self.world.stop
+                top = self.world.anchor
             self._anchors[name] = top
         return self._anchors[name]
 

@@ -95,7 +95,7 @@ def _put_down(add: Sequence[GroundAtom], precondition: Sequence[GroundAtom], wor
 
 
 def _has_to_drive(target: str, world: World) -> bool:
-    here, there = driving_from(world), world.stop_of(target)
+    here, there = driving_from(world), world.anchor_of(target)
     return world.belief.routes.connected(here, there) and world.belief.routes.distance(here, there) > 0
 
 
@@ -111,7 +111,7 @@ def _cost(
 def _ways_to_put_down(item: str, world: World) -> Iterator[tuple[PlanAction, ...]]:
     """Yield actions that may put a thing down in the room where the robot is."""
     scene, schemas = world.scene, world.pack.domain.actions.values()
-    room = world.stop
+    room = world.anchor
     putting = [s for s in schemas if world.pack.mapping.robot_free in s.add]
     at, held = world.pack.at, Atom(world.pack.mapping.robot_held.predicate, (item,))
     fixed = [room, *scene.built_in(room)]

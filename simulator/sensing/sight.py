@@ -14,7 +14,7 @@ from itertools import pairwise
 from ...domains.mapping import AROUND
 from ..belief import Belief
 from ..observations.observation import Observations, Spot
-from ..scene import STOPS, THINGS, Node
+from ..scene import ANCHORS, THINGS, Node
 from ..world import World
 from .snapshot import node_now
 from .spots import at_node, hidden_relations, holds_things, shown
@@ -98,7 +98,7 @@ def _chain_in_sight(name: str, here: str, world: World) -> list[str] | None:
     held = world.facts.holds(world.pack.mapping.robot_held.predicate, (chain[-1],))
     if chain[-1] != here and not held:
         return None
-    fixed = next((n for n in chain if world.scene.nodes[n].type not in ("object", *STOPS)), None)
+    fixed = next((n for n in chain if world.scene.nodes[n].type not in ("object", *ANCHORS)), None)
     if not held and fixed is not None and not _noticed(fixed, here, world):
         return None
     for below, above in pairwise(chain):

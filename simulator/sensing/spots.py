@@ -17,7 +17,7 @@ from ...domains.mapping import AROUND
 from ..belief import Belief
 from ..facts import Facts
 from ..observations.observation import Spot
-from ..scene import STOPS, Scene
+from ..scene import ANCHORS, Scene
 from ..world import World
 
 SEEN_WHOLE: Mapping[str, Container[str]] = MappingProxyType({})
@@ -68,7 +68,7 @@ def holds_things(belief: Belief, name: str, relation: str) -> bool:
     Nothing is in a door between rooms. What is shut may hold things although nothing opens it. What lies on
     the floor of a room is seen by whoever is there: the room as a whole is the spot of that.
     """
-    if name in belief.scene.door_ends or belief.scene.nodes[name].type in STOPS:
+    if name in belief.scene.door_ends or belief.scene.nodes[name].type in ANCHORS:
         return False
     atom = belief.pack.mapping.parents.get(relation)
     if len(belief.pack.mapping.relations[relation].args) < 2:

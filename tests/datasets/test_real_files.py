@@ -13,18 +13,21 @@ formats below is counted by a program of its own. The addresses of public ones:
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import networkx
 import pytest
 from strategies import household
 
 from groundplan import Engine, parse_goal, plan_goal
 from groundplan.datasets.formats import registry
 from groundplan.datasets.formats.content import Content
+from groundplan.datasets.formats.spark_dsg.reader import symbol
 from groundplan.domains.errors import InputError
 from groundplan.robot.exports import read_tree, source_of, write_export
 from groundplan.simulator.belief import ground
@@ -126,3 +129,26 @@ def test_a_goal_plans_and_verifies_and_is_exported(path: Path) -> None:
         (graph,) = write_export("nav2-route", source).values()
         points = [f for f in json.loads(graph)["features"] if f["geometry"]["type"] == "Point"]
         assert len(points) == len({end for link in scene.links for end in (link.a, link.b)})
+
+
+@pytest.mark.parametrize("path", [p for p in REAL if p.name.endswith("dsg.json")], ids=lambda path: path.name)
+def test_routes_between_places_are_those_of_the_graph_of_places(path: Path) -> None:
+    """No way through a room is shorter than the edges between places, of which the file has each."""
+    raw = json.loads(path.read_text())
+    places = {
+        n["id"]: n["attributes"]["position"] for n in raw["nodes"] if "Place" in n["attributes"]["type"]
+    }
+    graph: networkx.Graph[int] = networkx.Graph()
+    graph.add_nodes_from(places)
+    for edge in raw["edges"]:
+        a, b = edge["source"], edge["target"]
+        if a in places and b in places:
+            graph.add_edge(a, b, length=round(math.dist(places[a], places[b]), 3))
+    routes = ground(registry.read(path)[0], household()).routes
+    compared = 0
+    for source in list(places)[::20]:
+        lengths = networkx.single_source_dijkstra_path_length(graph, source, weight="length")
+        for target, length in list(lengths.items())[::10]:
+            compared += 1
+            assert abs(routes.distance(symbol(source), symbol(target)) / 1000 - length) < 0.01
+    assert compared > 50
