@@ -36,6 +36,7 @@ SCHEMAS: Mapping[str, str] = {
     "check": "check --json",
     "diff": "diff --json",
     "audit": "audit --json",
+    "grade": "grade --json",
     "find": "find --json",
     "search": "search --json",
     "simulate": "simulate --json",
