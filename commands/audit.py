@@ -1,7 +1,7 @@
 """`groundplan audit`: what is wrong with the gold goals of sets and files, a line for each finding.
 
-The audit is ``evaluation.goal_audit``; here are options, exit codes and what is printed. Options, exit codes
-and the keys of JSON are fixed, since scripts rely on them; texts for people are free.
+The audit is ``evaluation.golds.goal_audit``; here are options, exit codes and what is printed. Options,
+exit codes and the keys of JSON are fixed, since scripts rely on them; texts for people are free.
 """
 
 from __future__ import annotations
@@ -23,7 +23,14 @@ from ..domains.deadline import LimitReached, limited
 from ..domains.errors import InputError, clip, counted
 from ..domains.files import read_json, read_text
 from ..domains.pack import Pack, load_pack
-from ..evaluation.goal_audit import AuditedGold, AuditFinding, GoldText, audited, counted_by_code, of_fault
+from ..evaluation.golds.goal_audit import (
+    AuditedGold,
+    AuditFinding,
+    GoldText,
+    audited,
+    counted_by_code,
+    of_fault,
+)
 from ..evaluation.journal import Journal, RowJson
 from ..simulator.belief import Belief, ground
 from .console.annotations import annotation

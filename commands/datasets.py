@@ -29,8 +29,8 @@ from ..datasets.task import Task
 from ..domains.pack import Pack, load_pack
 from ..engines.base import Budget
 from ..engines.engine import Engine
+from ..evaluation.golds.task_sizes import SIZES, sizes_of
 from ..evaluation.report.papers.published import printed_sizes
-from ..evaluation.task_sizes import SIZES, sizes_of
 from ..planners.classical import plan_goal
 from ..simulator.belief import ground
 from .console.escape import json_text

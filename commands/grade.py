@@ -1,7 +1,7 @@
 """`groundplan grade`: runs of anybody's system graded by several graders, and how far these agree.
 
-The graders are ``evaluation.grading``; here are options, exit codes and what is printed. Options, exit codes
-and the keys of JSON are fixed, since scripts rely on them; texts for people are free.
+The graders are ``evaluation.golds.grading``; here are options, exit codes and what is printed. Options,
+exit codes and the keys of JSON are fixed, since scripts rely on them; texts for people are free.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from ..domains.pack import Pack, load_pack
 from ..engines.base import Budget
 from ..engines.engine import Engine
 from ..evaluation.bench.results import load_results
-from ..evaluation.grading import GRADERS, GradedRun, graded
+from ..evaluation.golds.grading import GRADERS, GradedRun, graded
+from ..evaluation.golds.label_agreement import LabelAgreement, agreement, kappa_interval
 from ..evaluation.judging import JudgedTask
-from ..evaluation.label_agreement import LabelAgreement, agreement, kappa_interval
 from ..simulator.step import Step, read_steps
 from .console.escape import json_text
 from .console.terminal import HEAD, NAME, QUIET, UNSURE, Screen

@@ -18,7 +18,7 @@ from pathlib import Path
 from random import Random
 
 from groundplan import find_task, ground, load_pack, open_scene, parse_goal, read_steps, verify_plan
-from groundplan.evaluation.label_agreement import agreement
+from groundplan.evaluation.golds.label_agreement import agreement
 from groundplan.evaluation.plan_errors import ERROR_KINDS, errors_of
 from groundplan.pipeline.record import PlanAttempt, Record
 from groundplan.simulator.belief import Belief

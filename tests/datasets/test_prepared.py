@@ -29,8 +29,8 @@ from groundplan.datasets.prepared import data_home, folder_of, prepare_bddl, pre
 from groundplan.domains.errors import InputError
 from groundplan.domains.formula import children
 from groundplan.domains.pack import load_pack
+from groundplan.evaluation.golds.task_sizes import sizes_of
 from groundplan.evaluation.graphs import goal_graph
-from groundplan.evaluation.task_sizes import sizes_of
 from groundplan.simulator.belief import ground
 from groundplan.simulator.world import World
 

@@ -13,7 +13,7 @@ from groundplan.datasets.library import load_set
 from groundplan.datasets.task import Task
 from groundplan.domains.formula import conjuncts
 from groundplan.domains.pack import load_pack
-from groundplan.evaluation.goal_audit import GoldText, audited, counted_by_code
+from groundplan.evaluation.golds.goal_audit import GoldText, audited, counted_by_code
 from groundplan.simulator.belief import Belief, ground
 
 OWN = (

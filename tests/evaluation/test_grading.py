@@ -8,8 +8,8 @@ from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.library import find_task
 from groundplan.domains.pack import load_pack
 from groundplan.engines.engine import Engine
-from groundplan.evaluation.grading import GRADERS, graded
-from groundplan.evaluation.label_agreement import agreement, kappa_interval
+from groundplan.evaluation.golds.grading import GRADERS, graded
+from groundplan.evaluation.golds.label_agreement import agreement, kappa_interval
 from groundplan.simulator.belief import ground
 from groundplan.simulator.step import read_steps
 

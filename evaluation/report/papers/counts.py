@@ -9,7 +9,7 @@ from ....datasets.library import load_set
 from ....datasets.scenes import open_scene
 from ....domains.errors import InputError
 from ....language.chat.scene_tokens import TokenRow, reductions, scene_tokens
-from ...task_sizes import sizes_of
+from ...golds.task_sizes import sizes_of
 from ..tables import Value
 
 Count = tuple[tuple[Value, ...], str]

@@ -20,12 +20,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
-from ..compiler.comparison.relation import GoalRelation, changes, relate
-from ..compiler.goals.checker import check
-from ..compiler.goals.goal import Goal, parse_goal
-from ..domains.errors import GoalError
-from ..domains.evaluate import evaluate
-from ..domains.formula import (
+from ...compiler.comparison.relation import GoalRelation, changes, relate
+from ...compiler.goals.checker import check
+from ...compiler.goals.goal import Goal, parse_goal
+from ...domains.errors import GoalError
+from ...domains.evaluate import evaluate
+from ...domains.formula import (
     And,
     Equal,
     Exists,
@@ -37,13 +37,13 @@ from ..domains.formula import (
     TypedVar,
     substitute,
 )
-from ..engines.base import Budget
-from ..engines.engine import Engine
-from ..planners.classical import plan_goal
-from ..simulator.belief import Belief
-from ..simulator.step import Step
-from ..simulator.verification import verify_plan
-from ..simulator.world import World
+from ...engines.base import Budget
+from ...engines.engine import Engine
+from ...planners.classical import plan_goal
+from ...simulator.belief import Belief
+from ...simulator.step import Step
+from ...simulator.verification import verify_plan
+from ...simulator.world import World
 
 GRADERS = ("simulator", "diff", "dnf", "f1", "exact")
 MAX_TERMS = 2000
@@ -79,8 +79,8 @@ class GradedRun:
     @property
     def disputed(self) -> bool:
         """True where two graders say the opposite."""
-        said = {grade for grade in self.grades.values() if grade is not None}
-        return len(said) > 1
+        given = {grade for grade in self.grades.values() if grade is not None}
+        return len(given) > 1
 
 
 def graded(

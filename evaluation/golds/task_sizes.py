@@ -10,13 +10,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from statistics import fmean
 
-from ..datasets.grasif.goal_graphs import wrong_nodes
-from ..datasets.task import Task
-from ..domains.deadline import check_time
-from ..domains.pack import load_pack
-from ..simulator.belief import ground
-from ..simulator.world import World
-from .graphs import goal_graph
+from ...datasets.grasif.goal_graphs import wrong_nodes
+from ...datasets.task import Task
+from ...domains.deadline import check_time
+from ...domains.pack import load_pack
+from ...simulator.belief import ground
+from ...simulator.world import World
+from ..graphs import goal_graph
 
 SIZES: Mapping[str, str] = {
     "tasks": "tasks",

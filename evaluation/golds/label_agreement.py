@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
-from ..domains.deadline import check_time
+from ...domains.deadline import check_time
 
 DRAWS = 2000
 """Samples of a bootstrap."""

@@ -13,25 +13,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..compiler.comparison.entailment import Entailment
-from ..compiler.comparison.solver import Undecided
-from ..compiler.goals.checker import check
-from ..compiler.goals.goal import Goal, GoalSyntaxError, parse_goal
-from ..compiler.goals.recovery import syntax_errors
-from ..compiler.query.answers import find
-from ..compiler.query.query import diagnosed_query
-from ..datasets.task import Task
-from ..domains.diagnostic import Diagnostic, has_errors
-from ..domains.errors import GoalError, InputError
-from ..domains.evaluate import evaluate
-from ..domains.formula import Formula, GroundAtom, Sometime, conjunction, conjuncts, walk
-from ..planners.proofs.finding import impossible
-from ..simulator.belief import Belief
-from ..simulator.facts import Facts
-from ..simulator.step import read_steps
-from ..simulator.verification import verify_plan
-from ..simulator.world import World, visible
-from .graphs import goal_graph
+from ...compiler.comparison.entailment import Entailment
+from ...compiler.comparison.solver import Undecided
+from ...compiler.goals.checker import check
+from ...compiler.goals.goal import Goal, GoalSyntaxError, parse_goal
+from ...compiler.goals.recovery import syntax_errors
+from ...compiler.query.answers import find
+from ...compiler.query.query import diagnosed_query
+from ...datasets.task import Task
+from ...domains.diagnostic import Diagnostic, has_errors
+from ...domains.errors import GoalError, InputError
+from ...domains.evaluate import evaluate
+from ...domains.formula import Formula, GroundAtom, Sometime, conjunction, conjuncts, walk
+from ...planners.proofs.finding import impossible
+from ...simulator.belief import Belief
+from ...simulator.facts import Facts
+from ...simulator.step import read_steps
+from ...simulator.verification import verify_plan
+from ...simulator.world import World, visible
+from ..graphs import goal_graph
 
 Basis = Literal["proved", "suspected"]
 _IN_FILE = re.compile(r"(.+?):(\d+)(?=:|\Z)")
