@@ -21,6 +21,8 @@ from ...simulator.sensing.spots import holds_things
 from .description import RELATIONS, Described, Named
 from .eye import named_of
 
+_IN_ROOM = ("asset", "part", "object")
+"""The types of nodes of a room that a description may be about."""
 NOTHING_IDENTIFIED: Mapping[Named, Node] = MappingProxyType({})
 
 
@@ -62,14 +64,15 @@ def added_nodes(
     tracks things knows, and what can be done with a new one is what can be done with that node.
     """
     scene = belief.scene
-    here = [i for i in scene.nodes if i == room or scene.room_of(i) == room]
+    fit = {name: node for name, node in identified.items() if node.id == room or node.type in _IN_ROOM}
+    in_rooms = (i for i, node in scene.nodes.items() if i == room or node.type in _IN_ROOM)
+    here = [i for i in in_rooms if i == room or scene.room_of(i) == room]
     lost = {named_of(i): i for i, n in scene.nodes.items() if n.type == "object" and n.parent is None}
-    by_name = {named_of(i): i for i in here if scene.nodes[i].type in ("asset", "part", "object", "room")}
-    by_name |= {name: node.id for name, node in identified.items()}
-    matching = _Matching({one.name: one for one in description}, belief, identified, by_name)
+    by_name = {named_of(i): i for i in here} | {name: node.id for name, node in fit.items()}
+    matching = _Matching({one.name: one for one in description}, belief, fit, by_name)
     for name in matching.described:
         same = by_name.get(name, lost.get(name))
-        if same is not None and (scene.nodes.get(same) or identified[name]).type != "object":
+        if same is not None and (scene.nodes.get(same) or fit[name]).type != "object":
             matching.leave_out(name, "it is furniture, which no picture moves")
             continue
         ids = matching.ids
@@ -148,7 +151,8 @@ class _Matching:
         tracked = {one.id: one for one in self.identified.values()}
         at: str | None = node
         while at is not None and at != other:
-            at = (self.nodes.get(at) or self.belief.scene.nodes.get(at) or tracked[at]).parent
+            above = self.nodes.get(at) or self.belief.scene.nodes.get(at) or tracked.get(at)
+            at = above.parent if above is not None else None
         return at is not None
 
     def _new(self, name: Named) -> Node:

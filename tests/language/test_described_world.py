@@ -211,3 +211,30 @@ def test_a_name_of_what_is_only_supposed_is_taken_from_no_description() -> None:
     for step in read_steps("\n".join(TO_KITCHEN)):
         outcome = world.act(step)
     assert "unseen_mug" not in {node.id for node in outcome.observations.nodes}
+
+
+def test_a_description_of_what_cannot_be_breaks_nothing() -> None:
+    """It puts things into another room, into themselves and nowhere, and calls one like the robot."""
+    agent = OFFICE.agent.id
+    said = (
+        there("cup1", OFFICE.agent.parent or ""),
+        there(agent),
+        there("kitchen"),
+        there("plate7", "plate8"),
+        there("plate8", "plate7"),
+        Described(('a(b) "c;', 1), "ontop_of", ("floor", 1)),
+        there("pen1", "nowhere"),
+    )
+    robot = Robot(Says({"kitchen": [said]}))
+    before = {name: node.type for name, node in robot.belief.scene.nodes.items()}
+    robot.do(*TO_KITCHEN)
+    nodes = robot.belief.scene.nodes
+    assert all(nodes[name].type == kind for name, kind in before.items())
+    assert {name for name in nodes if name not in before} == {'a(b) "c;1', "agent1"}
+    assert nodes['a(b) "c;1'].parent == "kitchen" and nodes["agent1"].type == "object"
+
+
+def test_nothing_is_described_to_be_in_the_robot() -> None:
+    robot = Robot(Says({"kitchen": [(there("cup1", OFFICE.agent.id),)]}))
+    robot.do(*TO_KITCHEN)
+    assert "cup1" not in robot.belief.scene.nodes
