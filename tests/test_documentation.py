@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import ast
 import re
+import shlex
 from pathlib import Path
 
+import click
 import pytest
 from make_api import MADE
 
 from groundplan import __version__
+from groundplan.commands import cli
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = (
@@ -130,6 +133,37 @@ PYTHON = [
 def test_the_python_of_the_documents_runs(code: str, capsys: pytest.CaptureFixture[str]) -> None:
     exec(compile(code, "document", "exec"), {})
     assert capsys.readouterr().out
+
+
+def commands(text: str) -> list[str]:
+    """Return the commands in the code of a document, those over several lines in one."""
+    fenced = re.findall(r"^```sh\n(.*?)^```", text, re.M | re.S)
+    plain = re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
+    indented = re.findall(r"^ {4}(groundplan .*(?:\n {4,}.*)*)", plain, re.M)
+    lines = re.sub(r"\\\n\s*", " ", "\n".join([*fenced, *indented])).splitlines()
+    return list(dict.fromkeys(line.strip() for line in lines if line.strip().startswith("groundplan ")))
+
+
+COMMANDS = [
+    pytest.param(line, id=f"{label(path)}: {line[11:60]}")
+    for path in DOCUMENTS
+    for line in commands(path.read_text(encoding="utf-8"))
+]
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_the_verbs_and_options_of_a_command_exist(line: str) -> None:
+    """Those marked `sh` in the README, the tutorial, the entry pages and the gallery are run as well."""
+    words = shlex.split(line, comments=True)[1:]
+    command: click.Command | None = cli
+    context = click.Context(cli)
+    while isinstance(command, click.Group) and words and not words[0].startswith("-"):
+        command = command.get_command(context, words.pop(0))
+    assert command is not None, line
+    options = command.get_params(context)
+    known = {name for option in options for name in (*option.opts, *option.secondary_opts)}
+    given = {word.partition("=")[0] for word in words if re.fullmatch(r"--[a-z][^\s]*", word)}
+    assert given <= known | {"--help"}, line
 
 
 def map_rows() -> list[tuple[str, str, str]]:
