@@ -25,7 +25,6 @@ from ...domains.formula import (
     walk,
 )
 from ...simulator.scene import Scene
-from ..confirming import confirms
 from ..english.lexicon import OBJECTS, STATES, base
 from ..english.linking import Linker
 from ..english.links import NodeMatch, NoReferent, several
@@ -52,14 +51,12 @@ EVERYWHERE = frozenset(singular(w) for w in GENERIC | DIRT | WIPES | CUPS | TEST
 class Reading:
     """One reading of an instruction. The formula is true where it only asks to find something.
 
-    ``frames`` are the readings of the clauses that it is made of. ``confirms`` is true where the instruction
-    asks that something is so or stays so, which may hold already.
+    ``frames`` are the readings of the clauses that it is made of.
     """
 
     formula: Formula
     nodes: tuple[str, ...]
     frames: tuple[Frame, ...] = ()
-    confirms: bool = False
 
 
 def phrases(clauses: Sequence[Clause]) -> tuple[Phrase, ...]:
@@ -83,15 +80,13 @@ def _telling(clause: Clause) -> Sequence[Frame]:
     return (*clause.frames[:1], *has)
 
 
-def unread(clauses: Sequence[Clause]) -> Clause | None:
-    """The first clause that is not read as a request."""
-    return next((c for c in clauses if not c.frames), None)
-
-
-def not_read(clause: Clause, instruction: str) -> str:
-    """Say that a clause was not read, in the words of the instruction."""
-    text = as_written(clause.text, instruction)
-    limit = as_written(clause.limit, text)
+def unread(clauses: Sequence[Clause], instruction: str) -> str | None:
+    """The reason why clauses are not read as requests, in the words of the instruction; ``None`` for none."""
+    strange = next((c for c in clauses if not c.frames), None)
+    if strange is None:
+        return None if clauses else "the instruction is empty"
+    text = as_written(strange.text, instruction)
+    limit = as_written(strange.limit, text)
     return f"this is not read as a request: '{text}'" + (f" (because of '{limit}')" if limit else "")
 
 
@@ -135,9 +130,7 @@ def interpret(instruction: str, linker: Linker, likeliest: bool = False) -> list
     With ``likeliest`` only the first frame of each clause counts. Raises :class:`NoReferent` for none.
     """
     clauses = read_clauses(instruction)
-    strange = unread(clauses)
-    if not clauses or strange is not None:
-        reason = "the instruction is empty" if strange is None else not_read(strange, instruction)
+    if (reason := unread(clauses, instruction)) is not None:
         raise NoReferent(reason)
     # Where the speaker is may be said last.
     order = sorted(clauses, key=lambda c: c.frames[0].verb != "speaker")
@@ -155,8 +148,6 @@ def interpret(instruction: str, linker: Linker, likeliest: bool = False) -> list
         gap = next((g for g in gaps if g.phrase is not None), gaps[0])
         gap.others = tuple(gaps)
         raise gap
-    if confirms(instruction):
-        whole = [replace(r, confirms=True) for r in whole]
     return sorted(whole, key=lambda r: (_missed(r, order), _vague(r, whole, linker)))
 
 

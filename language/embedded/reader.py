@@ -24,6 +24,7 @@ from ...simulator.scene import Scene
 from ...simulator.verification import watched
 from ...simulator.view import View
 from ...simulator.world import World
+from ..confirming import confirms
 from ..english import embedding, lexicon
 from ..english.chunks import correct_spelling
 from ..english.facts import readable
@@ -112,7 +113,7 @@ class EmbeddedReader:
         if is_foreign(instruction):
             return NotUnderstood(FOREIGN)
         readings, gap = self._readings(instruction, subgraph)
-        return self._goal(readings, gap, subgraph)
+        return self._goal(instruction, readings, gap, subgraph)
 
     def repair(self, history: History, feedback: Sequence[str]) -> Goal | NotUnderstood:
         """The likeliest goal that was not tried yet and asks for nothing that the feedback rules out."""
@@ -127,7 +128,7 @@ class EmbeddedReader:
         left = [r for r in readings if r.formula not in tried and not ruled & set(conjuncts(r.formula))]
         if readings and not left:
             return NotUnderstood("there is no other reading of the instruction")
-        return self._goal(left, gap, history.subgraph)
+        return self._goal(history.instruction, left, gap, history.subgraph)
 
     def readings(self, instruction: str, subgraph: Scene) -> list[Reading]:
         """All readings, the likeliest first; none where the instruction has none."""
@@ -157,7 +158,9 @@ class EmbeddedReader:
                 gaps.append(gap)
         return list(readings.values()), gaps[0] if gaps else None
 
-    def _goal(self, readings: list[Reading], gap: NoReferent | None, scene: Scene) -> Goal | NotUnderstood:
+    def _goal(
+        self, instruction: str, readings: list[Reading], gap: NoReferent | None, scene: Scene
+    ) -> Goal | NotUnderstood:
         if not readings:
             if gap is None:
                 return NotUnderstood("no request recognised")
@@ -169,7 +172,7 @@ class EmbeddedReader:
                 "it asks where something is, not for something to be done", nearest=best.nodes[:3]
             )
         ones = [f for f in conjuncts(best.formula) if isinstance(f, Exists)]
-        if not best.confirms and any(self._holds(f, scene) for f in (best.formula, *ones)):
+        if not confirms(instruction) and any(self._holds(f, scene) for f in (best.formula, *ones)):
             return NotUnderstood(f"this is so already: {best.formula}; say what has to change")
         goal = Goal.of(best.formula)
         belief = ground(scene, self.pack)

@@ -24,7 +24,7 @@ from ..reader import SearchResult, SearchStep
 from ..similarity import TextSimilarity
 from .clauses import Clause, read_clauses
 from .frames import Frame
-from .interpret import Reading, interpret, not_read, phrases, unread
+from .interpret import Reading, interpret, phrases, unread
 from .verbs import tool_for
 
 PATIENCE = 16
@@ -76,8 +76,8 @@ class RoomSearch:
         self.matched = {p for p in self.phrases if any(self.judge.related(p, n) for n in view.visible)}
 
     def run(self) -> SearchResult:
-        if any(not c.frames for c in self.clauses) or not self.clauses:
-            return self.look()
+        if (reason := unread(self.clauses, self.instruction)) is not None:
+            return self.look(reason)
         if self.judge.here not in self.view.ids:
             self.open_all(reversed(tuple(self.view.scene.ancestors(self.judge.here))))
         for name in self.named_rooms():
@@ -185,15 +185,13 @@ class RoomSearch:
                 relaxed = False
             self.open_all(hidden)
 
-    def look(self) -> SearchResult:
+    def look(self, reason: str) -> SearchResult:
         """For an instruction that is not read as a request: the rooms that it is nearest to."""
-        strange = unread(self.clauses)
         phrase = Phrase(self.instruction, tuple(content_words(self.instruction)))
         self.open_all(self.ranked(phrase)[:LOOK])
         linker = self.linker(self.view.subgraph())
         named = [n.id for n in linker.names.things if any(linker.names.explained(w, n) for w in phrase.words)]
         named += linker.used
-        reason = "the instruction is empty" if strange is None else not_read(strange, self.instruction)
         return self.result("not-understood", named, reason)
 
     def result(self, outcome: str, nodes: Sequence[str], reason: str = "") -> SearchResult:
