@@ -175,12 +175,14 @@ def _of_goal(gold: GoldText, thorough: bool, unchecked: list[str]) -> Iterator[t
     if has_errors(static):
         return
     codes = {one.code for one in static}
-    yield from _by_comparison(goal, gold.belief, codes, unchecked)
     if "already-true" not in codes:
         try:
-            yield from (("proved", one) for one in impossible(goal, gold.belief, thorough))
+            if without_plan := impossible(goal, gold.belief, thorough):
+                yield from (("proved", one) for one in without_plan)
+                return
         except GoalError as error:
             unchecked.append(f"impossible: {error}")
+    yield from _by_comparison(goal, gold.belief, codes, unchecked)
     yield from _by_reference(goal, gold, unchecked)
 
 

@@ -59,7 +59,7 @@ PLANTED: dict[str, tuple[Callable[[str], str], set[str]]] = {
     "too few arguments": (lambda goal: f"(and {goal} (inside_of apple1))", {"arity"}),
     "of another type": (lambda goal: f"(and {goal} (holding fridge))", {"type", "affordance"}),
     "repeated": (lambda goal: f"(and {goal} {goal})", {"redundant"}),
-    "contradictory": (contradictory, {"contradiction"}),
+    "contradictory": (contradictory, {"contradiction", "impossible"}),
     "a count beyond what there is": (
         lambda goal: f"(and {goal} (at-least 5000 (?x - item) (in_room ?x kitchen)))",
         {"count"},
