@@ -47,7 +47,7 @@ GROUPS = {
     },
     "Scenes and worlds": {
         "scene": "Show, convert, generate, list and validate scenes.",
-        "pack": "Check a domain pack, or begin a new one.",
+        "pack": "Show or check a domain pack, or begin a new one.",
     },
     "Comparisons": {
         "tasks": "List and show the tasks that come with the package.",

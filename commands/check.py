@@ -54,6 +54,7 @@ class CheckedGoal:
 
 
 @click.command(name="check")
+@click.argument("formula", metavar="[GOAL]", required=False)
 @timeout_option()
 @world_options
 @goal_option
@@ -72,6 +73,7 @@ class CheckedGoal:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, as --format json does.")
 def command(
+    formula: str | None,
     scene: str | None,
     task: str | None,
     item: str,
@@ -88,8 +90,11 @@ def command(
     A text may hold several formulas, or JSON lines {"id": .., "goal": ..}. Exit code 1 with errors in any, 0
     with warnings only. Without findings there may be no plan all the same: only short proofs of that are
     looked for. A check that the time limit ends shows what it found, and the error unchecked. `groundplan
-    explain CODE` says more about a finding.
+    explain CODE` says more about a finding. GOAL is what --goal takes.
     """
+    if formula is not None and goal is not None:
+        raise click.UsageError("give the goal once: as GOAL, or with --goal")
+    goal = formula if goal is None else goal
     case = open_case(scene, task, item, pack, one_handed)
     if goal is None and case.task is not None and case.task.gold.query:
         text, where = case.task.gold.query, f"gold query of {case.task.id}"

@@ -6,6 +6,7 @@ Options, exit codes and JSON keys are fixed, since scripts rely on them; texts f
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 from shlex import quote
@@ -14,6 +15,8 @@ import click
 
 from ..compiler.goals.goal import GoalSyntaxError, parse_goal
 from ..domains.findings.review import PackFinding, mapping_place, review
+from ..domains.formula import ANYTHING, TypedVar, Var, substitute
+from ..domains.mapping import ROOM
 from ..domains.pack import Pack, load_pack, template_texts
 from ..domains.wording import FILE as WORDING
 from ..simulator.belief import breach_of, ground
@@ -30,7 +33,53 @@ GOAL = "(forall (?v - vial) (measured ?v))"
 
 @click.group(name="pack")
 def command() -> None:
-    """Check a domain pack, or begin a new one."""
+    """Show or check a domain pack, or begin a new one."""
+
+
+@command.command(name="show")
+@click.argument("name", metavar="NAME_OR_DIR")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def show(name: str, as_json: bool) -> None:
+    """Show what goals of a pack may say: each predicate with its types, its words and what changes it."""
+    pack = load_pack(name)
+    facts = [_fact(pack, predicate) for predicate in pack.public_predicates()]
+    if as_json:
+        types = {kind: pack.domain.types[kind] for kind in pack.domain.types}
+        click.echo(json_text({"pack": pack.name, "hash": pack.hash, "types": types, "predicates": facts}))
+        return
+    screen = Screen()
+    screen.heading(pack.name, "what a goal may say; groundplan explain CODE says why a goal may not")
+    for fact in facts:
+        screen.line((str(fact["form"]), NAME), "  ", str(fact["says"]))
+        if not fact["added_by"] and not fact["derived"]:
+            screen.line(("no action or event brings it about", QUIET), prefix=["    "])
+        for key, words in (("added_by", "by"), ("deleted_by", "undone by"), ("needs", "needs")):
+            listed = fact[key]
+            if isinstance(listed, list) and listed:
+                screen.line((f"{words} ", QUIET), ", ".join(map(str, listed)), prefix=["    "])
+
+
+def _fact(pack: Pack, predicate: str) -> dict[str, object]:
+    """Return what there is to know of a predicate of goals, as JSON."""
+    if predicate in pack.mapping.derived:
+        kinds = {"thing": ANYTHING, "room": "room"} if pack.mapping.derived[predicate] == ROOM else {}
+        parameters = kinds or {"place": ANYTHING}
+    else:
+        parameters = {one.name: one.type for one in pack.domain.predicates[predicate].parameters}
+    names = tuple(f"?{name}" for name in parameters)
+    holes = {hole: Var(name) for hole, name in zip("xyz", parameters, strict=False)}
+    listed = " ".join(map(str, itertools.starmap(TypedVar, parameters.items())))
+    return {
+        "predicate": predicate,
+        "form": f"({predicate} {listed})" if listed else f"({predicate})",
+        "parameters": [{"name": f"?{name}", "type": kind} for name, kind in parameters.items()],
+        "says": pack.words(predicate, names, True),
+        "denied": pack.words(predicate, names, False),
+        "derived": predicate in pack.mapping.derived,
+        "added_by": sorted({action.name for action, _ in pack.adders.get(predicate, ())}),
+        "deleted_by": sorted({action.name for action, _ in pack.deleters.get(predicate, ())}),
+        "needs": [str(substitute(atom, holes)) for atom in pack.mapping.requires.get(predicate, ())],
+    }
 
 
 @command.command(name="check")

@@ -56,6 +56,7 @@ SCHEMAS: Mapping[str, str] = {
     "scene-tokens": "scene tokens --json",
     "scene-scaling": "scene scaling --json",
     "pack-check": "pack check --json",
+    "pack-show": "pack show --json",
     "tasks-list": "tasks list --json",
     "tasks-show": "tasks show --json",
     "datasets-list": "datasets list --json",

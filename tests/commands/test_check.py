@@ -176,3 +176,13 @@ def test_a_bracket_too_many_hides_no_other_syntax_error(cli):
     ran = cli("check", "--scene", "office", "--goal", "(and (xor (hot bread)) (not)))", "--json")
     found = [(d["code"], d["span"]["column"]) for d in ran.json["diagnostics"]]
     assert found == [("unsupported", 7), ("syntax", 28), ("syntax", 30)]
+
+
+def test_the_goal_may_stand_as_an_argument(cli):
+    asked, given = (
+        cli("check", "(open fridg)", "--scene", "office"),
+        cli("check", "--scene", "office", "--goal", "(open fridg)"),
+    )
+    assert (asked.code, asked.out) == (given.code, given.out) == (1, given.out)
+    both = cli("check", "(open fridge)", "--scene", "office", "--goal", "(open fridge)")
+    assert both.code == 2 and "give the goal once" in both.err

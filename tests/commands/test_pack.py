@@ -4,10 +4,13 @@ import json
 import re
 import shlex
 
+import jsonschema
 import pytest
 
 from groundplan.commands.output.folder import write_folder
+from groundplan.commands.schema import output_schema
 from groundplan.domains.errors import InputError
+from groundplan.domains.pack import load_pack
 
 
 def planned_by_the_line(cli, out):
@@ -163,3 +166,22 @@ def test_a_pack_may_use_the_words_that_the_compiler_uses(cli, tmp_path, goal, en
         "--json",
     )
     assert ran.json["outcome"] == "verified"
+
+
+@pytest.mark.parametrize("name", ["household", "grasif-looking", "search", "household-locks"])
+def test_a_pack_shows_what_goals_may_say(cli, name):
+    made = cli("pack", "show", name, "--json").json
+    jsonschema.validate(made, output_schema("pack-show"))
+    facts = {fact["predicate"]: fact for fact in made["predicates"]}
+    assert set(facts) == set(load_pack(name).public_predicates())
+    assert all(fact["form"] in cli("pack", "show", name).out for fact in made["predicates"])
+
+
+def test_what_a_predicate_needs_is_said_of_its_own_arguments(cli):
+    facts = {
+        fact["predicate"]: fact for fact in cli("pack", "show", "household", "--json").json["predicates"]
+    }
+    inside = facts["inside_of"]
+    assert inside["form"] == "(inside_of ?i - item ?x - object)" and inside["says"] == "?i is inside ?x"
+    assert inside["needs"] == ["(can_pickup ?i)", "(can_release ?x)", "(container ?x)"]
+    assert facts["in_room"]["derived"] and facts["attached_to"]["added_by"] == []
