@@ -87,7 +87,10 @@ def chosen_eye(
         return EyeChoice(str(eye), replace(eye, words=words_of(scene))) if eye.errs else None
     if pictures is None:
         raise click.UsageError(f"--eye {clip(name)} needs --pictures DIR")
-    ((shown, options),) = several_readers([text], ModelOptions()).items()
+    try:
+        ((shown, options),) = several_readers([text], ModelOptions()).items()
+    except click.UsageError as error:
+        raise click.UsageError(error.message.replace("--reader", "--eye", 1)) from error
     model, _ = open_model(name, options, keep, lambda event: None)
     of_places = PlacePictures.of(picture_folder(pictures), scene)
     return EyeChoice(shown, VisionModel(model, own=tuple(own)), of_places)

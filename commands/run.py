@@ -500,9 +500,11 @@ def _end(
         looks = number_of(len(done.looks), "look")
         screen.line((f"{summary}, {looks}, {number_of(done.replans, 'plan')} given up", QUIET))
         if isinstance(seen := answer["eye"], dict) and seen:
-            scores = f"node F1 {seen['node_f1']:.3f}, edge F1 {seen['edge_f1']:.3f}"
+            scores = (
+                f", node F1 {seen['node_f1']:.3f}, edge F1 {seen['edge_f1']:.3f}" if seen["looks"] else ""
+            )
             looked = number_of(seen["looks"], "description")
-            screen.line((f"the eye {seen['eye']}: {looked}, {scores}", QUIET))
+            screen.line((f"the eye {seen['eye']}: {looked}{scores}", QUIET))
         for sentence in finish.assumes:
             screen.line((f"takes for granted: {sentence}", UNSURE))
         verdict = "the goal is reached" if reached else "the goal is not reached"

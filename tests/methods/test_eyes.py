@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
-from groundplan import Engine, load_pack
+from groundplan import Engine, Request, load_pack
 from groundplan.datasets.library import load_set
 from groundplan.domains.errors import InputError
 from groundplan.evaluation.bench.trial import request_of, takes_goal
 from groundplan.evaluation.judging import JudgedTask, judge_run
+from groundplan.language.chat.servers.model import ChatRequest
+from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.vision import TrueEye
 from groundplan.methods import METHODS, Limits, Tools
+from groundplan.methods.lookplangraph.method import LookPlanGraph
 from groundplan.methods.sight import with_eyes
 from groundplan.pipeline.record import Record
-from tests.methods.test_lookplangraph import Likeness
+from tests.methods.test_lookplangraph import FOUND, INSTRUCTION, Likeness, graph_in, move, packed
 
 FAULTY = "true:missed=0.3,renamed=0.3,relation=0.3"
 METHODS_THAT_LOOK = ("expected-cost", "nearest-unlooked", "lookplangraph-beliefs-task")
@@ -49,6 +53,25 @@ def test_a_wrong_description_is_never_a_false_verified(seed: int) -> None:
     if first.outcome == "verified":
         assert judge_run(first, case).success  # type: ignore[union-attr]
     assert first.outcome in ("verified", "rejected", "not-found")
+
+
+def socks(answers: Sequence[str], eye: TrueEye | None) -> tuple[Record, list[ChatRequest]]:
+    """Run LookPlanGraph with a scripted model on its printed example."""
+    model = ScriptedModel.of(*answers)
+    request = Request(packed(), INSTRUCTION, task="socks")
+    return LookPlanGraph(eye=eye).run(request, Tools(model=model), Limits()), model.history
+
+
+def test_the_memory_graph_of_a_model_grows_by_what_is_described() -> None:
+    (plain, told), (seen, shown) = (socks([*FOUND, move("done", "sofa1")], eye) for eye in (None, TrueEye()))
+    assert seen.trajectory == plain.trajectory and seen.outcome == "executable"
+    assert [request.messages for request in shown] == [request.messages for request in told]
+    blind, graphs = socks([*FOUND[:1], move("open", "carton1"), move("done", "sofa1")], TrueEye(missed=1))
+    assert [graph_in(request).get("object", []) for request in graphs] == [[], [], []]
+    assert blind.trace[1]["command"] == "refused" and blind.eye["node_f1"] == 0
+    renamed, graphs = socks([*FOUND[:3], move("pick_up", "sock1"), move("done", "sofa1")], TrueEye(renamed=1))
+    names = {str(node["id"]) for request in graphs for node in graph_in(request).get("object", [])}
+    assert names and "carton1" not in names and renamed.trace[1]["command"] == "refused"
 
 
 def test_each_method_that_looks_has_a_row_for_each_eye() -> None:
