@@ -94,19 +94,17 @@ def _parsed(text: str, where: str) -> dict[str, object]:
             elif kind == "text":
                 values.setdefault(key, []).append(unescape(token["text"]))
             else:
-                values.setdefault(key, []).append(_number(token["number"], at()))
+                number = token["number"]
+                if len(number) > MAX_DIGITS:
+                    raise SceneError(at(), f"a number of at most {MAX_DIGITS} characters", str(len(number)))
+                whole = number.lstrip("+-").isdigit()
+                values.setdefault(key, []).append(int(number) if whole else float(number))
             key = ""
         place = token.end()
     if around or key:
         expected = f"a value of {clip(key)}" if key else "a ] for every ["
         raise SceneError(at(), expected, "the end of the file")
     return _single(values)
-
-
-def _number(text: str, at: str) -> int | float:
-    if len(text) > MAX_DIGITS:
-        raise SceneError(at, f"a number of at most {MAX_DIGITS} characters", str(len(text)))
-    return int(text) if text.lstrip("+-").isdigit() else float(text)
 
 
 def _single(values: Mapping[str, list[object]]) -> dict[str, object]:

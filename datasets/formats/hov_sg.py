@@ -23,6 +23,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 
 from ...domains.deadline import check_time
@@ -64,7 +65,8 @@ def _files(folder: Path) -> list[Path]:
     """Return the JSON files in a folder, in the order of their numbers; links are not followed."""
     try:
         with os.scandir(folder) as entries:
-            names = [e.name for e in entries if e.name.endswith(".json") and e.is_file(follow_symlinks=False)]
+            files = (e.name for e in entries if e.name.endswith(".json") and e.is_file(follow_symlinks=False))
+            names = list(islice(files, MAX_FILES + 1))
     except (OSError, ValueError):  # a name with a null character
         return []
     return [folder / name for name in sorted(names, key=lambda n: (_numbers(n.removesuffix(".json")), n))]
