@@ -150,10 +150,10 @@ class _Reader:
     def second_places(self) -> Iterator[Loss]:
         """Yield the places that are stated of things in a hand."""
         for thing, agent in self.hands.items():
-            _, _, entry = self.entries[thing]
-            _, _, holder = self.entries[agent]
-            here = {agent, *(_name(holder[key], "") for key in _LOCATED if holder.get(key))}
-            stated = (_name(entry[key], "") for key in ("related_to", *_LOCATED) if entry.get(key))
+            at, _, entry = self.entries[thing]
+            place_of, _, holder = self.entries[agent]
+            here = {agent, *(_name(holder[key], f"{place_of}.{key}") for key in _LOCATED if holder.get(key))}
+            stated = (_name(entry[key], f"{at}.{key}") for key in ("related_to", *_LOCATED) if entry.get(key))
             for place in (p for p in stated if p not in here):
                 yield Loss("field", clip(f"{thing} - {place}", 100), "it is in a hand, and has one place")
 
