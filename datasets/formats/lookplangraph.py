@@ -248,7 +248,8 @@ def _detect(content: Content) -> bool:
         return False
     if isinstance(raw.get("nodes"), list):
         nodes = [node for node in raw["nodes"] if isinstance(node, dict)]
-        typed = bool(nodes) and all(node.get("type") in TYPES for node in nodes)
+        types = [node.get("type") for node in nodes]
+        typed = bool(nodes) and all(isinstance(word, str) and word in TYPES for word in types)
         return typed and any("related_to" in node for node in nodes)
     if not isinstance(raw.get("nodes"), dict):
         return False
