@@ -50,7 +50,7 @@ html_show_search_summary = False
 def add_contents(app: Sphinx, docname: str, source: list[str]) -> None:
     """Add to the index the sidebar that follows from its lists, and to the decisions a list of them."""
     if docname == "docs/decisions/README":
-        source[0] += toctree(["[0-9]*"], ":glob:")
+        source[0] += toctree(["[0-9]*"], ":glob:", ":titlesonly:")
     elif docname == INDEX:
         _, *parts = re.split(r"^## (.+)$", source[0], flags=re.M)
         listed: set[str] = set()
