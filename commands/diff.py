@@ -105,7 +105,7 @@ def command(
 
     \b
       groundplan diff "(open fridge)" "(not (closed fridge))" --scene office
-      groundplan diff office-planning-simple-1 @mine.pddl --reachable
+      groundplan diff office-planning-simple-01 @mine.pddl --reachable
       groundplan diff @pairs.jsonl --scene office --json
 
     A and B are goals, @FILE, or ids of tasks for their gold goals. A alone is a file with a JSON line for

@@ -201,6 +201,7 @@ class _Comparison:
         sizes = itertools.accumulate(expanded_size(s, belief) for s in alike.values())
         small = [key for key, size in zip(alike, sizes, strict=True) if size <= MAX_SIZE]
         self.logic = Entailment(belief, WRITTEN)
+        self._possible: dict[Formula, bool] = {}
         forms = {key: form for key in small if (form := self.form(alike[key], belief)) is not None}
 
         def part(source: Formula) -> _Part:
@@ -222,11 +223,22 @@ class _Comparison:
 
     def kept(self) -> list[_Part]:
         """Return the parts of the first goal that follow from the repaired one."""
-        whole = conjunction([p.form for p in self.repaired])
-        pieces = set(conjuncts(whole))
-        return [
-            p for p in self.first if pieces.issuperset(conjuncts(p.form)) or self.logic.entails(whole, p.form)
-        ]
+        forms = [p.form for p in self.repaired]
+        pieces = {piece for form in forms for piece in conjuncts(form)}
+        return [p for p in self.first if pieces.issuperset(conjuncts(p.form)) or self.entailed(forms, p.form)]
+
+    def entailed(self, parts: Sequence[Formula], form: Formula) -> bool | None:
+        """Return whether a form follows from parts of a goal; ``None`` where that is not decided.
+
+        From what cannot hold all would follow: such a part is left out, and parts that cannot hold together
+        are asked one by one.
+        """
+        some = [part for part in parts if self.possible(part)]
+        whole = conjunction(some)
+        if self.possible(whole):
+            return self.logic.entails(whole, form)
+        answers = [self.logic.entails(part, form) for part in some]
+        return True if True in answers else None if None in answers else False
 
     def loss(self) -> str:
         """Describe the parts that were lost and not replaced; an empty text for none."""
@@ -238,7 +250,7 @@ class _Comparison:
         consistent = self.logic.satisfiable(conjunction(first)) is True
         for part in list(lost) if consistent else ():
             others = [p.form for p in (*kept, *lost) if p is not part]
-            if self.logic.entails(conjunction(others), part.form):
+            if self.entailed(others, part.form):
                 lost.remove(part)
         if self.replaced(lost, kept, first if consistent else []):
             return ""
@@ -258,7 +270,7 @@ class _Comparison:
         }
         rest = {c: p for p in self.repaired for c in conjuncts(p.form)}
         about = frozenset(n for p in kept for n in p.names)
-        needed = conjunction([p.form for p in kept])
+        needed = [p.form for p in kept]
         choices: set[Formula] = set()
         counted: set[Formula] = set()
         fitting: list[list[int]] = []
@@ -270,13 +282,12 @@ class _Comparison:
             fits = [i for i, part in enumerate(lost) if self.stands_for(piece, part, about)]
             if not fits:
                 continue
-            others = conjunction([f for f in rest if f != form])
-            if self.logic.entails(others, form) is not False:
+            if self.entailed([f for f in rest if f != form], form) is not False:
                 del rest[form]
                 continue
             # What keeps another part, by saying more than it, is not new.
-            spare = conjunction([f for f in rest if f != form and f not in counted])
-            if not self.logic.entails(spare, needed):
+            spare = [f for f in rest if f != form and f not in counted]
+            if not all(f in spare or self.entailed(spare, f) for f in needed):
                 continue
             own = set(form.parts) if isinstance(form, Or) else {form}
             if not choices.isdisjoint(own):  # one choice satisfies both
@@ -291,12 +302,14 @@ class _Comparison:
 
     def follows(self, form: Formula, first: list[Formula]) -> bool:
         """Return whether the first goal says so much, or may; parts that contradict others for themselves."""
-        bodies = [*([conjunction(first)] if first else [p.form for p in self.first]), *self.optional]
-        return any(self.logic.entails(b, form) is not False for b in bodies if self.possible(b))
+        bodies = [first] if first else [[p.form] for p in self.first]
+        return any(self.entailed(b, form) is not False for b in (*bodies, *([o] for o in self.optional)))
 
     def possible(self, form: Formula) -> bool:
-        """Return whether a form may hold at all: of one that cannot, nothing is to be taken to follow."""
-        return self.logic.satisfiable(form) is not False
+        """Return whether a form may hold at all."""
+        if form not in self._possible:
+            self._possible[form] = self.logic.satisfiable(form) is not False
+        return self._possible[form]
 
     def stands_for(self, piece: _Part, part: _Part, about: frozenset[str]) -> bool:
         """Return whether a new piece may take the place of a lost part.

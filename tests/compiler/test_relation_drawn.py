@@ -42,17 +42,17 @@ def compared(pair: GoalPair) -> tuple[GoalRelation, str] | None:
 
 
 def counted(seeds: range, folder: Path, most: int) -> Counter[str]:
+    """Counts over so many pairs, half of them directed."""
     counts: Counter[str] = Counter()
     for seed in seeds:
         place = folder / str(seed)
         place.mkdir()
         pair = goal_pair(seed, place)
-        both = compared(pair) if pair is not None else None
-        if pair is None or both is None:
+        kind = "drawn" if pair is not None and pair.kind == "drawn" else "directed"
+        if pair is None or counts[kind] == most // 2 or (both := compared(pair)) is None:
             continue
         answer, relation = both
-        counts += Counter(["pairs", relation, f"pack {pair.belief.pack.name}"])
-        counts["directed"] += pair.kind != "drawn"
+        counts += Counter(["pairs", kind, relation, f"pack {pair.belief.pack.name}"])
         counts["unknown"] += answer.relation == "unknown"
         if counts["pairs"] == most:
             break
@@ -88,9 +88,9 @@ def test_relations_of_many_pairs_are_those_of_all_states(tmp_path: Path) -> None
     """The figures are in docs/decisions/0070-goals-as-circuits.md."""
     counts = counted(range(1_000, 20_000), tmp_path, NUMBER)
     print(counts)
-    assert counts["pairs"] == NUMBER and counts["directed"] >= NUMBER * 0.45
+    assert counts["directed"] == counts["drawn"] == NUMBER // 2
     assert counts["unknown"] <= NUMBER * 0.02
-    assert min(counts[r] for r in ("equal", "stronger", "weaker", "overlapping", "disjoint")) >= NUMBER * 0.03
+    assert min(counts[r] for r in ("equal", "stronger", "weaker", "overlapping", "disjoint")) >= NUMBER * 0.01
 
 
 def held_against_plans(seed: int, folder: Path, engine: Engine | None, most: int) -> Counter[str]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from dataclasses import dataclass
 from pathlib import Path
 
 from groundplan.commands.diff import HARMLESS
+from groundplan.compiler.attainable import Attainable
 from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.domains import formula as f
@@ -87,7 +89,7 @@ def _add_things(rng: random.Random, pack: str, rooms: list[str], nodes: list[Nod
         "apple", "mug", "sponge", "tray", "tray", "crate", "box")  # fmt: skip
     for number in range(rng.choice((1, 2, 2, 2, 3))):
         kind = rng.choice(kinds)
-        can = (["pickup"] if rng.random() < 0.9 else []) + list(CARRIERS.get(kind, ()))
+        can = (["pickup"] if rng.random() < 0.97 else []) + list(CARRIERS.get(kind, ()))
         state = (rng.choice(("open", "closed")),) if "open" in can else ()
         parent, relation = rng.choice([*places, *nested, *rooms]), "ontop_of"
         if held and number == 0:
@@ -116,8 +118,11 @@ def goal_pair(seed: int, folder: Path) -> GoalPair | None:
     if not draw.things:
         return None
     try:
-        a = draw.goal_text()
-        kind, b = draw.directed(a) if rng.random() < 0.55 else ("drawn", draw.goal_text())
+        a, kind = draw.goal_text(), rng.choice(("directed", "implied", "drawn", "drawn"))
+        if kind == "implied":
+            a, b = draw.implied()
+        else:
+            kind, b = draw.directed(a) if kind == "directed" else (kind, draw.goal_text())
         goals = [parse_goal(text) for text in (a, b)]
     except (GoalError, ValueError, IndexError):
         return None
@@ -134,17 +139,28 @@ class PairDrawer(GoalDrawer):
         return KINDS[kind](self)
 
     def own_atoms(self) -> list[str]:
-        """Atoms of the pack's own predicates over nodes that fit."""
-        atoms, pack = [], self.belief.pack
+        """An atom of each predicate of the pack, mostly one that may come true, and of where things are."""
+        pack, attainable = self.belief.pack, Attainable(self.belief, self.belief.facts)
+        atoms = [f"(in_room {self.one(self.things)} {self.one(self.rooms)})"] * 2
+        atoms.append(f"(robot_at {self.one([*self.rooms, *self.assets, *self.carriers])})")
         for predicate in pack.mapping.goal_predicates:
             kinds = [p.type for p in pack.domain.predicates[predicate].parameters]
-            names = [[n for n in self.belief.scene.nodes if self.belief.has_type(n, k)] for k in kinds]
-            if all(names):
-                atoms.append(f"({' '.join([predicate, *(self.rng.choice(some) for some in names)])})")
+            names = [[n for n in self.some_names() if self.belief.has_type(n, k)] for k in kinds]
+            rows = [f.Atom(predicate, args) for args in itertools.product(*names)]
+            some = [atom for atom in rows if attainable.reachable(atom)]
+            if some and self.rng.random() < 0.95:
+                atoms += map(str, self.rng.sample(some, min(2, len(some))))
+            elif rows:
+                atoms.append(str(self.rng.choice(rows)))
         return atoms
 
+    def some_names(self) -> list[str]:
+        """All nodes of a small scene, some of a large one."""
+        names = list(self.belief.scene.nodes)
+        return names if len(names) <= 12 else self.rng.sample(names, 12)
+
     def atom(self) -> str:
-        return self.one(self.own_atoms()) if self.rng.random() < 0.4 else super().atom()
+        return self.one(self.own_atoms()) if self.rng.random() < 0.8 else super().atom()
 
     def directed(self, a: str) -> tuple[str, str]:
         """A goal that is made from another."""
@@ -186,51 +202,101 @@ class PairDrawer(GoalDrawer):
         return "consequence", self.consequence(formula)
 
     def consequence(self, formula: f.Formula) -> str:
-        """Something that follows, nearly follows, or means the same."""
-        nodes, rng = self.belief.scene.nodes, self.rng
-        options = []
+        """A goal with something that follows from something else, nearly follows, or means the same."""
+        first, second = self.implied()
+        if self.rng.random() < 0.3:
+            return f"(and {formula} (or {first} (not {second})))"
+        return self.one([f"(imply {first} {second})", f"(or {formula} (and {first} (not {second})))"])
+
+    def implied(self) -> tuple[str, str]:
+        """Two goals of which one follows from the other, or nearly."""
+        roll = self.rng.random()
+        pairs = self._of_events() if roll < 0.3 else self._of_groups() if roll < 0.45 else []
+        if 0.45 <= roll < 0.65:
+            pairs = self._of_runs()
+        first, second = self.rng.choice(pairs or self._of_places())
+        return (second, first) if self.rng.random() < 0.2 else (first, second)
+
+    def _of_events(self) -> list[tuple[str, str]]:
+        """What an event needs, and what it brings about; with one condition left out, too."""
+        pairs: list[tuple[str, str]] = []
+        pack, names = self.belief.pack, self.some_names()
+        public = pack.public_predicates()
+        for event in pack.events:
+            for args in itertools.product(names, repeat=len(event.parameters)):
+                typed = all(map(self.belief.has_type, args, (p.type for p in event.parameters)))
+                ground = event.ground(args) if typed and event.allows(args) else None
+                if ground is None or not all(
+                    self.belief.facts.holds(c.predicate, c.args)
+                    for c in ground.precondition
+                    if c.predicate not in pack.fluents
+                ):
+                    continue
+                needs = [str(c) for c in ground.precondition if c.predicate in public]
+                made = [str(e) for e in ground.add if e.predicate in public]
+                if not needs or not made:
+                    continue
+                some = needs if self.rng.random() < 0.7 else needs[1:] or needs
+                whole = f"(and {' '.join(some)})"
+                pairs += [(whole, made[0]), (f"(and {whole} (sometime (not {made[0]})))", made[0])]
+                pairs += [(f"(and {needs[0]} (not {made[0]}))", f"(not {needs[-1]})")]
+                if len(needs) == 1:
+                    pairs.append((f"(sometime {needs[0]})", made[0]))
+        return pairs
+
+    def _of_groups(self) -> list[tuple[str, str]]:
+        """Two facts that a pack says exclude each other, whether it is so or not."""
+        pairs: list[tuple[str, str]] = []
+        for patterns in self.belief.pack.mapping.exclusive.values():
+            unary = [p.predicate for p in patterns if len(p.args) == 1 and p.args != ("*",)]
+            for one, other in itertools.permutations(unary, 2):
+                kind = self.belief.pack.domain.predicates[one].parameters[0].type
+                for name in (n for n in self.some_names() if self.belief.has_type(n, kind)):
+                    pairs += [(f"({one} {name})", f"(not ({other} {name}))")]
+                    pairs += [(f"(not ({one} {name}))", f"({other} {name})")]
+        return pairs
+
+    def _of_runs(self) -> list[tuple[str, str]]:
+        """What has been, and what is or has been."""
+        one, other = self.literal(), self.literal()
+        denied = f.Not(parse_goal(one).formula)
+        back = str(denied.part.part if isinstance(denied.part, f.Not) else denied)
+        return [
+            (one, f"(sometime {one})"),
+            (f"(sometime {one})", one),
+            (f"(and (sometime {one}) (sometime {back}))", f"(sometime {one})"),
+            (f"(and (sometime {one}) (sometime {other}))", f"(sometime {other})"),
+            (f"(and {back} (sometime {one}))", f"(not {other})"),
+            (f"(and (sometime {one}) (not {other}))", f"(not (sometime {other}))"),
+            (f"(not (sometime {one}))", back),
+        ]
+
+    def _of_places(self) -> list[tuple[str, str]]:
+        nodes = self.belief.scene.nodes
         thing, asset, room = self.one(self.things), self.one(self.assets), self.one(self.rooms)
         here = self.one([*self.carriers, asset])
         where = self.belief.scene.room_of(asset) or room
-        options += [
+        pairs = [
             ("(exists (?x - item) (holding ?x))", "(not (hand_free))"),
             (f"(and (holding {thing}) (robot_at {room}))", f"(in_room {thing} {room})"),
             (f"(holding {thing})", f"(exists (?r - room) (in_room {thing} ?r))"),
             (f"(robot_at {here})", f"(robot_at {where})"),
             (f"(inside_of {thing} {here})", f"(in_room {thing} {where})"),
             (f"(ontop_of {thing} {here})", f"(in_room {thing} {where})"),
-            (f"(and (inside_of {thing} {asset}) (closed {asset}))", f"(cold {thing})"),
-            (f"(and (inside_of {thing} {asset}) (closed {asset}) (turned_on {asset}))", f"(hot {thing})"),
-            (f"(and (ontop_of {thing} {asset}) (turned_on {asset}))", f"(hot {thing})"),
-            (f"(open {asset})", f"(not (closed {asset}))"),
-            (f"(sometime (hot {thing}))", f"(hot {thing})"),
             (f"(exactly 1 (?r - room) (in_room {thing} ?r))", f"(exists (?r - room) (in_room {thing} ?r))"),
             (f"(robot_at {here})", f"(not (holding {here}))" if nodes[here].type == "object" else "(and)"),
         ]
         for carrier in self.carriers:
-            options += [
-                (f"(ontop_of {thing} {carrier})", f"(not (ontop_of {carrier} {thing}))"),
-                (
-                    f"(and (ontop_of {thing} {carrier}) (in_room {carrier} {room}))",
-                    f"(in_room {thing} {room})",
-                ),
-                (
-                    f"(and (holding {carrier}) (ontop_of {thing} {carrier}) (robot_at {room}))",
-                    f"(in_room {thing} {room})",
-                ),
+            carried = f"(ontop_of {thing} {carrier})"
+            there = f"(in_room {thing} {room})"
+            pairs += [
+                (carried, f"(not (ontop_of {carrier} {thing}))"),
+                (f"(and {carried} (in_room {carrier} {room}))", there),
+                (f"(and (holding {carrier}) {carried} (robot_at {room}))", there),
                 (f"(robot_at {carrier})", f"(not (holding {carrier}))"),
+                (f"(and (robot_at {carrier}) {carried} {there})", f"(robot_at {room})"),
             ]
-        first, second = rng.choice(options)
-        public = self.belief.pack.public_predicates()
-        if "(sealed" in str(public):
-            options.append((f"(sealed {asset})", f"(closed {asset})"))
-        if rng.random() < 0.7:
-            return (
-                f"(imply {first} {second})"
-                if rng.random() < 0.4
-                else f"(or {formula} (and {first} (not {second})))"
-            )
-        return f"(and {formula} (or {first} (not {second})))"
+        return pairs
 
 
 def _has_sometime(formula: f.Formula) -> bool:

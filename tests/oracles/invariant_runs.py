@@ -99,8 +99,28 @@ class InvariantRuns:
         return [a for a in self.actions if self.pack.mapping.actions[a.name].event]
 
     def _undone(self, fact: Fact) -> bool:
-        atom = f.Atom(*fact)
-        return any(atom in a.delete and atom not in a.add for a in self.actions)
+        """Whether some action takes a fact away, each of whose conditions may hold by itself."""
+        name, args = fact
+        for schema in self.pack.domain.actions.values():
+            for gone in schema.delete:
+                if gone.predicate != name or gone in schema.add:
+                    continue
+                bound: dict[str, str] = {}
+                if any(bound.setdefault(str(v), a) != a for v, a in zip(gone.args, args, strict=True)):
+                    continue
+                kinds = {f"?{p.name}": p.type for p in schema.parameters}
+                typed = all(self.belief.has_type(a, kinds[v]) for v, a in bound.items())
+                if typed and all(self._may(c, bound) for c in schema.precondition):
+                    return True
+        return False
+
+    def _may(self, condition: f.Atom, bound: dict[str, str]) -> bool:
+        facts = self.may if self._changes(condition.predicate) else self.static
+        names = [bound.get(str(v), "") for v in condition.args]
+        return any(
+            p == condition.predicate and all(n in ("", a) for n, a in zip(names, args, strict=True))
+            for p, args in facts
+        )
 
     # Laws
 
@@ -117,7 +137,10 @@ class InvariantRuns:
             things = {fact[1][0] for fact in facts_of if fact[0] in about}
             own = [{x for x in facts_of if x[0] in about and x[1][0] == thing} for thing in things] or [set()]
             for facts in own:
-                sets[frozenset(shared | facts)] = self._lasts(frozenset(shared | facts))
+                lasting = not (robot and about) and self._lasts(
+                    frozenset(shared | facts), robot | about, not robot
+                )
+                sets[frozenset(shared | facts)] = lasting
         at = frozenset(fact for fact in facts_of if fact[0] == self.pack.at)
         if shown.contained:
             sets[at] = sets.get(at, False) or shown.stays
@@ -125,18 +148,23 @@ class InvariantRuns:
         for thing in self.belief.scene.by_type.get("object", ()) if shown.once else ():
             facts = frozenset(x for x in facts_of if x[0] in where and x[1][0] == thing)
             now = bool(facts & (self.start | self.static))
-            sets[facts] = sets.get(facts, False) or (now and (shown.placed or self._lasts(facts)))
+            sets[facts] = sets.get(facts, False) or (
+                now and (shown.placed or self._lasts(facts, set(where), True))
+            )
         return list(sets.items())
 
-    def _lasts(self, facts: frozenset[Fact]) -> bool:
+    def _lasts(self, facts: frozenset[Fact], predicates: set[str], about_thing: bool) -> bool:
         """Whether one of the facts holds now, and every action that takes one away brings one."""
         if not facts & (self.start | self.static):
             return False
-        return all(
-            any((e.predicate, e.args) in facts for e in action.add)
-            for action in self.actions
-            if any((d.predicate, d.args) in facts for d in action.delete)
-        )
+        for action in self.pack.domain.actions.values():
+            for gone in action.delete:
+                if gone.predicate in predicates and not any(
+                    e.predicate in predicates and (not about_thing or e.args[0] == gone.args[0])
+                    for e in action.add
+                ):
+                    return False
+        return True
 
     def _ring(self, state: Truths) -> bool:
         above = {a[0]: a[1] for p, a in (*state, *self.static) if p in self.pack.locations}

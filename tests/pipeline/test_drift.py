@@ -77,6 +77,16 @@ def porch() -> Belief:
     )
 
 
+def test_a_goal_that_cannot_be_keeps_only_what_it_says(office: Belief) -> None:
+    """From what the scene rules out all follows, so nothing is to be taken to follow from it."""
+    impossible = "(filled orange1)"  # nothing fills an orange, and the check does not know
+    both, first = (parse_goal(f"(and {impossible} {part})") for part in (OPEN, "(opened microwave)"))
+    assert check(both, office).ok
+    assert drifted([both], parse_goal(impossible), office) == f"the repair dropped {OPEN}"
+    assert drifted([first], parse_goal(impossible), office) == "the repair dropped (opened microwave)"
+    assert not drifted([both], both, office) and not drifted([first], both, office)
+
+
 @pytest.mark.parametrize(
     ("first", "repaired", "lost"),
     [
