@@ -13,8 +13,9 @@ from urllib.parse import quote
 
 import click
 
-from ..domains.errors import InputError, UnsupportedInput
+from ..domains.errors import InputError, UnsupportedInput, counted
 from ..evaluation.bench.joined import UnlikeFolders, load_joined
+from ..evaluation.bench.kept_tasks import tasks_of
 from ..evaluation.bench.results import load_results
 from ..evaluation.report.charts import Chart
 from ..evaluation.report.document import report_on, report_on_papers
@@ -24,7 +25,7 @@ from ..evaluation.report.forms.plots import EXTRA, can_draw, pdf_of, svg_of
 from ..evaluation.report.papers.counterparts import Folder
 from ..evaluation.report.prices import read_prices
 from .console.escape import safe, without_key
-from .console.terminal import Screen
+from .console.terminal import GOOD, UNSURE, Screen
 from .options import FOLDER, timeout_option
 from .output.folder import check_file, refuse_input, write_file
 from .row_pages import check_pages, write_pages
@@ -114,7 +115,11 @@ def command(
     if view is not None and out is not None:
         failed = {row.key for row in report.failures}
         others = [row for row in results.rows if row.key not in failed]
-        names = write_pages([*report.failures, *others], results.manifest, view, force)
+        own = {name: task for folder in folders for name, task in tasks_of(folder).items()}
+        names, without = write_pages([*report.failures, *others], results.manifest, own, view, force)
+        Screen(error=True).line((f"{counted(len(names), 'page')} in {view}", GOOD))
+        for reason, number in without.items():
+            Screen(error=True).line((f"{counted(number, 'run')} without a page: {reason}", UNSURE))
         place = os.path.relpath(view, out.parent)
         text = html_page(report, {key: quote(f"{place}/{name}") for key, name in names.items()})
     elif out is None and form == "md":

@@ -1,20 +1,24 @@
 """Pages of the runs of a comparison: the scene and the pack of a row are found by the hashes in its record.
 
-What a run was given is not in its row. Its task names the scene, and the manifest or one of the packs that
-come along has the pack; where neither is the one of the hashes, the row has no page.
+What a run was given is not in its row. Its task names the scene: one that comes along, or that the folder of
+the comparison has kept. A run in another state of its scene has no page. One in another state of its pack is
+played under the present one, and its page says so.
 """
 
 from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..datasets.library import find_task
-from ..domains.errors import GroundplanError, InputError, did_you_mean
+from ..datasets.task import Task
+from ..domains.errors import GroundplanError, InputError, clip, did_you_mean
 from ..domains.pack import Pack, load_pack
 from ..evaluation.bench.results import Results, RunRow
 from ..simulator.belief import Belief, ground
@@ -23,6 +27,8 @@ from .pictures.page import page_of
 
 PACKS = ("household", "household-locks", "household-shut", "grasif", "grasif-looking", "search")
 """The packs that come along."""
+TOKENS = ("calls", "prompt", "completion")
+"""Numbers of a run's tokens that its page has."""
 MOST_PAGES = 500
 """Most pages that a report is given, those of the first runs that it lists."""
 
@@ -41,41 +47,87 @@ def record_of_row(row: RunRow) -> Mapping[str, object]:
     return dict(row.record) | {"outcome": row.outcome, "reasons": list(row.reasons)}
 
 
-def page_of_row(row: RunRow, belief: Belief) -> str:
-    """Return the page of a run, with the truth of its task's gold, where the task is known here."""
-    judged: dict[str, object] = {"key": row.key, **row.measures, "reasons": list(row.reasons)}
-    goal = ""
-    with suppress(InputError):
-        gold = find_task(row.task).gold
-        goal = gold.goal
-        judged |= {"gold query": gold.query, "gold answers": list(gold.answers)} if gold.query else {}
-    return page_of(record_of_row(row), belief, gold=goal, judged=judged)
+@dataclass(frozen=True)
+class RunWorld:
+    """What a run was given: its scene under its pack, and its task, where that is known here.
+
+    ``note`` says what is otherwise than it was.
+    """
+
+    belief: Belief
+    task: Task | None = None
+    note: str = ""
+
+    def page(self, row: RunRow) -> str:
+        """Return the page of a run, with the truth of its task's gold, where the task is known."""
+        judged: dict[str, object] = {"key": row.key, **row.measures, "reasons": list(row.reasons)}
+        judged |= (
+            {"tokens": tokens} if (tokens := {k: row.tokens[k] for k in TOKENS if row.tokens.get(k)}) else {}
+        )
+        judged |= {"note": self.note} if self.note else {}
+        goal = ""
+        if self.task is not None:
+            gold = self.task.gold
+            goal = gold.goal
+            judged |= {"gold query": gold.query, "gold answers": list(gold.answers)} if gold.query else {}
+        return page_of(record_of_row(row), self.belief, gold=goal, judged=judged)
 
 
-def belief_of_row(row: RunRow, manifest: Mapping[str, Any]) -> Belief | None:
-    """Return the scene of a run's task under the pack of its record or the manifest; ``None`` for another."""
-    hashes, packs = row.record.get("hashes"), manifest.get("pack")
-    pack_hash = hashes.get("pack_before") if isinstance(hashes, dict) else None
-    pack_hash = pack_hash or (packs.get("hash") if isinstance(packs, dict) else None)
-    task = manifest["tasks"].get(row.task)
-    try:
-        scene, pack = find_task(row.task).load(), _pack(pack_hash, manifest)
-        if pack is None or not isinstance(task, dict) or task.get("scene") != scene.hash:
-            return None
-        return ground(scene, pack)
-    except GroundplanError:
-        return None
+def world_of_row(
+    row: RunRow, manifest: Mapping[str, Any], own: Mapping[str, Task], given: Belief | None = None
+) -> RunWorld:
+    """Return what a run was given; ``own`` are the tasks that its folder has kept.
+
+    A scene and a pack that are ``given`` go before those of its task. Where the pack of its record is not
+    here, the present one of that name is taken, and the note says so. Raises :class:`InputError` where task
+    or scene are not here as they were.
+    """
+    task = own.get(row.task)
+    if task is None:
+        with suppress(InputError):
+            task = find_task(row.task)
+    stated = manifest["tasks"].get(row.task)
+    wanted = stated.get("scene") if isinstance(stated, dict) else None
+    if given is not None:
+        belief, note = given, _other_pack(given.pack, row, manifest)
+    elif task is None:
+        raise InputError(f"run {clip(row.key)}", "a task that is here", clip(row.task), "name its --scene")
+    else:
+        pack, note = _pack(row, manifest)
+        belief = ground(task.load(), pack)
+    if wanted is not None and belief.scene.hash != wanted:
+        raise InputError(
+            f"run {clip(row.key)}", "the scene of the run", "another one, or another state of it"
+        )
+    return RunWorld(belief, task, note)
 
 
-def _pack(pack_hash: object, manifest: Mapping[str, Any]) -> Pack | None:
+def _hash_of(row: RunRow, manifest: Mapping[str, Any]) -> object:
+    """Return the hash of the pack of a run."""
+    hashes, listed = row.record.get("hashes"), manifest.get("pack")
+    own = hashes.get("pack_before") if isinstance(hashes, dict) else None
+    return own or (listed.get("hash") if isinstance(listed, dict) else None)
+
+
+def _other_pack(pack: Pack, row: RunRow, manifest: Mapping[str, Any]) -> str:
+    """Say that a run had another pack, or another state of it; empty where it had this one."""
+    if pack.hash == _hash_of(row, manifest):
+        return ""
+    return f"the run had another state of its pack: it is played under the present {pack.name}"
+
+
+def _pack(row: RunRow, manifest: Mapping[str, Any]) -> tuple[Pack, str]:
+    """Return the pack of a run, or the present one of its name with a note. Raises :class:`InputError`."""
     listed = manifest.get("pack")
     named = listed.get("name") if isinstance(listed, dict) else None
+    variant = "one-handed" if isinstance(listed, dict) and listed.get("one_handed") is True else None
     for name in dict.fromkeys((named, *PACKS)):
-        for variant in (None, "one-handed"):
-            pack = _loaded(name, variant)
-            if pack is not None and pack.hash == pack_hash:
-                return pack
-    return None
+        for switch in (None, "one-handed"):
+            pack = _loaded(name, switch)
+            if pack is not None and pack.hash == _hash_of(row, manifest):
+                return pack, ""
+    pack = load_pack(str(named), variant)
+    return pack, _other_pack(pack, row, manifest)
 
 
 def _loaded(name: object, variant: str | None) -> Pack | None:
@@ -86,18 +138,28 @@ def _loaded(name: object, variant: str | None) -> Pack | None:
 
 
 def write_pages(
-    rows: Sequence[RunRow], manifest: Mapping[str, Any], folder: Path, force: bool
-) -> dict[str, str]:
-    """Write a page for each of some runs into a folder; return their file names by the keys of the rows."""
+    rows: Sequence[RunRow], manifest: Mapping[str, Any], own: Mapping[str, Task], folder: Path, force: bool
+) -> tuple[dict[str, str], Counter[str]]:
+    """Write a page for each of some runs into a folder.
+
+    Return their file names by the keys of the rows, and how many runs have none, by the reason.
+    """
     names: dict[str, str] = {}
     pages: dict[str, str] = {}
+    without: Counter[str] = Counter()
     for row in rows:
-        belief = belief_of_row(row, manifest) if len(pages) < MOST_PAGES else None
-        if belief is not None:
-            names[row.key] = f"run-{len(pages) + 1}.html"
-            pages[names[row.key]] = page_of_row(row, belief)
+        if len(pages) == MOST_PAGES:
+            without[f"a report has {MOST_PAGES} pages at most"] += 1
+            continue
+        try:
+            page = world_of_row(row, manifest, own).page(row)
+        except InputError as error:
+            without[f"expected {error.expected}, got {error.got}"] += 1
+            continue
+        names[row.key] = f"run-{len(pages) + 1}.html"
+        pages[names[row.key]] = page
     write_folder(folder, pages, force, own=_own(folder))
-    return names
+    return names, without
 
 
 def check_pages(folder: Path, force: bool) -> None:

@@ -16,8 +16,9 @@ from ..compiler.certificates.records import same_world
 from ..compiler.goals.goal import parse_goal
 from ..datasets.library import names_task
 from ..datasets.scenes import SCENES
-from ..domains.errors import InputError, clip
+from ..domains.errors import InputError
 from ..domains.files import open_regular, parse_json
+from ..evaluation.bench.kept_tasks import tasks_of
 from ..evaluation.bench.results import load_results
 from ..language.sentences.saying import say
 from ..robot.trace import read_trace
@@ -33,7 +34,7 @@ from .pictures.page import page_of, page_of_scene
 from .pictures.picture import picture_of, picture_of_scene
 from .pictures.shapes import Drawing
 from .pictures.traced import check_world, record_of
-from .row_pages import belief_of_row, page_of_row, record_of_row, row_named
+from .row_pages import record_of_row, row_named, world_of_row
 
 
 @click.command(name="view")
@@ -120,11 +121,8 @@ def _of_row(folder: Path, key: str, given: _Given) -> _View:
     results = load_results(folder)
     row = row_named(results, key)
     named = given.scene is not None or given.task is not None
-    belief = given.case.belief if named else belief_of_row(row, results.manifest)
-    if belief is None:
-        hint = "name what the run was given with --scene, and with --pack"
-        raise InputError("--row", "a run whose scene is here", clip(row.task), hint)
-    return lambda: picture_of(record_of_row(row), belief), lambda: page_of_row(row, belief)
+    world = world_of_row(row, results.manifest, tasks_of(folder), given.case.belief if named else None)
+    return lambda: picture_of(record_of_row(row), world.belief), lambda: world.page(row)
 
 
 def _of_trace(path: Path, given: _Given) -> _View:

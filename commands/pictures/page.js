@@ -338,7 +338,7 @@
 
   function showGoal(moment) {
     const place = byId("goal"), goal = data.goal;
-    if (!goal || (!goal.text && !goal.words)) return;
+    if (!goal || (!goal.text && !goal.words && !goal.parts.length)) return;
     place.replaceChildren();
     if (goal.words && goal.words !== data.title) place.append(element("p", {}, element("strong", {}, data.outcome === "answered" ? "Answer: " : "Goal: "), goal.words));
     if (!goal.parts.length || !moment || moment.goal.length < goal.parts.length) {
@@ -466,7 +466,9 @@
     const node = asked.get("node");
     if (node !== null && number.has(node)) select(number.get(node), true);
     const refused = moments().findIndex((moment) => moment.refused);
-    go(asked.has("step") && Number.isInteger(step) ? step : Math.max(0, refused));
+    const failed = (data.outcome && !data.good) || (data.judged && data.judged.success === false);
+    const first = refused >= 0 ? refused : failed ? moments().length - 1 : 0;
+    go(asked.has("step") && Number.isInteger(step) ? step : first);
   }
 
   byId("title").textContent = data.title;
@@ -483,6 +485,7 @@
     byId("reasons").append(element("p", { class: "bad" }, "✗ judged by the task's gold: no success",
       unmet.length ? `; at the end does not hold: ${unmet.join(" ")}` : "", judged["gold answers"] ? `; right is ${judged["gold answers"].join(", ")}; handed on was ${handedOn()}` : ""));
   }
+  if (judged.note) byId("reasons").append(element("p", { class: "bad" }, judged.note));
   byId("meaning").textContent = data.meaning || "";
   byId("summary").textContent = data.summary.join(" · ");
   if (!data.good && data.reasons.length) byId("reasons").append(lines(data.reasons));

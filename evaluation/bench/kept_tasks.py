@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
-from ...datasets.own_tasks import ENDING
+from ...datasets.own_tasks import ENDING, read_own_tasks
 from ...datasets.scenes import SCENES, load_scene
 from ...datasets.task import Task
 from ...domains.storage.own_file import encoded, own_folder, replace_whole
@@ -48,6 +48,12 @@ def kept_tasks(names: str, folder: Path) -> str:
     """Return names of task sets, with a file of a user's tasks as the folder of results has kept it."""
     files = {place.name: place for place in (folder / TASKS).glob(f"*{ENDING}")}
     return ",".join(str(files.get(Path(name.strip()).name, name)) for name in names.split(","))
+
+
+def tasks_of(folder: Path) -> dict[str, Task]:
+    """Return the tasks that a folder of results has kept, by their ids. Raises :class:`InputError`."""
+    files = sorted((folder / TASKS).glob(f"*{ENDING}"))
+    return {task.id: task for file in files for task in read_own_tasks(file)}
 
 
 def _comes_along(scene: Scene) -> bool:

@@ -551,3 +551,48 @@ def test_a_walk_through_a_house_uncovers_the_floor(browser, cli, tmp_path):
     assert browser.value(holes) > before and browser.value(unseen) < hidden
     assert "what was not seen yet is covered" in text(browser, "#moment")
     assert browser.complaints == []
+
+
+@pytest.mark.usefixtures("inline")
+def test_runs_of_own_tasks_have_pages_with_their_golds_from_the_folder_alone(cli, tmp_path):
+    own = tmp_path / "own.jsonl"
+    lines = [
+        {"id": "a", "instruction": "Put the orange in the fridge.", "scene": "office",
+         "goal": "(and (inside_of orange1 fridge) (inside_of apple1 fridge))"},
+        {"id": "b", "instruction": "Go to the lobby.", "scene": "office", "goal": "(robot_at lobby)"},
+    ]  # fmt: skip
+    own.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    folder, out, pages = tmp_path / "r", tmp_path / "r.html", tmp_path / "pages"
+    assert cli("bench", "--methods", "hybrid", "--tasks", own, "--out", folder).code == 0
+    own.unlink()
+    made = cli("report", folder, "--format", "html", "--out", out, "--view", pages)
+    assert made.code == 0 and f"2 pages in {pages}" in made.err
+    data = data_of((pages / "run-1.html").read_text(encoding="utf-8"))
+    assert data["judged"]["success"] is False and "note" not in data["judged"]
+    assert data["tracks"][0]["moments"][-1]["goal"][data["asked"] :] == "10", (
+        "one part of the gold is not met"
+    )
+
+
+@pytest.mark.usefixtures("inline")
+def test_a_run_under_another_state_of_its_pack_says_so_and_one_of_another_scene_has_no_page(cli, tmp_path):
+    folder = tmp_path / "r"
+    words = ("--methods", "gold", "--tasks", "office-planning-simple", "--limit", "1")
+    assert cli("bench", *words, "--out", folder).code == 0
+    rows = (folder / "rows.jsonl").read_text()
+    manifest = (folder / "manifest.json").read_text()
+    pack = json.loads(rows)["record"]["hashes"]["pack_before"]
+    (folder / "rows.jsonl").write_text(rows.replace(pack, "0" * 64))
+    (folder / "manifest.json").write_text(manifest.replace(pack, "0" * 64))
+    key = json.loads(rows)["key"]
+    assert cli("view", folder, "--row", key, "-o", tmp_path / "a.html").code == 0
+    data = data_of((tmp_path / "a.html").read_text(encoding="utf-8"))
+    assert data["judged"]["note"].endswith("it is played under the present household")
+    other = cli("view", folder, "--row", key, "--scene", "home", "-o", tmp_path / "b.html")
+    assert other.code == 2 and "expected the scene of the run" in other.err
+    scene = json.loads(manifest)["tasks"]["office-planning-simple-01"]["scene"]
+    (folder / "manifest.json").write_text(manifest.replace(scene, "1" * 64))
+    made = cli(
+        "report", folder, "--format", "html", "--out", tmp_path / "r.html", "--view", tmp_path / "pages"
+    )
+    assert "0 pages in" in made.err and "1 run without a page: expected the scene of the run" in made.err
