@@ -49,7 +49,7 @@ def record_of_row(row: RunRow) -> Mapping[str, object]:
 
 @dataclass(frozen=True)
 class RunWorld:
-    """What a run was given: its scene under its pack, and its task, where that is known here.
+    """The scene of a run under its pack, and its task, where that is known here.
 
     ``note`` says what is otherwise than it was.
     """

@@ -51,7 +51,9 @@ class EncodedState:
     others: dict[Key, tuple[Literal, GroundAtom]] = field(default_factory=dict)
     """Of a group the variable for what is not among the facts, with an example of it."""
     free: dict[Literal, Key] = field(default_factory=dict)
-    """Variables for a place through something that is not followed, with the group that they are in."""
+    """Variables for a place through something that is not followed, with the group of the thing."""
+    _unfollowed: dict[Key, Literal] = field(default_factory=dict)
+    """Of a group the variable for being in something that is not followed, wherever that is."""
     _derived: dict[Derived, Literal] = field(default_factory=dict)
     _through: dict[Derived, Literal] = field(default_factory=dict)
     _named: dict[str, None] = field(default_factory=dict)
@@ -225,11 +227,16 @@ class EncodedState:
         return name in self._named or (number <= MAX_FOLLOWED)
 
     def _free(self, derived: Derived, key: Key) -> Literal:
-        """Return the variable for a derived fact that is so through something that is not followed."""
+        """Return the variable for a derived fact that is so through something that is not followed.
+
+        What a thing is in may be within several places at once, so several of these may be true together.
+        """
         literal = self._through.get(derived)
         if literal is None:
             literal = self._through[derived] = self.circuit.variable()
             self.free[literal] = key
+            if key not in self._unfollowed:
+                self._unfollowed[key] = self.circuit.variable()
         return literal
 
     # Laws
@@ -240,13 +247,14 @@ class EncodedState:
         for atom, literal in self.facts.items():
             for group in self.laws.groups_of(atom.predicate):
                 keys.setdefault((group, group.subject(atom)), []).append(literal)
-        for literal, key in self.free.items():
+        for key, literal in self._unfollowed.items():
             keys.setdefault(key, []).append(literal)
         return keys
 
     def constrain(self, constraints: Constraints, places: dict[object, int]) -> None:
         """Add the laws between the facts. ``places`` are the numbers of places that edges join."""
         constraints.clauses += self._causes
+        constraints.clauses += [(-literal, self._unfollowed[key]) for literal, key in self.free.items()]
         keys = self._keys()
         self.others.clear()
         for key, literals in keys.items():
@@ -303,6 +311,7 @@ class EncodedState:
         """Yield the variables of facts and of what is left out."""
         yield from self.facts.values()
         yield from self.free
+        yield from self._unfollowed.values()
         yield from (literal for literal, _ in self.others.values())
 
     def values(self, values: Mapping[Literal, bool]) -> dict[GroundAtom, bool]:

@@ -168,6 +168,8 @@ def _losses(document: Mapping[str, object], scene: Scene, where: str) -> Iterato
         elif not {a.type, b.type} <= {"room", "pose"} or a is b:
             unread[_word(edge) or "without a relation"] += 1
     yield from counted("edge", unread, "edges of this kind are not read")
+    if document.get("directed"):
+        yield from _one_way(document, scene, where)
     yield from _other_places(document, scene, where)
     yield from fields_left([document.get("graph")], ("name", "description"), "graph")
     yield from parts_left(document, _GRAPH_KEYS)
@@ -181,6 +183,18 @@ def _losses(document: Mapping[str, object], scene: Scene, where: str) -> Iterato
             reason = "it is shut, and joins not two places of which one is a room: it is taken for open"
             yield Loss(DOUBT, clip(name, 100), reason)
     yield from fields_left((edge for _, edge in _listed(document, where)), _EDGE_KEYS, "edges")
+
+
+def _one_way(document: Mapping[str, object], scene: Scene, where: str) -> Iterator[Loss]:
+    """Yield the ways of a directed graph that it has in one direction only: a robot drives them in both."""
+    links = {(link.a, link.b) for link in scene.links}
+    links |= {(b, a) for a, b in links}
+    ends = ("source", "target")
+    pairs = [tuple(as_name(edge.get(end), at) for end in ends) for at, edge in _listed(document, where)]
+    ways = {pair for pair in pairs if pair in links}
+    alone = sum((b, a) not in ways for a, b in ways)
+    if alone:
+        yield Loss("edge", "edges in one direction", "a way is driven in both directions", alone)
 
 
 def _other_places(document: Mapping[str, object], scene: Scene, where: str) -> Iterator[Loss]:

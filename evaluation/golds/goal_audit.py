@@ -114,7 +114,8 @@ class AuditFinding:
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> AuditFinding:
         """Return the finding of a row, without its span and fixes. Raises ``KeyError`` for another value."""
-        one = Diagnostic(raw["code"], raw["severity"], raw["message"])
+        code, severity, message = (raw[key] for key in ("code", "severity", "message"))
+        one = Diagnostic(code, severity, message)
         file, line = raw["file"] or "", raw["line"] or 0
         return cls(raw["gold"], raw["set"], raw["place"], raw["basis"], one, file, line)
 

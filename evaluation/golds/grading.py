@@ -3,7 +3,7 @@
 A run has a goal, a plan, or both, for a task with a gold goal. The graders:
 
 - ``simulator``: the gold goal holds where the plan ends, every step of which the simulator accepts. A goal
-  without a plan is planned for; where no plan is found the grade is no.
+  without a plan is planned for; the grade is no where it is proved that there is none.
 - ``diff``: the goal is equal to the gold goal or stronger, over all states that the laws of the scene allow.
 - ``dnf``: both have the same disjunctive normal form as text, quantifiers expanded over the scene. So goals
   are compared by the programs of BTPG and Heracles.
@@ -22,7 +22,9 @@ from itertools import product
 
 from ...compiler.comparison.relation import GoalRelation, changes, relate
 from ...compiler.goals.checker import check
-from ...compiler.goals.goal import Goal, parse_goal
+from ...compiler.goals.goal import Goal, parse_goal, parse_wrapped
+from ...compiler.goals.spelling import known_facts
+from ...domains.ending import Ending
 from ...domains.errors import GoalError
 from ...domains.evaluate import evaluate
 from ...domains.formula import (
@@ -134,7 +136,13 @@ def graded(
 def _well_formed(text: str, belief: Belief, notes: list[str]) -> Goal | None:
     """Return the goal of a text; ``None`` with a note for one that is none, or does not fit the scene."""
     try:
-        goal = parse_goal(text)
+        try:
+            goal = parse_goal(text)
+        except GoalError:
+            answer = parse_wrapped(text, "goal", known_facts(belief))
+            if not isinstance(answer, Goal):
+                raise
+            goal = answer
     except GoalError as error:
         notes.append(f"check: {error}")
         return None
@@ -163,7 +171,7 @@ def _by_simulator(
             return None
         if not planned.verified:
             notes.append(f"simulator: {planned.outcome}, no plan for the goal")
-            return False
+            return False if planned.ending is Ending.UNSOLVABLE else None
         steps = planned.steps
     seen = verify_plan(steps, belief, gold.formula)
     if not seen.verified:

@@ -64,6 +64,8 @@ def words_of(verb: tuple[str, ...], file: Path, out: Path) -> list[object]:
         ("scene", "convert"): (file, "-", "--to", "groundplan"),
         ("export",): (out / "steps.txt", "--to", "steps"),
         ("view",): (file, "-o", out / "page.html", "--force"),
+        ("diff",): (GOAL, GOAL),
+        ("audit",): (out / "goals.txt",),
     }
     return [*verb, *more.get(verb, ()), *(() if verb in (("scene", "convert"), ("view",)) else scene)]
 
@@ -87,6 +89,7 @@ def test_every_verb_takes_one_of_several_scenes(
     cli: Callable[..., Any], houses: Path, tmp_path: Path, verb: tuple[str, ...]
 ) -> None:
     (tmp_path / "steps.txt").write_text("done()")
+    (tmp_path / "goals.txt").write_text(GOAL)
     if verb == ("certify",):
         ran = cli("plan", "--scene", houses, "--item", "second", "--goal", GOAL, "--json")
         (tmp_path / "record.json").write_text(ran.out)

@@ -158,3 +158,23 @@ def test_what_is_not_decided_is_unknown_with_the_reason(monkeypatch: pytest.Monk
     counts = [f"(at-least 40 (?x - item) (in_room ?x {room}))" for room in ("kitchen", "lobby")]
     pigeons = related(*counts, office())
     assert pigeons.relation == "unknown" and "limit of 20 conflicts" in pigeons.why
+
+
+@pytest.mark.parametrize("trays", [3, 14])
+def test_a_thing_in_what_is_not_followed_may_be_within_several_places_at_once(trays: int) -> None:
+    """On a tray on the table a thing is below the table, in the kitchen and where the robot stands."""
+    carried = [
+        Node(f"tray{n}", "object", parent="table", relation="ontop_of", affordances=("pickup", "release"))
+        for n in range(1, trays + 1)
+    ]
+    belief = world(Node("table", "asset", parent="kitchen", affordances=("release",)), *carried)
+    there = "(robot_at tray1) (robot_at table) (robot_at kitchen)"
+    pairs = (
+        (f"(and {there})", "(ontop_of tray1 table)"),
+        (f"(and {there} (not (ontop_of tray1 table)))", "(hand_free)"),
+        (f"(and {there} (in_room tray1 kitchen) (not (ontop_of tray1 table)))", "(holding tray2)"),
+    )
+    for a, b in pairs:
+        made = related(a, b, belief)
+        assert made.relation in ("overlapping", "unknown") and not made.unsatisfiable
+        assert trays > 3 or made.relation == "overlapping"

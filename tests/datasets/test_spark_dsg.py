@@ -175,3 +175,17 @@ def test_of_two_agents_one_is_the_robot_and_the_other_stays_a_node(tmp_path: Pat
         match=r"got c; agents are a\(1\), b\(7\)",
     ):
         open_scene(str(tmp_path / "two.json"), robot="c")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "label_names: [{label: 3, name: table}, {label: 11, name: 'coffee cup'}]\n",
+        "total: 2\nlabel_names:\n  - {label: 3, name: table}\n  - {label: 11, name: coffee cup}\n",
+        'label_names:\n  - label: 3\n    name: table\n  - label: 11\n    name: "coffee cup"\n',
+    ],
+)
+def test_a_label_space_is_read_in_every_style_of_its_list(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "labels.yaml"
+    file.write_text(text, encoding="utf-8")
+    assert dict(read_labels(file)) == {3: "table", 11: "coffee cup"}
