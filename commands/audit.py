@@ -7,6 +7,7 @@ exit codes and the keys of JSON are fixed, since scripts rely on them; texts for
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -103,9 +104,10 @@ def command(
       groundplan audit mine.jsonl --baseline audit.json
       groundplan audit goals.pddl --scene office --format github
 
-    A SET is a task set, a union, a prepared set, or the id of a task; FILE.jsonl has tasks of yours, and any
-    other file, with --scene, goals as `check` takes them. A finding is proved, or suspected where a person
-    has to decide. Exit codes: 1 with errors among the findings, 0 with warnings or none, 2 bad input.
+    A SET is a task set, a union, a prepared set, or the id of a task; FILE.jsonl has tasks of yours,
+    and any other file, with --scene, goals as `check` takes them. A finding is proved, decided by the
+    solver that compares goals, or suspected where a person has to decide. Exit codes: 1 with errors
+    among the findings, 0 with warnings or none, 2 bad input.
     """
     rules, earlier, screen = load_pack(pack), _known(baseline), Screen(error=True)
     read = [_source(one, scene, item, folder, rules, sealed) for one in sources]
@@ -234,7 +236,8 @@ def _row_key(row: Mapping[str, Any], where: str) -> str:
 
 def _identity(one: AuditFinding) -> tuple[str, str, str]:
     """Return what tells a finding from another: it may stand in another line than before."""
-    return one.gold, one.diagnostic.code, one.diagnostic.message
+    message = re.sub(r":\d+", "", one.diagnostic.message)
+    return re.sub(r":\d+", "", one.gold), one.diagnostic.code, message
 
 
 def _known(baseline: Path | None) -> frozenset[tuple[str, str, str]]:

@@ -1,9 +1,10 @@
 """Audit of the gold goals of a set: what is wrong with each, by the static check, by proof, by its reference.
 
-A finding is *proved* where it follows from the scene and the pack: what the check says, what the comparison
-of goals decides over all states of the scene, what a certificate or the simulator shows. It is *suspected*
-where a person has to say whether it is meant, such as a reference that changes more than the gold asks for.
-What was not decided within its limit is named in ``unchecked``, and is no finding.
+A finding is *proved* where it follows from the scene and the pack: what the check says, what a certificate
+or the simulator shows. It is *decided* where the comparison of goals finds no state of the scene, which
+rests on its solver and has no proof that another program rechecks. It is *suspected* where a person has to
+say whether it is meant, such as a reference that changes more than the gold asks for. What was not decided
+within its limit is named in ``unchecked``, and is no finding.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from ...simulator.verification import verify_plan
 from ...simulator.world import World, visible
 from ..graphs import goal_graph
 
-Basis = Literal["proved", "suspected"]
+Basis = Literal["proved", "decided", "suspected"]
 _IN_FILE = re.compile(r"(.+?):(\d+)(?=:|\Z)")
 MAX_PARTS = 30
 """Most conjuncts of a goal of which each is held against the others."""
@@ -195,7 +196,7 @@ def _by_comparison(
     try:
         if logic.run((goal.formula,)) is None:
             message = "no state of the scene makes it true: its parts exclude each other"
-            yield "proved", Diagnostic("contradiction", "error", message)
+            yield "decided", Diagnostic("contradiction", "error", message)
             return
     except (Undecided, GoalError) as error:
         unchecked.append(f"contradiction: {error}")
@@ -208,7 +209,7 @@ def _by_comparison(
         others = [one for one in kept if one is not part]
         if others and logic.entails(conjunction(others), part):
             kept = others
-            yield "proved", Diagnostic("redundant", "warning", f"{part} follows from the rest of the goal")
+            yield "decided", Diagnostic("redundant", "warning", f"{part} follows from the rest of the goal")
 
 
 def _by_reference(goal: Goal, gold: GoldText, unchecked: list[str]) -> Iterator[tuple[Basis, Diagnostic]]:
