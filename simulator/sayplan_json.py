@@ -16,8 +16,8 @@ view that leaves nodes out, to the nearest ancestor that is shown.
 Read are also the flat spelling of section 3.2 (``name`` for ``id``, ``location`` for ``room``, ``type``,
 ``position``) and what programs after the paper write: nodes by id or in one list with their types, ``class``,
 ``loc``, what a node ``contains`` or ``carries``, and links under ``edges`` with other arrows, as pairs or as
-objects with two ends. Other keys of nodes are kept as they are, and written with a whole scene; other keys of
-the document are left out. One that is nearly a known key is refused.
+objects with two ends. Other keys, of nodes and of the document, are kept as they are and written with a whole
+scene. A slip of one letter in a known key that is absent there is refused; what resembles one is a doubt.
 
 The format cannot hold, and reading back therefore gives: things whose place is not known (none), lengths of
 links (1 m, or the distance of the ends where positions are given), positions (none), classes (the id without
@@ -27,11 +27,12 @@ description (none), where the document has none, the order of nodes across types
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ..domains.errors import SceneError, clip, did_you_mean
-from .scene import CONTAINERS, NODE_TYPES, RELATIONS, Link, Node, Scene, default_class
+from .scene import CONTAINERS, DOUBT, NODE_TYPES, RELATIONS, Link, Loss, Node, Scene, default_class
 from .scene_json import node_fields, straight
 
 ORDER = ("campus", "building", "floor", "room", "pose", "agent", "asset", "part", "object")
@@ -53,12 +54,14 @@ TOP = ("nodes", *_LINKS, "name", "description")
 def to_sayplan(scene: Scene, extra: bool = False) -> dict[str, object]:
     """Write a whole scene in SayPlan's format, without things whose place is not known.
 
-    ``extra`` adds the scene's name and description and the further keys of nodes: for files, since no model
-    is told of them.
+    ``extra`` adds the scene's name and description and all further keys: for files, since no model is told
+    of them.
     """
     written = node_link(scene, tuple(i for i in scene.nodes if i not in scene.unplaced), extra=extra)
-    about = {"name": scene.name, "description": scene.description} if extra else {}
-    return written | {key: text for key, text in about.items() if text}
+    if not extra:
+        return written
+    about = {"name": scene.name, "description": scene.description}
+    return written | {key: text for key, text in about.items() if text} | _unread(scene.extra, TOP)
 
 
 def node_link(
@@ -74,7 +77,7 @@ def node_link(
         if descriptions and node.description:
             entry["description"] = node.description
         if extra:
-            entry |= {key: value for key, value in node.extra.items() if key not in READ}
+            entry |= _unread(node.extra, READ)
         groups.setdefault(node.type, []).append(entry)
     links = [f"{a}{ARROW}{b}" for a, b in edges(scene, shown)]
     return {"nodes": {t: groups[t] for t in ORDER if t in groups}, "links": links}
@@ -135,13 +138,13 @@ def from_sayplan(raw: object, where: str, default_name: str = "") -> Scene:
     """
     if not isinstance(raw, dict) or not isinstance(raw.get("nodes"), dict | list):
         raise SceneError(where, "an object with nodes by type, and links", type(raw).__name__)
-    _refuse_misspelt(raw, TOP, f"{where}: ")
-    return _Reader(raw, where).read(default_name or where)
+    doubts = _resembling(raw, TOP, f"{where}: ")
+    return _Reader(raw, where, Counter(doubts)).read(default_name or where)
 
 
 class _Reader:
-    def __init__(self, raw: Mapping[str, object], where: str) -> None:
-        self.raw, self.where = raw, where
+    def __init__(self, raw: Mapping[str, object], where: str, doubts: Counter[tuple[str, str]]) -> None:
+        self.raw, self.where, self.doubts = raw, where, doubts
         self.places: dict[str, str] = {}
         self.entries: dict[str, tuple[str, Mapping[str, object]]] = {}
         self.above: Mapping[str, tuple[str, str]] = {}
@@ -153,6 +156,7 @@ class _Reader:
                 raise SceneError(f"{at}.id", "a non-empty string", clip(node_id))
             if node_id in self.entries:
                 raise SceneError(f"{at}.id", "ids that are unique", clip(node_id))
+            self.doubts.update(_resembling(entry, READ, f"{at}."))
             self.places[node_id] = at
             self.entries[node_id] = (node_type, entry)
         self.above = {
@@ -166,7 +170,12 @@ class _Reader:
         name = self.raw.get("name")
         text = self.raw.get("description")
         title = name if isinstance(name, str) else default_name
-        return Scene(title, nodes, links, text if isinstance(text, str) else "")
+        description = text if isinstance(text, str) else ""
+        doubts = tuple(
+            Loss(DOUBT, clip(key), f"kept as a further key; {hint}", count)
+            for (key, hint), count in self.doubts.items()
+        )
+        return Scene(title, nodes, links, description, doubts, _unread(self.raw, TOP))
 
     def node(self, node_id: str, node_type: str, entry: Mapping[str, object]) -> Node:
         at = self.places[node_id]
@@ -176,7 +185,7 @@ class _Reader:
         classes = self.words(entry.get("class"), f"{at}.class") or (default_class(node_id),)
         node = Node(
             node_id, node_type, classes=classes, affordances=affordances,
-            attributes=attributes, extra={k: v for k, v in entry.items() if k not in READ},
+            attributes=attributes, extra=_unread(entry, READ),
             **fields,  # type: ignore[arg-type]
         )  # fmt: skip
         key = "location" if "location" in entry else "room"
@@ -318,7 +327,6 @@ def listed(groups: object, where: str) -> Iterator[tuple[str, str, Mapping[str, 
         plain: dict[str, object] = {_ALIASES.get(key, key): value for key, value in entry.items()} | {
             key: entry[key] for key in _ALIASES.values() if key in entry
         }
-        _refuse_misspelt(entry, READ, f"{at}.")
         node_type = plain.get("type", group) if group is None else group
         if not isinstance(node_type, str) or node_type not in NODE_TYPES:
             hint = did_you_mean(node_type, NODE_TYPES) if isinstance(node_type, str) else ""
@@ -328,11 +336,31 @@ def listed(groups: object, where: str) -> Iterator[tuple[str, str, Mapping[str, 
         yield at, node_type, plain
 
 
-def _refuse_misspelt(entry: Mapping[str, object], read: Collection[str], at: str) -> None:
-    """Refuse a key that is nearly one that is read. Raises :class:`SceneError`."""
-    for key in entry:
-        if key not in read and (hint := did_you_mean(key, read)):
-            raise SceneError(f"{at}{clip(key)}", "a known key", clip(key), hint)
+def _unread(entry: Mapping[str, object], read: Collection[str]) -> dict[str, object]:
+    """Return what an entry has under keys that are not read."""
+    return {key: value for key, value in entry.items() if key not in read}
+
+
+def _resembling(entry: Mapping[str, object], read: Collection[str], at: str) -> Iterator[tuple[str, str]]:
+    """Yield each further key that resembles a known one which the entry lacks, with a hint.
+
+    Known keys of four letters are a letter away from too many words. Raises :class:`SceneError` where the key
+    is a slip: a letter too many, one left out, or two in the wrong order.
+    """
+    present = {_ALIASES.get(key, key) for key in entry}
+    absent = [key for key in read if len(key) > 4 and _ALIASES.get(key, key) not in present]
+    for key in _unread(entry, read):
+        if hint := did_you_mean(key, absent):
+            if any(_slip(key.casefold(), correct) for correct in absent):
+                raise SceneError(f"{at}{clip(key)}", "a known key", clip(key), hint)
+            yield key, hint
+
+
+def _slip(key: str, correct: str) -> bool:
+    short, long = sorted((key, correct), key=len)
+    if len(short) == len(long):
+        return sorted(key) == sorted(correct) and sum(a != b for a, b in zip(key, correct, strict=True)) <= 2
+    return any(long[:i] + long[i + 1 :] == short for i in range(len(long)))
 
 
 def _of_groups(groups: object, where: str) -> Iterator[tuple[str, str, object]]:

@@ -131,6 +131,8 @@ class Scene:
     links: tuple[Link, ...] = ()
     description: str = ""
     losses: tuple[Loss, ...] = field(default=(), compare=False)
+    extra: Mapping[str, object] = field(default_factory=dict, hash=False)
+    """Further keys of a file beside its nodes and links, as JSON: kept, and no part of any goal."""
 
     def __post_init__(self) -> None:
         # A scene's hash is compared before and after a reader saw it: nobody may change the nodes in between.
@@ -139,7 +141,7 @@ class Scene:
 
     def __reduce__(self) -> tuple[type[Scene], tuple[object, ...]]:
         """Pickle by the constructor's arguments, since a read-only mapping cannot be pickled."""
-        return Scene, (self.name, dict(self.nodes), self.links, self.description, self.losses)
+        return Scene, (self.name, dict(self.nodes), self.links, self.description, self.losses, self.extra)
 
     @cached_property
     def children(self) -> Mapping[str, tuple[str, ...]]:
@@ -295,7 +297,7 @@ class Scene:
             for x in self.links
             if x.a not in gone and x.b not in gone
         )
-        return Scene(self.name, nodes, links, self.description, self.losses)
+        return replace(self, nodes=nodes, links=links)
 
     @cached_property
     def undescribed(self) -> Scene:
@@ -303,7 +305,7 @@ class Scene:
         if not any(node.description for node in self.nodes.values()):
             return self
         nodes = {i: replace(node, description="") for i, node in self.nodes.items()}
-        return Scene(self.name, nodes, self.links, self.description, self.losses)
+        return replace(self, nodes=nodes)
 
     def require(self, node_id: str, where: str) -> Node:
         """Return the node of an id. Raises :class:`SceneError` with the nearest ids."""

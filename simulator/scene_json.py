@@ -26,7 +26,7 @@ DEFAULT_LENGTH = 1.0
 """Metres of a link whose ends have no positions and whose length is not given."""
 
 WORK = "reading the scene"
-KEYS = frozenset("format version name description nodes links source license".split())
+KEYS = frozenset("format version name description nodes links source license extra".split())
 NODE_KEYS = frozenset(
     "id type parent relation classes affordances state attributes position at description provenance "
     "extra".split()
@@ -84,7 +84,10 @@ def scene_from_json(raw: object, where: str, default_name: str = "") -> Scene:
     name = raw.get("name", default_name or where)
     if not isinstance(name, str):
         raise SceneError(f"{where}: name", "a string", clip(name))
-    return Scene(name, nodes, links, str(raw.get("description", "")))
+    extra = raw.get("extra", {})
+    if not isinstance(extra, dict):
+        raise SceneError(f"{where}: extra", "an object", clip(extra))
+    return Scene(name, nodes, links, str(raw.get("description", "")), extra=extra)
 
 
 def _list(raw: Mapping[str, object], key: str, where: str) -> list[object]:
@@ -242,6 +245,7 @@ def scene_to_json(scene: Scene) -> dict[str, object]:
         "version": VERSION,
         "name": scene.name,
         "description": scene.description,
+        **({"extra": dict(scene.extra)} if scene.extra else {}),
         "nodes": [node_to_json(n) for n in scene.nodes.values()],
         "links": [link_to_json(x) for x in scene.links],
     }

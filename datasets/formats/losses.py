@@ -1,9 +1,9 @@
 """Losses of a scene in a file format: the scene compared with the one read back from the written file.
 
 The caller writes and reads; :func:`differences` names what is missing or changed. Every field of ``Node`` is
-compared, a new one by equality unless :func:`_changed` has a rule for it. Of ``Scene`` only nodes, links and
-description are compared: a new field needs a comparison in ``differences``. Additions are no losses: nodes,
-or a description, that only the scene read back has are not reported. The wording of the lines is free.
+compared, a new one by equality unless :func:`_changed` has a rule for it. Of ``Scene`` only nodes, links,
+description and further keys are compared: a new field needs a comparison in ``differences``. Additions are no
+losses: what only the scene read back has is not reported. The wording of the lines is free.
 """
 
 from __future__ import annotations
@@ -64,6 +64,8 @@ def differences(scene: Scene, again: Scene, names: Mapping[str, str] | None = No
         lines.append(f"which doors are between rooms ({len(doors)}: {clip(min(doors), 40)})")
     if scene.description and scene.description != again.description:
         lines.append("the scene's description")
+    if scene.extra and scene.extra != again.extra:
+        lines.append(f"other keys of the document ({len(scene.extra)}: {clip(min(scene.extra), 40)})")
     if names is None and not lines and [i for i in again.nodes if i in scene.nodes] != list(scene.nodes):
         lines.append("the order of nodes")
     return tuple(lines)

@@ -6,13 +6,10 @@ paper fixes the fields. Only the detection of a file may be changed here.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from ...simulator.sayplan_json import TOP, from_sayplan, to_sayplan
+from ...simulator.sayplan_json import from_sayplan, to_sayplan
 from ...simulator.scene import NODE_TYPES, Scene
 from .content import Content, Format, json_reader, json_writer
 from .losses import differences
-from .unread import parts_left
 
 
 def _detect(content: Content) -> bool:
@@ -28,12 +25,6 @@ def _detect(content: Content) -> bool:
     return isinstance(nodes, dict)
 
 
-def _read(raw: object, where: str, default_name: str) -> Scene:
-    scene = from_sayplan(raw, where, default_name)
-    document = raw if isinstance(raw, dict) else {}
-    return replace(scene, losses=tuple(parts_left(document, TOP)))
-
-
 def _written(scene: Scene) -> dict[str, object]:
     return to_sayplan(scene, extra=True)
 
@@ -46,7 +37,7 @@ FORMAT = Format(
     "sayplan",
     "SayPlan node-link JSON",
     _detect,
-    json_reader(_read),
+    json_reader(from_sayplan),
     json_writer(_written),
     _loses,
     (".sayplan.json",),

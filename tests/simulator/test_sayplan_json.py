@@ -1,6 +1,7 @@
 """The format of SayPlan's appendix K, in both directions."""
 
 import json
+import pickle
 from pathlib import Path
 
 import pytest
@@ -243,16 +244,42 @@ def test_further_keys_are_kept_written_back_and_shown_to_no_model(tmp_path: Path
         scene_from_json(wrong, "x")
 
 
-def test_other_parts_of_a_document_are_losses_and_its_name_and_description_are_read(tmp_path) -> None:
+def test_other_parts_of_a_document_are_kept_and_its_name_and_description_are_read(tmp_path) -> None:
     path = tmp_path / "own.json"
-    document = example() | {"name": "lab", "description": "two rooms", "created by": {"a": 1}, "tags": [1, 2]}
+    more = {"created by": {"a": 1}, "tags": [1, 2], "empty": None}
+    document = example() | {"name": "lab", "description": "two rooms", **more}
     path.write_text(json.dumps(document), encoding="utf-8")
     scene, _ = read(path)
     assert (scene.name, scene.description) == ("lab", "two rooms")
     assert scene.nodes == from_sayplan(example(), "x").nodes
-    assert [(one.id, one.count) for one in scene.losses] == [("created by", 1), ("tags", 2)]
+    assert scene.extra == more and scene.losses == ()
     again = from_sayplan(to_sayplan(scene, extra=True), "again")
-    assert (again.name, again.description) == ("lab", "two rooms") and "name" not in to_sayplan(scene)
+    assert again == scene and "name" not in to_sayplan(scene) and "tags" not in to_sayplan(scene)
+    own = scene_from_json(json.loads(scene_text(scene)), "again")
+    assert own.extra == more and pickle.loads(pickle.dumps(own)) == own
+    assert own.changed(remove=("coffee_mug",)).extra == more
+    other = by_name("lookplangraph").loses
+    assert other is not None
+    assert "other keys of the document (3: created by)" in other(scene)
+    with pytest.raises(SceneError, match="extra: expected an object"):
+        scene_from_json(json.loads(scene_text(scene)) | {"extra": [1]}, "x")
+
+
+def test_a_slip_in_a_key_is_refused_and_a_key_that_only_resembles_one_is_a_doubt() -> None:
+    raw = json.loads(json.dumps(example()))
+    raw |= {"node": 1, "descriptions": ["a"], "description": "a lab"}
+    del raw["nodes"]["asset"][0]["affordances"]
+    plain = {"names": ["a"], "ids": 1, "lock": True, "room2": "", "glass_type": 1, "states": [1]}
+    doubted = {"calories": 3, "affordences": ["open"]}
+    raw["nodes"]["asset"][0].update(plain | doubted)
+    scene = from_sayplan(raw, "x")
+    assert scene.nodes[raw["nodes"]["asset"][0]["id"]].extra == plain | doubted
+    assert scene.extra == {"node": 1, "descriptions": ["a"]}
+    assert [(loss.kind, loss.id) for loss in scene.losses] == [("doubt", key) for key in doubted]
+    assert scene.losses[1].reason == "kept as a further key; did you mean 'affordances'?"
+    for wrong in ("positon", "afordances", "Attributes", "satte", "states", "clas", "lcoation"):
+        with pytest.raises(SceneError, match=rf"nodes.room\[0\].{wrong}: expected a known key"):
+            from_sayplan({"nodes": {"room": [{"id": "r9", wrong: ["x"]}]}}, "x")
 
 
 def broken(change: str) -> object:
@@ -266,7 +293,7 @@ def broken(change: str) -> object:
         case "unknown type":
             nodes["assets"] = nodes.pop("asset")
         case "unknown key":
-            nodes["asset"][0]["afordances"] = []
+            nodes["asset"][0]["afordances"] = nodes["asset"][0].pop("affordances")
         case "misspelt part":
             raw["link"] = raw.pop("links")
         case "unknown parent":
