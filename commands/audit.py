@@ -110,7 +110,8 @@ def command(
     among the findings, 0 with warnings or none, 2 bad input.
     """
     rules, earlier, screen = load_pack(pack), _known(baseline), Screen(error=True)
-    read = [_source(one, scene, item, folder, rules, sealed) for one in sources]
+    taken: set[tuple[str, str]] = set()
+    read = [_source(one, scene, item, folder, rules, sealed, taken) for one in _different(sources)]
     findings = list(chain.from_iterable(one.faults for one in read))
     unchecked: dict[str, Sequence[str]] = {}
     total = sum(one.count for one in read)
@@ -134,25 +135,44 @@ def command(
 # Golds
 
 
+def _different(sources: Sequence[str]) -> Iterator[str]:
+    """Yield each source once, a file also where it has two names."""
+    places = {Path(one).resolve() if Path(one).is_file() else one: one for one in reversed(sources)}
+    return reversed(places.values())
+
+
 def _source(
-    source: str, scene: str | None, item: str, folder: Path | None, pack: Pack, sealed: bool
+    source: str,
+    scene: str | None,
+    item: str,
+    folder: Path | None,
+    pack: Pack,
+    sealed: bool,
+    taken: set[tuple[str, str]],
 ) -> _Source:
-    """Return the golds of a set or a file. Raises :class:`InputError` for what is neither."""
+    """Return the golds of a set or a file but for tasks that are ``taken``, to which these are added.
+
+    Raises :class:`InputError` for what is neither.
+    """
     path = Path(source)
     if source.endswith(ENDING):
         faults: list[InputError] = []
         tasks = read_own_tasks(path, faults)
-        return _of_tasks(tasks, pack, tuple(of_fault(one, path.stem) for one in faults))
+        return _of_tasks(tasks, pack, taken, tuple(of_fault(one, path.stem) for one in faults))
     if path.is_file():
         if scene is None:
             raise click.UsageError(f"{source} is a file of goals: name its scene with --scene")
         return _of_file(path, ground(find_scene(scene, item), pack))
-    return _of_tasks((find_task(source),) if names_task(source) else load_set(source, folder, sealed), pack)
+    tasks = (find_task(source),) if names_task(source) else load_set(source, folder, sealed)
+    return _of_tasks(tasks, pack, taken)
 
 
-def _of_tasks(tasks: Sequence[Task], pack: Pack, faults: tuple[AuditFinding, ...] = ()) -> _Source:
-    """Return the golds of tasks that have one."""
-    graded = [task for task in tasks if task.graded]
+def _of_tasks(
+    tasks: Sequence[Task], pack: Pack, taken: set[tuple[str, str]], faults: tuple[AuditFinding, ...] = ()
+) -> _Source:
+    """Return the golds of tasks that have one, and are not taken."""
+    graded = [task for task in tasks if task.graded and (task.id, task.place) not in taken]
+    taken |= {(task.id, task.place) for task in graded}
     golds = (GoldText.of(task, ground(task.load(), pack)) for task in graded)
     return _Source(len(graded), golds, faults)
 
@@ -161,6 +181,14 @@ def _of_file(path: Path, belief: Belief) -> _Source:
     """Return the goals of a text: one, several formulas, or JSON lines."""
     name = clip(str(path), 200)
     texts = goals_of(read_text(path, MAX_GOLD), name)
+    goals = [goal for goal in texts.goals if goal.fault is None]
+    faults = tuple(
+        AuditFinding(
+            f"{name}:{goal.line}", path.stem, f"{name}:{goal.line}", "proved", goal.fault, name, goal.line
+        )
+        for goal in texts.goals
+        if goal.fault is not None
+    )
     golds = (
         GoldText(
             f"{name}:{goal.id}" if len(texts.goals) > 1 else name,
@@ -172,9 +200,9 @@ def _of_file(path: Path, belief: Belief) -> _Source:
             0 if goal.row else goal.column,
             goal=goal.text,
         )
-        for goal in texts.goals
+        for goal in goals
     )
-    return _Source(len(texts.goals), golds)
+    return _Source(len(goals), golds, faults)
 
 
 # Rows that were kept

@@ -150,6 +150,9 @@ def _show(
 
 def _checked(texts: GoalTexts, where: str, case: Case, prove: bool | None) -> Iterator[CheckedGoal]:
     for one in texts.goals:
+        if one.fault is not None:
+            yield CheckedGoal(one, (one.fault,), None)
+            continue
         diagnostics, goal = diagnose(one.text, where, case, prove)
         says = say(goal.formula, case.belief) if goal is not None else None
         yield CheckedGoal(one, one.placed(diagnostics), says)

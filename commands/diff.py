@@ -30,7 +30,7 @@ from .console.escape import json_text
 from .console.losses import losses_json
 from .console.terminal import BAD, GOOD, HEAD, NAME, QUIET, UNSURE, Screen, number_of
 from .engines import DEFAULT_ENGINE
-from .goal_texts import rows_of
+from .goal_texts import JsonLine, faults_json, rows_of, show_faults
 from .options import goal_text, gold_goal, open_case, read_goal, read_text, timeout_option, world_options
 
 HARMLESS = frozenset(("affordance", "contradiction", "count", "impossible", "irreversible", "place-unknown"))
@@ -111,18 +111,22 @@ def command(
     A and B are goals, @FILE, or ids of tasks for their gold goals. A alone is a file with a JSON line for
     each pair: {"id": .., "a": .., "b": ..}. The relation is over all states that the laws of the scene allow;
     --reachable keeps apart what plans reach. Exit codes: 0 compared, also where the relation is unknown,
-    1 cut off at the time limit, 2 bad input.
+    1 cut off at the time limit, 2 bad input, also in one line of several.
     """
     planner = Engine.named(engine) if reachable else None
     case = open_case(scene, task or _task_of(scene, a, b), item, pack, one_handed)
     if b is None:
-        pairs = _pairs(a)
-        compared = tuple(_compared(*pair, case, planner) for pair in pairs)
+        faults: list[InputError] = []
+        compared = tuple(_compared(*pair, case, planner) for pair in _pairs(a, faults))
         if as_json:
             rows = [{"id": one.id, "line": one.line} | one.as_json() for one in compared]
-            click.echo(json_text({"pairs": rows, "losses": losses_json(case.belief.scene)}))
+            answer = {"pairs": rows, "faults": faults_json(faults)}
+            click.echo(json_text(answer | {"losses": losses_json(case.belief.scene)}))
         else:
             _show_all(Screen(), compared)
+            show_faults(Screen(error=True), faults)
+        if faults:
+            raise click.exceptions.Exit(2)
     else:
         compared = (_compared("1", 1, (_written(a, "A"), _written(b, "B")), case, planner),)
         if as_json:
@@ -159,18 +163,37 @@ def _written(text: str, name: str) -> _Written:
     return _Written(given, name if where == "goal" else where)
 
 
-def _pairs(option: str) -> Iterator[tuple[str, int, tuple[_Written, _Written]]]:
-    """Yield the pairs of a file of JSON lines. Raises :class:`InputError`."""
+def _pairs(option: str, faults: list[InputError]) -> Iterator[tuple[str, int, tuple[_Written, _Written]]]:
+    """Yield the pairs of a file of JSON lines; lines that are none are put to ``faults``.
+
+    Raises :class:`InputError` for a file without a line.
+    """
     if not option.startswith("@"):
         raise click.UsageError("give two goals, or @FILE with a JSON line for each pair")
     where = "standard input" if option == "@-" else option[1:]
     rows = tuple(rows_of(read_text(option[1:]), where, "a", "b"))
     if not rows:
         raise InputError(where, 'JSON lines {"id": .., "a": .., "b": ..}', "none", "two goals need no file")
-    for number, name, row in rows:
-        texts = (_Written(str(row[key]), f"{where}:{number}: {key}") for key in ("a", "b"))
-        first, second = (_written(t.text, t.where) if TASK_ID.match(t.text) else t for t in texts)
-        yield name, number, (first, second)
+    for line in rows:
+        try:
+            if line.fault is not None:
+                raise line.fault
+            first, second = (_of_row(line, where, key) for key in ("a", "b"))
+        except InputError as error:
+            faults.append(error)
+        else:
+            yield line.id, line.number, (first, second)
+
+
+def _of_row(line: JsonLine, where: str, key: str) -> _Written:
+    """Return a goal of a pair: a formula, or the gold of a task. Raises :class:`InputError`."""
+    text, at = str(line.row[key]), f"{where}:{line.number}: {key}"
+    if not TASK_ID.match(text):
+        return _Written(text, at)
+    try:
+        return _Written(*gold_goal(_task(text)))
+    except InputError as error:
+        raise InputError(at, error.expected, error.got, error.hint) from error
 
 
 def _compared(

@@ -14,9 +14,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ..domains.diagnostic import Diagnostic, Fix, Span, mended
+from ..domains.diagnostic import Diagnostic, Fix, Span, mended, of_line
 from ..domains.errors import InputError, clip
+from ..domains.files import parse_json
+from .console.diagnostics import show_diagnostics
+from .console.terminal import Screen
 
+MAX_FAULTS = 20
+"""Most lines at fault that are shown to people."""
 MAX_GOALS = 10_000
 """Most goals of one text."""
 _PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|;[^\n]*|[()]|[^\s()";]+|"', re.S)
@@ -26,7 +31,7 @@ _PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|;[^\n]*|[()]|[^\s()";]+|"', re.S)
 class GoalText:
     """A goal or question in a text: its id, what is written, and where that begins; ``line`` counts from 1.
 
-    ``row`` is the line of JSON that it was read from.
+    ``row`` is the line of JSON that it was read from, ``fault`` says why a line is none.
     """
 
     id: str
@@ -35,6 +40,7 @@ class GoalText:
     start: int = 0
     column: int = 1
     row: Mapping[str, object] = field(default_factory=dict)
+    fault: Diagnostic | None = None
 
     def placed(self, diagnostics: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
         """Return diagnostics of the goal with their places in the text that it stands in."""
@@ -78,7 +84,7 @@ class GoalTexts:
 def goals_of(text: str, where: str) -> GoalTexts:
     """Return the goals of a text; one that is neither JSON lines nor several formulas is one goal.
 
-    Raises :class:`InputError` for a line of JSON without a goal, and for too many.
+    Raises :class:`InputError` for too many.
 
     >>> [goal.line for goal in goals_of("(open fridge)\\n(hot bread) ; warm", "goals.txt").goals]
     [1, 2]
@@ -91,35 +97,63 @@ def goals_of(text: str, where: str) -> GoalTexts:
 
 
 def _of_lines(text: str, where: str) -> Iterator[GoalText]:
-    for number, name, row in rows_of(text, where, "goal"):
-        yield GoalText(name, str(row["goal"]), number, row=row)
+    for line in rows_of(text, where, "goal"):
+        fault = of_line(line.fault) if line.fault is not None else None
+        yield GoalText(line.id, str(line.row.get("goal", "")), line.number, row=line.row, fault=fault)
 
 
-def rows_of(text: str, where: str, *keys: str) -> Iterator[tuple[int, str, Mapping[str, object]]]:
-    """Yield the number, the id and the object of each line of JSON; ``keys`` are texts that all have.
+@dataclass(frozen=True, slots=True)
+class JsonLine:
+    """A line of JSON lines: its number, from 1, its id and its object; ``fault`` says why there is none."""
 
-    Raises :class:`InputError` for another line, and for an id that is given twice.
-    """
-    seen: set[str] = set()
-    named = " and ".join(f'"{key}"' for key in keys)
+    number: int
+    id: str
+    row: Mapping[str, object]
+    fault: InputError | None = None
+
+
+def rows_of(text: str, where: str, *keys: str) -> Iterator[JsonLine]:
+    """Yield the lines of JSON that are not blank; ``keys`` are texts that all have."""
+    seen: dict[str, int] = {}
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
-        at = f"{where}:{number}"
         try:
-            row = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise InputError(at, "one JSON object in each line", clip(line), clip(str(error))) from None
-        if not isinstance(row, dict) or not all(isinstance(row.get(key), str) for key in keys):
-            texts = "a text" if len(keys) == 1 else "texts"
-            raise InputError(at, f"an object with {named}, {texts}", clip(line))
-        name = row.get("id", number)
-        if not isinstance(name, str | int) or isinstance(name, bool):
-            raise InputError(f"{at}: id", "a text or a whole number", clip(str(name)))
-        if str(name) in seen:
-            raise InputError(f"{at}: id", "an id of its own", clip(str(name)), "another line has it")
-        seen.add(str(name))
-        yield number, str(name), row
+            row, name = _row(line, where, number, keys)
+            if (first := seen.setdefault(name, number)) != number:
+                hint = f"line {first} has it"
+                raise InputError(f"{where}:{number}: id", "an id of its own", clip(name), hint)
+        except InputError as error:
+            yield JsonLine(number, str(number), {}, error)
+        else:
+            yield JsonLine(number, name, row)
+
+
+def _row(line: str, where: str, number: int, keys: Sequence[str]) -> tuple[dict[str, object], str]:
+    """Return the object of a line and its id. Raises :class:`InputError`."""
+    at = f"{where}:{number}"
+    row = parse_json(line, where, line=number)
+    if not isinstance(row, dict) or not all(isinstance(row.get(key), str) for key in keys):
+        named = " and ".join(f'"{key}"' for key in keys)
+        texts = "a text" if len(keys) == 1 else "texts"
+        raise InputError(at, f"an object of JSON with {named}, {texts}", clip(line))
+    name = row.get("id", number)
+    if not isinstance(name, str | int) or isinstance(name, bool):
+        raise InputError(f"{at}: id", "a text or a whole number", clip(str(name)))
+    return row, str(name)
+
+
+def show_faults(screen: Screen, faults: Sequence[InputError]) -> None:
+    """Print what is wrong with lines that could not be used."""
+    for error in faults[:MAX_FAULTS]:
+        show_diagnostics(screen, (of_line(error),), "", error.where)
+    if len(faults) > MAX_FAULTS:
+        screen.line(f"and {len(faults) - MAX_FAULTS} more, in --json")
+
+
+def faults_json(faults: Sequence[InputError]) -> list[dict[str, object]]:
+    """Return lines that could not be used, each with its place and its finding."""
+    return [{"place": error.where, **of_line(error).as_json()} for error in faults]
 
 
 def _of_formulas(text: str) -> Iterator[GoalText]:

@@ -29,7 +29,7 @@ from ..simulator.step import Step, read_steps
 from .console.escape import json_text
 from .console.terminal import HEAD, NAME, QUIET, UNSURE, Screen
 from .engines import DEFAULT_ENGINE
-from .goal_texts import rows_of
+from .goal_texts import JsonLine, faults_json, rows_of, show_faults
 from .method_options import listed
 from .options import NumberRange
 
@@ -115,51 +115,76 @@ def command(
 
     RUNS is a file with a JSON line for each run, {"task": .., "goal": ..}, {"task": .., "plan": [..]} or
     both, or a folder of `groundplan bench`. A task is the id of one that comes along or was prepared, or of
-    --tasks. Exit codes: 0 graded, 2 bad input.
+    --tasks. Exit codes: 0 graded, 2 bad input, also in one line of several; the others are graded.
     """
     rules, planner = load_pack(pack), Engine.named(engine)
     own = {} if tasks is None else {task.id: task for task in read_own_tasks(tasks)}
-    given = list(_of_folder(runs) if runs.is_dir() else _of_file(runs))
+    faults: list[InputError] = []
+    given = list(_of_folder(runs) if runs.is_dir() else _of_file(runs, faults))
     cases: dict[str, JudgedTask] = {}
     screen, results = Screen(error=True), list[GradedRun]()
     with screen.busy("starting ..."):
         for number, run in enumerate(given, 1):
             screen.progress(f"{number} of {counted(len(given), 'run')}: {run.id}")
-            if run.task not in cases:
-                cases[run.task] = _case(run, own, rules)
-            case = cases[run.task]
+            try:
+                if run.task not in cases:
+                    cases[run.task] = _case(run, own, rules)
+                case = cases[run.task]
+                gold = case.gold
+            except InputError as error:
+                faults.append(_placed(error, run.where))
+                continue
             name, budget = (run.id, run.task), Budget(timeout)
-            results.append(
-                graded(name, run.goal, run.steps, case.gold, case.belief, planner, graders, budget)
-            )
+            results.append(graded(name, run.goal, run.steps, gold, case.belief, planner, graders, budget))
     pairs = tuple(_agreements(results, graders))
     if as_json:
-        click.echo(
-            json_text({"runs": [_json(one) for one in results], "pairs": [p.as_json() for p in pairs]})
-        )
+        answer = {"runs": [_json(one) for one in results], "pairs": [p.as_json() for p in pairs]}
+        click.echo(json_text(answer | {"faults": faults_json(faults)}))
     else:
         _show(Screen(), results, pairs, graders)
+        show_faults(screen, faults)
+    raise click.exceptions.Exit(2 if faults else 0)
 
 
 def _case(run: _Run, own: Mapping[str, Task], pack: Pack) -> JudgedTask:
-    """Return the task of a run. Raises :class:`InputError` for one without a gold goal."""
+    """Return the task of a run. Raises :class:`InputError` for none, and for one without a gold goal."""
     task = own.get(run.task) or find_task(run.task)
     if not task.gold.goal:
         raise InputError(run.where, "a task with a gold goal", clip(run.task))
     return JudgedTask.of(task, pack)
 
 
-def _of_file(path: Path) -> Iterator[_Run]:
-    """Yield the runs of a file of JSON lines. Raises :class:`InputError` for another line."""
+def _placed(error: InputError, where: str) -> InputError:
+    """Return an error about the task of a run with the place of the run."""
+    of_task = error.where == "task" or error.where.startswith(where)
+    return InputError(
+        f"{where}: task{'' if of_task else f' {error.where}'}", error.expected, error.got, error.hint
+    )
+
+
+def _of_file(path: Path, faults: list[InputError]) -> Iterator[_Run]:
+    """Yield the runs of a file of JSON lines; lines that are none are put to ``faults``."""
     where = clip(str(path), 200)
-    for number, name, row in rows_of(read_text(path, MAX_RUNS), where, "task"):
-        at = f"{where}:{number}"
-        goal, plan = row.get("goal"), row.get("plan")
-        if goal is None and plan is None:
-            raise InputError(at, "a goal or a plan", "neither", 'write {"task": "..", "goal": ".."}')
-        if not isinstance(goal, str | None):
-            raise InputError(f"{at}: goal", "a text", clip(goal))
-        yield _Run(name, str(row["task"]), at, goal, _steps(plan, f"{at}: plan"))
+    lines = tuple(rows_of(read_text(path, MAX_RUNS), where, "task"))
+    if not lines:
+        raise InputError(where, "a run a line", "none", 'write {"task": "..", "goal": ".."}')
+    for line in lines:
+        try:
+            yield _of_line(line, f"{where}:{line.number}")
+        except InputError as error:
+            faults.append(error)
+
+
+def _of_line(line: JsonLine, at: str) -> _Run:
+    """Return the run of a line. Raises :class:`InputError`."""
+    if line.fault is not None:
+        raise line.fault
+    goal, plan = line.row.get("goal"), line.row.get("plan")
+    if goal is None and plan is None:
+        raise InputError(at, "a goal or a plan", "neither", 'write {"task": "..", "goal": ".."}')
+    if not isinstance(goal, str | None):
+        raise InputError(f"{at}: goal", "a text", clip(goal))
+    return _Run(line.id, str(line.row["task"]), at, goal, _steps(plan, f"{at}: plan"))
 
 
 def _steps(plan: object, at: str) -> tuple[Step, ...] | None:

@@ -37,7 +37,7 @@ def read_own_tasks(path: Path, faults: list[InputError] | None = None) -> tuple[
     file = clip(str(path), 200)
     scenes: dict[tuple[str, str], Scene] = {}
     tasks: dict[str, Task] = {}
-    for number, line in enumerate(read_text(path, MAX_BYTES).splitlines(), 1):
+    for number, line in enumerate(read_text(path, MAX_BYTES).split("\n"), 1):
         if not line.strip():
             continue
         try:
@@ -112,9 +112,9 @@ class _Line:
         """Return the gold, of which goals and queries are read here, and held against the scene later."""
         goal, requested, query, why = map(self.text, ("goal", "requested", "query", "unsolvable"))
         for key, text in (("goal", goal), ("requested", requested)):
-            if text:
+            if key in self.raw:  # an empty one is no goal
                 parse_goal(text, f"{self.where}: {key}")
-        if query:
+        if "query" in self.raw:
             parse_query(query, f"{self.where}: query")
         if sum(map(bool, (goal, query, why))) > 1:
             expected = "a gold goal, a gold query, or why there is no plan"

@@ -12,6 +12,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal, cast
 
+from .errors import InputError
 from .files import parse_toml
 
 Severity = Literal["error", "warning"]
@@ -86,6 +87,12 @@ def mended(source: str, diagnostics: Iterable[Diagnostic]) -> str:
             pieces += [source[done : fix.span.start], fix.text]
             done = fix.span.end
     return "".join([*pieces, source[done:]])
+
+
+def of_line(error: InputError) -> Diagnostic:
+    """Return the finding for a line of a file that cannot be used."""
+    hint = f"; {error.hint}" if error.hint else ""
+    return Diagnostic("bad-line", "error", f"expected {error.expected}, got {error.got}{hint}")
 
 
 def has_errors(diagnostics: tuple[Diagnostic, ...]) -> bool:

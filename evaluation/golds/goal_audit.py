@@ -22,7 +22,7 @@ from ...compiler.goals.recovery import syntax_errors
 from ...compiler.query.answers import find
 from ...compiler.query.query import diagnosed_query
 from ...datasets.task import Task
-from ...domains.diagnostic import Diagnostic, has_errors
+from ...domains.diagnostic import Diagnostic, has_errors, of_line
 from ...domains.errors import GoalError, InputError
 from ...domains.evaluate import evaluate
 from ...domains.formula import Formula, GroundAtom, Sometime, conjunction, conjuncts, walk
@@ -264,11 +264,7 @@ def _not_asked(goal: Formula, belief: Belief, facts: Facts) -> list[GroundAtom]:
 
 def of_fault(error: InputError, set_name: str) -> AuditFinding:
     """Return the finding for a line of a file that is no task, or whose goal cannot be read."""
-    if isinstance(error, GoalSyntaxError):
-        one = error.diagnostic
-    else:
-        hint = f"; {error.hint}" if error.hint else ""
-        one = Diagnostic("no-task", "error", f"expected {error.expected}, got {error.got}{hint}")
+    one = error.diagnostic if isinstance(error, GoalSyntaxError) else of_line(error)
     file = _IN_FILE.match(error.where)
     name, line = (file[1], int(file[2])) if file is not None else ("", 0)
     return AuditFinding(error.where, set_name, error.where, "proved", one, name, line)

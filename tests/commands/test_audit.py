@@ -18,6 +18,7 @@ LINES = (
     {"id": "d", "instruction": "Open it.", "scene": "office", "goal": "(open fridge)"},
     {"id": "e", "scene": "office"},
     {"id": "f", "instruction": "Say it.", "scene": "office"},
+    {"id": "g", "instruction": "Open it.", "scene": "office", "goal": " "},
 )
 
 
@@ -31,16 +32,18 @@ def mine(tmp_path):
 def test_every_line_of_a_file_is_audited_and_named_by_its_place(cli, mine, tmp_path) -> None:
     ran = cli("audit", mine, "--json")
     validate(ran.json, output_schema("audit"))
-    assert ran.code == 1 and ran.json["golds"] == 2, "one of the five with a goal cannot be read"
+    assert ran.code == 1 and ran.json["golds"] == 2, "two of the six with a goal cannot be read"
     found = {(one["line"], one["code"]) for one in ran.json["findings"]}
-    assert found == {(1, "unknown-node"), (2, "syntax"), (3, "no-task"), (4, "no-task"), (6, "no-task")}
+    assert found == {
+        *((1, "unknown-node"), (2, "syntax"), (3, "bad-line"), (4, "bad-line"), (6, "bad-line"), (8, "empty"))
+    }
     assert f"{mine}:1: goal:1:7: error[unknown-node]" in cli("audit", mine).out
     baseline = tmp_path / "before.json"
     baseline.write_text(ran.out, encoding="utf-8")
     again = cli("audit", mine, "--baseline", baseline)
-    assert again.code == 0 and again.last == "2 golds: 0 findings, 5 known before"
+    assert again.code == 0 and again.last == "2 golds: 0 findings, 6 known before"
     marks = cli("audit", mine, "--format", "github").out.splitlines()
-    assert len(marks) == 5 and all(
+    assert len(marks) == 6 and all(
         re.match(r"::error file=.*mine\.jsonl,line=\d,title=", one) for one in marks
     )
     assert cli("audit", mine, "--baseline", mine).code == 2
@@ -53,6 +56,17 @@ def test_goals_of_a_file_need_a_scene_and_have_its_lines(cli, tmp_path) -> None:
     ran = cli("audit", path, "--scene", "office")
     assert ran.code == 0 and f"{path}:4:5: warning[redundant]" in ran.out
     assert cli("audit", "no-such-set").code == 2
+    path.write_text('{"goal": "(open fridge)"}\n{"goal": 3}\n', encoding="utf-8")
+    ran = cli("audit", path, "--scene", "office")
+    assert ran.code == 1 and f"{path}:2: error[bad-line]" in ran.out and ran.last == "1 gold: 1 finding"
+
+
+def test_what_is_named_twice_counts_once(cli, mine) -> None:
+    once = cli("audit", "office-planning", mine, "--json").json
+    folder = mine.parent / "." / mine.parent.name / ".." / mine.name
+    (mine.parent / mine.parent.name).mkdir()
+    twice = ("office-planning", "office-planning-long", "office-planning-simple-01", mine, folder)
+    assert cli("audit", *twice, "--json").json == once and once["golds"] == 32
 
 
 def test_an_audit_goes_on_where_it_was_ended(cli, mine, tmp_path, monkeypatch) -> None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
+from jsonschema import validate
+
+from groundplan.commands.schema import output_schema
 
 SEVERAL = """; before noon
 (holding orange1)
@@ -117,11 +120,17 @@ def test_a_goal_of_several_lines_in_json_has_the_line_of_the_file(cli, tmp_path)
 @pytest.mark.parametrize(
     "line", ["{", '{"goal": 3}', '{"id": true, "goal": "(hand_free)"}', '{"id": "tidy"}']
 )
-def test_a_line_without_a_goal_is_bad_input_with_its_place(cli, tmp_path, line):
+def test_a_line_without_a_goal_is_a_finding_and_the_others_are_checked(cli, tmp_path, line):
     file = tmp_path / "goals.jsonl"
-    file.write_text(json.dumps(LINES[0]) + "\n" + line)
-    ran = cli("check", "--scene", "office", "--goal", f"@{file}")
-    assert ran.code == 2 and "goals.jsonl:2" in ran.err
+    file.write_text(f"{json.dumps(LINES[0])}\n{line}\n" + json.dumps({"goal": "(hot fridg)"}))
+    ran = cli("check", "--scene", "office", "--goal", f"@{file}", "--json")
+    validate(ran.json, output_schema("check"))
+    codes = [(g["line"], [d["code"] for d in g["diagnostics"]]) for g in ran.json["goals"]]
+    assert ran.code == 1 and codes[1:] == [(2, ["bad-line"]), (3, ["unknown-node"])]
+    shown = cli("check", "--scene", "office", "--goal", f"@{file}").out
+    assert "goals.jsonl:2" in shown and "error[bad-line]: expected " in shown
+    fixed = cli("check", "--scene", "office", "--goal", f"@{file}", "--fix").out
+    assert fixed.splitlines()[1] == line and "(hot fridge)" in fixed
 
 
 def test_annotations_cannot_be_forged(cli, tmp_path):

@@ -6,6 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+from jsonschema import validate
+
+from groundplan.commands.schema import output_schema
 
 OFFICE = ("--scene", "office")
 HELD, THERE = "(and (holding pepsi) (robot_at kitchen))", "(in_room pepsi kitchen)"
@@ -79,6 +82,14 @@ def test_pairs_in_a_file_are_compared_one_by_one(cli, tmp_path: Path) -> None:
     assert [d["code"] for d in pairs[1]["a"]["diagnostics"]] == ["unknown-node"]
     text = cli("diff", f"@{file}", *OFFICE)
     assert text.last == "3 pairs: 1 stronger, 1 not compared, 1 disjoint"
+    file.write_text('{"a": 1}\n' + json.dumps(rows[0]) + '\n{"a": "none-1", "b": "(open fridge)"}\n{')
+    ran = cli("diff", f"@{file}", *OFFICE, "--json")
+    validate(ran.json, output_schema("diff"))
+    assert ran.code == 2 and [(p["line"], p["relation"]) for p in ran.json["pairs"]] == [(2, "stronger")]
+    places = [fault["place"].removeprefix(str(file)) for fault in ran.json["faults"]]
+    assert places == [":1", ":3: a", ":4:2"]
+    text = cli("diff", f"@{file}", *OFFICE)
+    assert text.last == "1 pair: 1 stronger" and text.err.count("error[bad-line]") == 3
     file.write_text("\n".join(json.dumps(row) for row in rows[::2]))
     assert cli("diff", f"@{file}", *OFFICE).code == 0
 

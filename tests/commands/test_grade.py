@@ -68,12 +68,17 @@ def test_a_folder_of_a_comparison_is_graded_too(cli, tmp_path) -> None:
         ('{"task": "office-planning-simple-02", "plan": "goto(x)"}', "a list of printed steps"),
         ('{"task": "office-planning-simple-02", "goal": 3}', "a text"),
         ('{"task": "office-search-simple-01", "goal": "(open fridge)"}', "a task with a gold goal"),
-        ("no json", "one JSON object"),
+        ("no json", "expected JSON"),
+        ('{"task": "office-planning-simple-02", "plan": ["((("]}', "a step such as"),
     ],
 )
 def test_what_is_no_run_is_refused_with_its_line(cli, tmp_path, line: str, words: str) -> None:
     path = tmp_path / "runs.jsonl"
-    path.write_text(line, encoding="utf-8")
-    made = cli("grade", path)
-    assert made.code == 2 and words in made.err
+    path.write_text(f'{line}\n{{"task": "{TASK}", "goal": "(open fridge)"}}\n', encoding="utf-8")
+    made = cli("grade", path, "--graders", "exact")
+    assert made.code == 2 and words in made.err and f"{path}:1" in made.err
+    assert "error[bad-line]" in made.err and "exact   1" in made.out, "the other run is graded"
+    found = cli("grade", path, "--graders", "exact", "--json").json
+    validate(found, output_schema("grade"))
+    assert [fault["code"] for fault in found["faults"]] == ["bad-line"] and len(found["runs"]) == 1
     assert cli("grade", path, "--graders", "model").code == 2
