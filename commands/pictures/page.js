@@ -276,6 +276,49 @@
     byId("slider").max = Math.max(0, list.length - 1);
     byId("steps").replaceChildren(...list.map((moment, i) => element("li", {}, element("button",
       { type: "button", class: moment.refused ? "bad" : !state.track && timeline.has(i) ? "seen" : false, click: () => go(i) }, i ? moment.step : "start"))));
+    drawTimeline();
+  }
+
+  // The timeline: goals that were turned down branch off before the first step, what was seen otherwise than
+  // believed and each new plan where it came.
+
+  function drawTimeline() {
+    const turnedDown = (record.goals || []).slice(0, -1);
+    const place = byId("timeline"), list = moments(), marks = state.track === 0 ? [...timeline.keys()].filter((at) => at < list.length) : [];
+    place.replaceChildren();
+    if (!turnedDown.length && !marks.length) return;
+    const apart = 34, left = 12 + turnedDown.length * apart, each = list.length > 1 ? Math.min(40, Math.max(6, 900 / (list.length - 1))) : 0;
+    const right = left + each * Math.max(0, list.length - 1), at = (step) => left + step * each;
+    const made = shape("svg", { width: right + 14, height: 46, role: "group", "aria-label": "timeline: goals that were turned down, and changes of belief" });
+    const line = (d, color, dashes) => shape("path", { d, fill: "none", stroke: color, "stroke-width": 2, "stroke-dasharray": dashes });
+    made.append(line(`M6 24H${right}`, "currentColor", "none"));
+    list.forEach((_, i) => made.append(shape("circle", { cx: at(i), cy: 24, r: 2.5, fill: "currentColor" })));
+    turnedDown.forEach((one, i) => {
+      const x = 8 + i * apart, why = `goal ${i + 1} of ${record.goals.length}, turned down${one.fault ? `: ${one.fault}` : ""}`;
+      made.append(mark(why, () => showTurnedDown(one, i), line(`M${x} 24q8 0 12 -12`, "#b84a00", "3 2"), ...cross(x + 15, 8)));
+    });
+    for (const step of marks) {
+      const x = at(step), words = timeline.get(step).join("; ");
+      made.append(mark(`after step ${step}: ${words}`, () => jump(step), line(`M${x} 24v9`, "#0072b2", "none"), shape("path", { d: `M${x} 32l5 5l-5 5l-5 -5z`, fill: "#0072b2" })));
+    }
+    place.append(made);
+  }
+
+  const cross = (x, y) => [shape("path", { d: `M${x - 4} ${y - 4}l8 8m0 -8l-8 8`, stroke: "#b84a00", "stroke-width": 2.5 }), shape("rect", { x: x - 9, y: y - 8, width: 18, height: 18, fill: "transparent" })];
+
+  function mark(words, act, ...parts) {
+    const made = shape("g", { tabindex: 0, role: "button", "aria-label": words }), title = shape("title", {});
+    title.textContent = words;
+    made.append(title, ...parts);
+    made.addEventListener("click", act);
+    made.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") { act(); event.preventDefault(); event.stopPropagation(); } });
+    return made;
+  }
+
+  function showTurnedDown(one, i) {
+    play(false);
+    byId("moment").replaceChildren(element("h2", {}, `Goal ${i + 1} of ${record.goals.length}: turned down`), element("ul", {}, round(one)),
+      element("h3", {}, "What was written next"), element("ul", {}, round(record.goals[i + 1])));
   }
 
   function go(step) {
@@ -409,9 +452,9 @@
     if (record.observations && record.observations.length)
       section("Seen otherwise than believed", true, element("ul", {}, ...record.observations.map((one) => element("li", {},
         `after step ${one.step}: ${differs(one)}`))));
-    if (record.trace && record.trace.some((move) => move.command))
+    if (record.trace && record.trace.some((move) => move.command || move.intent))
       section(`The search (${record.trace.length} moves)`, false, element("ol", {}, ...record.trace.map((move) => element("li", {},
-        `${move.command || ""} `, move.node ? link(move.node) : "", move.tokens ? ` ${move.tokens} tokens` : "",
+        `${move.command || move.intent || ""} `, move.node ? link(move.node) : "", move.tokens ? ` ${move.tokens} tokens` : "",
         move.thought ? element("p", { class: "quiet" }, String(move.thought)) : ""))));
     if (record.attempts && record.attempts.length)
       section("Plans that a model wrote", true, element("ol", {}, ...record.attempts.map((one) => element("li", {},

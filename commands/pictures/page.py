@@ -35,7 +35,7 @@ from .walked import first_seen, legs_of, sought, walked
 _PLACE = re.compile(r"<!--(\w+)-->")
 LISTED: Mapping[str, tuple[str, ...]] = {
     "goals": ("goal", "by", "trigger", "tokens", "fault", "feedback", "diff"),
-    "trace": ("command", "node", "tokens", "thought"),
+    "trace": ("command", "intent", "node", "tokens", "thought"),
     "observations": ("step", "node", "believed", "seen"),
     "attempts": ("text", "feedback"),
     "story": ("after", "text"),

@@ -384,6 +384,50 @@ def test_a_whole_plan_is_walked_by_keys(browser, tmp_path):
     assert browser.complaints == []
 
 
+def test_goals_that_were_turned_down_are_branches_and_beliefs_that_changed_stand_where_they_did(
+    browser, tmp_path
+):
+    task = TASKS[4]
+    plan = [str(step) for step in gold_plan(task.id).steps]
+    first = {
+        "goal": "(clean <img>)",
+        "fault": "unknown-name",
+        "feedback": ["there is no <img>"],
+        "tokens": 12,
+    }
+    again = {"goal": task.gold.goal, "trigger": "check", "tokens": 9, "by": "repair"}
+    record = {
+        "outcome": "verified", "goal": task.gold.goal, "plan": plan, "goals": [first, first, again],
+        "observations": [{"step": 2, "node": "fridge", "believed": "closed", "seen": "open"}],
+    }  # fmt: skip
+    opened(browser, tmp_path / "a.html", page_of(record, belief_of(task.id)))
+    labels = browser.value("[...document.querySelectorAll('#timeline g')].map((g) => g.ariaLabel)")
+    assert labels == [
+        "goal 1 of 3, turned down: unknown-name",
+        "goal 2 of 3, turned down: unknown-name",
+        "after step 2: sees fridge was believed closed; it is open",
+    ]
+    browser.value("document.querySelectorAll('#timeline g')[1].focus()")
+    browser.press("Enter")
+    shown = text(browser, "#moment")
+    assert shown.startswith("Goal 2 of 3: turned down") and "there is no <img>" in shown
+    assert task.gold.goal in shown
+    browser.value("document.querySelectorAll('#timeline g')[2].dispatchEvent(new MouseEvent('click'))")
+    assert text(browser, "#count") == f"2 of {len(plan)}"
+    opened(
+        browser,
+        tmp_path / "b.html",
+        page_of(record | {"goals": [again], "observations": []}, belief_of(task.id)),
+    )
+    assert text(browser, "#timeline") == "" and browser.complaints == []
+
+
+def test_moves_of_an_older_search_of_a_house_are_listed_without_its_walk():
+    record = {"outcome": "found", "trace": [{"intent": "goes to the kitchen"}, {"intent": "looks around"}]}
+    listed = data_of(page_of(record, office()))["record"]["trace"]
+    assert [move["intent"] for move in listed] == ["goes to the kitchen", "looks around"]
+
+
 def test_the_tree_is_walked_by_keys_and_the_address_holds_step_and_node(browser, tmp_path):
     page = page_of(REFUSED, office())
     opened(browser, tmp_path / "a.html", page, "#step=8&node=banana2")
