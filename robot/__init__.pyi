@@ -1,4 +1,5 @@
 from .comparison import Difference, differences
+from .fact_groups import FactGroup
 from .kernels import Kernel, Kernels, kernels_of
 from .monitor import Deviation, deviations
 from .program import Program, program_schema, translate
@@ -10,6 +11,7 @@ __all__ = [
     "Deviation",
     "Difference",
     "Expectation",
+    "FactGroup",
     "Grounds",
     "Kernel",
     "Kernels",

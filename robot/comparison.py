@@ -191,9 +191,8 @@ def _is_whole(program: Program) -> bool:
 
 def _differing(program: Program, again: Program, whole: bool) -> Iterator[Difference]:
     if whole:
-        yield from _keys(
-            program.as_json(), again.as_json(), ("frame", "scene", "hashes", "start", "grounds"), None, ""
-        )
+        whole_keys = ("frame", "scene", "hashes", "start", "grounds", "exclusive")
+        yield from _keys(program.as_json(), again.as_json(), whole_keys, None, "")
     for index, (command, other) in enumerate(zip(program.commands, again.commands, strict=False)):
         expected = other.as_json()
         listed = tuple(expected) if whole else OLD_KEYS

@@ -13,9 +13,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..domains.errors import InputError
-from ..domains.formula import Formula, Not, Sometime
+from ..domains.formula import Formula, Sometime
 from .program import Program
-from .skill import Skill, Waiting
+from .skill import Skill, Waiting, atom_of
 
 MAX_FACTS = 200_000
 """Most facts of all kernels of a plan: each repeats what later steps rest on."""
@@ -76,11 +76,6 @@ def _take(later: Facts, brought: Iterable[Formula], needed: Iterable[Formula]) -
     for fact in brought:
         later.pop(fact, None)
     later |= dict.fromkeys(needed)
-
-
-def atom_of(fact: Formula) -> Formula:
-    """Return the atom of a literal, what a literal says or denies."""
-    return fact.part if isinstance(fact, Not) else fact
 
 
 def changes(kernel: Kernel) -> frozenset[Formula]:

@@ -9,13 +9,13 @@ that robots read (``program.schema.json``), and must stay.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 
 from ..compiler.goals.goal import Goal
 from ..domains.action import PlanAction
-from ..domains.formula import conjuncts
+from ..domains.formula import GroundAtom, conjuncts, is_ground_atom
 from ..engines.result import PlanResult
 from ..simulator.belief import Belief
 from ..simulator.scene import Position
@@ -24,8 +24,9 @@ from ..simulator.verification import watched
 from ..simulator.world import Refusal, World
 from .evidence import PlanHistory
 from .expectations import awaited, doors_passed, expectation, with_needs
+from .fact_groups import FactGroup, groups_of
 from .serving import served
-from .skill import Grounds, Skill, Waypoint, listed
+from .skill import Grounds, Skill, Waypoint, atom_of, listed
 from .targets import Positions, target_of
 
 
@@ -35,8 +36,8 @@ class Program:
 
     ``start`` is where the robot's base is before the first command, ``start_position`` that node's place in
     metres, in the ``frame`` that the pack names. ``grounds`` are what the goal rests on where the plan ends,
-    ``None`` without a goal, or where it cannot be said in facts. ``pack_hash`` and ``scene_hash`` are those
-    that the program was made for.
+    ``None`` without a goal, or where it cannot be said in facts. ``exclusive`` are the groups in which its
+    facts exclude each other. ``pack_hash`` and ``scene_hash`` are those that the program was made for.
     """
 
     goal: tuple[str, ...]
@@ -48,6 +49,18 @@ class Program:
     scene_hash: str = ""
     frame: str = "map"
     grounds: Grounds | None = None
+    exclusive: tuple[FactGroup, ...] = ()
+
+    def facts(self) -> Iterator[GroundAtom]:
+        """Yield the facts that the commands and the goal name, some of them more than once."""
+        grounds = self.grounds or Grounds()
+        for literals in (grounds.facts, *((m.literal, *m.facts) for m in grounds.moments)):
+            yield from filter(is_ground_atom, map(atom_of, literals))
+        for command in self.commands:
+            expects = command.expects
+            yield from filter(is_ground_atom, map(atom_of, (*expects.before, *expects.after)))
+            for waiting in command.waits_for:
+                yield from (*waiting.conditions, *waiting.facts)
 
     def steps(self) -> tuple[Step, ...]:
         """Return the printed steps. Raises :class:`InputError` for a command that has none."""
@@ -63,6 +76,7 @@ class Program:
             "start": {"node": self.start, "position": listed(self.start_position)},
             "goal": list(self.goal),
             "grounds": self.grounds.as_json() if self.grounds is not None else None,
+            "exclusive": [group.as_json() for group in self.exclusive],
             "commands": [c.as_json() for c in self.commands],
         }
 
@@ -116,7 +130,7 @@ def translate(result: PlanResult, belief: Belief, goal: Goal | None = None) -> P
                 waits_for=awaited(effect.actions, belief.pack),
             )
         )
-    return Program(
+    program = Program(
         tuple(map(str, parts)),
         with_waypoints(with_needs(commands, parts, belief.pack), drives_of(result, belief)),
         start,
@@ -127,6 +141,7 @@ def translate(result: PlanResult, belief: Belief, goal: Goal | None = None) -> P
         belief.pack.mapping.frame,
         history.grounds(parts),
     )
+    return replace(program, exclusive=groups_of(belief, program.facts()))
 
 
 def drives_of(result: PlanResult, belief: Belief) -> list[bool]:

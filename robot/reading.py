@@ -11,12 +11,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..compiler.goals.goal import parse_goal
+from ..domains.checks.induction import about_robot
 from ..domains.errors import InputError, clip
 from ..domains.files import parse_json
-from ..domains.formula import Formula, Not, is_ground_atom
+from ..domains.formula import Atom, Formula, Not, Var, is_ground_atom
 from ..simulator.scene import Position
 from ..simulator.step import MAX_STEPS, PROGRAM_FORMAT, read_step
 from .conformity import nonconformity
+from .fact_groups import FactGroup
 from .program import Program, program_schema
 from .skill import Expectation, Grounds, Moment, Skill, Target, Waiting, Waypoint
 
@@ -66,6 +68,7 @@ def program_in(text: str, where: str) -> Program | None:
         hashes.get("scene", ""),
         raw.get("frame", "map"),
         _grounds(raw.get("grounds"), where, facts),
+        tuple(_group(g, f"{where}: exclusive[{i}]") for i, g in enumerate(raw.get("exclusive", ()))),
     )
 
 
@@ -104,6 +107,19 @@ def _grounds(entry: Entry | None, where: str, facts: dict[str, Formula]) -> Grou
     return Grounds(
         tuple(_fact(t, f"{at}.facts[{i}]", facts) for i, t in enumerate(entry.get("facts", ()))), moments
     )
+
+
+def _group(entry: Entry, at: str) -> FactGroup:
+    patterns: list[Atom] = []
+    for text in entry.get("facts", ()):
+        pattern = parse_goal(text, f"{at}.facts").formula
+        if not isinstance(pattern, Atom) or not (about_robot(pattern) or pattern.args[0] == Var("x")):
+            raise InputError(f"{at}.facts", "a fact of ?x, or of the robot as (holding *)", clip(text))
+        patterns.append(pattern)
+    one_of = tuple(entry.get("one_of", ()))
+    if one_of and any(len(p.args) != 1 or about_robot(p) for p in patterns):
+        raise InputError(f"{at}.one_of", "no things, where facts have not ?x alone", clip(list(one_of)))
+    return FactGroup(tuple(patterns), one_of)
 
 
 def _position(entry: Entry) -> Position | None:

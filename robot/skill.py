@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..domains.formula import Formula, GroundAtom
+from ..domains.formula import Formula, GroundAtom, Not
 from ..simulator.scene import Position
 
 
@@ -148,6 +148,11 @@ class Skill:
             "expects": self.expects.as_json(),
             "waits_for": [w.as_json() for w in self.waits_for],
         }
+
+
+def atom_of(fact: Formula) -> Formula:
+    """Return the atom of a literal, what a literal says or denies."""
+    return fact.part if isinstance(fact, Not) else fact
 
 
 def listed(position: Sequence[float] | None) -> list[float] | None:

@@ -99,6 +99,22 @@ def about_robot(pattern: Atom) -> bool:
     return not pattern.args or "*" in pattern.args
 
 
+def keeps_one(patterns: tuple[Atom, ...], domain: Domain) -> bool:
+    """Return whether an action that ends a fact of a thing in a group begins another one of the same thing.
+
+    Then exactly one of them holds for ever where the group is shown and one holds at the start.
+    """
+    names = {p.predicate for p in patterns}
+    if any(len(p.args) != 1 or about_robot(p) for p in patterns):
+        return False
+    return all(
+        any(added.predicate in names and added.args == ended.args for added in action.add)
+        for action in domain.actions.values()
+        for ended in action.delete
+        if ended.predicate in names
+    )
+
+
 def whereabouts(mapping: SceneMapping) -> Groups:
     """Return the groups by which each thing is in one place or held, and the robot in one place."""
     x, y = Var("x"), Var("y")

@@ -2,6 +2,7 @@
 
     python monitor_node.py --ros-args -p program:=run/program.json -p log:=run/supervision.jsonl
 
+A log that is there already is gone on from only with `-p resume:=true`, and only where it is of this program.
 `~/report` and `~/advice` carry `std_msgs/String` with the JSON that `groundplan monitor` reads and prints.
 What executes commands (a behavior tree, action clients of your skills) subscribes to the advice, carries out
 the command of its `command` index, and publishes how it went, with the facts that were observed.
@@ -29,7 +30,10 @@ class MonitorNode(Node):
         path = str(self.declare_parameter("program", "program.json").value)
         log = Path(str(self.declare_parameter("log", "supervision.jsonl").value))
         program = read_program(Path(path).read_text(encoding="utf-8"), path)
-        self.supervision = SupervisionLog(log, program, resume=log.exists())
+        resume = bool(self.declare_parameter("resume", False).value) and log.exists()
+        self.supervision = SupervisionLog(log, program, resume)
+        gone_on = f", after {self.supervision.count} reports" if resume else ""
+        self.get_logger().info(f"a program of {len(program.commands)} commands in {program.scene}{gone_on}")
         # Whoever subscribes later still gets the last advice.
         latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         self.publisher = self.create_publisher(String, "~/advice", latched)

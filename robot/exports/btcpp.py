@@ -20,8 +20,8 @@ from ...domains.errors import InputError, clip
 from ...domains.formula import Formula
 from ...domains.pack import Pack
 from ...simulator.step import Step, read_step
-from ..kernels import Kernel, atom_of, changes, kernels_of
-from ..skill import Skill, Waiting
+from ..kernels import Kernel, changes, kernels_of
+from ..skill import Skill, Waiting, atom_of
 from .markup import Element, XmlFault, read_xml, write_xml
 from .poses import Numbers, poses
 from .source import ExportSource, arguments_of

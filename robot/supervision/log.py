@@ -2,7 +2,8 @@
 
 A report is on the disk before it is answered, and its answer before it is given. A kill at any byte leaves
 whole lines and a part of one, which is cut off when the next is written. Resumed, the reports are taken
-again: what they are answered now has to be what the log says, so a log of another program is refused.
+again: what they are answered now has to be what the log says. The first line names program, scene and
+limits, so a log of another one is refused, with what differs.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class SupervisionLog:
     def __init__(self, path: Path, program: Program, resume: bool = False, **limits: int) -> None:
         self._supervisor = Supervisor(program, **limits)
         self._where = clip(str(path), 200)
-        start = {"format": FORMAT, "version": VERSION, "program": _hash(program), "limits": limits}
+        start = {"format": FORMAT, "version": VERSION, **_named(program), "limits": limits}
         try:
             if not resume:  # the first line is there whole or not at all
                 replace_whole(path, _line(start), may_replace=False)
@@ -92,8 +93,10 @@ class SupervisionLog:
         for number, line in self._lines():
             at = f"{self._where}:{number}"
             if number == 1:
-                if line != start:
-                    raise InputError(at, "the log of this program, with these limits", "another one")
+                for name in start:
+                    if line.get(name) != start[name]:
+                        expected = f"the log of this program, with the {name} {clip(start[name])}"
+                        raise InputError(at, expected, clip(line.get(name, "none")))
             elif "report" in line:
                 given = self._supervisor.take(read_report(line["report"], at))
             elif given is None or line.get("advice") != json.loads(json.dumps(given.as_json())):
@@ -131,6 +134,8 @@ def _line(line: Mapping[str, object]) -> bytes:
     return text.encode("ascii") + b"\n"
 
 
-def _hash(program: Program) -> str:
+def _named(program: Program) -> dict[str, str]:
+    """Return what names a program in its log: the scene first, which says most to people."""
     text = json.dumps(program.as_json(), ensure_ascii=True, sort_keys=True)
-    return hashlib.sha256(text.encode("ascii")).hexdigest()
+    scene = {"scene": program.scene, "scene_hash": program.scene_hash}
+    return {**scene, "program": hashlib.sha256(text.encode("ascii")).hexdigest()}

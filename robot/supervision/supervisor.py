@@ -8,15 +8,21 @@ last report on a command.
 
 The command that is due is the last one whose kernel holds (``robot.kernels``). So what holds already is
 skipped, and what was undone is done again. The same reports give the same answers.
+
+What follows from a fact by the groups in which facts exclude each other (``robot.fact_groups``) is known and
+observed as that fact is: a fridge that is seen open is not closed.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ...domains.errors import InputError
-from ...domains.formula import Atom, Formula, Not, Sometime, as_ground
-from ..kernels import Kernel, atom_of, kernels_of
+from ...domains.formula import Formula, GroundAtom, Not, Sometime, is_ground_atom
+from ..fact_groups import FactLaws
+from ..kernels import Kernel, kernels_of
 from ..program import Program
-from ..skill import Moment, Skill
+from ..skill import Moment, Skill, atom_of
 from .reports import Advice, RobotReport
 
 MAX_REPORTS = 100_000
@@ -39,6 +45,7 @@ class Supervisor:
         self._moments = program.grounds.moments if program.grounds is not None else ()
         self._tries = tries
         self._known = _at_first(self._kernels.goal, program)
+        self._laws = FactLaws(program.exclusive, program.facts())
         self._observed: set[Formula] = set()
         self._fresh: set[Formula] = set()
         self._happened: set[Formula] = set()
@@ -57,19 +64,19 @@ class Supervisor:
 
         Raises :class:`InputError` for a command that is not of the program.
         """
-        self.check(report)
+        seen = self.check(report)
         if self.ended is not None:
             return self.ended
         self.count += 1
         command = self._commands[report.command] if report.command is not None else None
-        missing = _missing(command, report)
+        missing = _missing(command, report.facts, seen) if report.status == "done" else None
         if command is not None and report.status == "done" and missing is None:
             self._assume(command)
         if command is not None:
             self._fresh.clear()
-        self._known.update(report.facts.items())
-        self._observed |= report.facts.keys()
-        self._fresh |= report.facts.keys()
+        self._known.update(seen.items())
+        self._observed |= seen.keys()
+        self._fresh |= seen.keys()
         self._note_moments(command if report.status == "done" and missing is None else None)
         advice = self._answer(report, command, missing)
         if advice.word in ("replan", "stop"):
@@ -77,21 +84,31 @@ class Supervisor:
         self.last = advice
         return advice
 
-    def check(self, report: RobotReport) -> None:
-        """Refuse a report on a command that is not of the program. Raises :class:`InputError`."""
+    def check(self, report: RobotReport) -> dict[GroundAtom, bool]:
+        """Return the facts of a report with what follows from them.
+
+        Raises :class:`InputError` for a command that is not of the program, and for facts that contradict
+        each other.
+        """
         index = report.command
         if index is not None and not 0 <= index < len(self._commands):
             expected = f"the index of one of {len(self._commands)} commands, from 0"
             raise InputError("report: command", expected, str(index))
+        seen, clash = self._laws.follow(report.facts)
+        if clash is not None:
+            shown = " beside ".join(f"{fact}: {str(seen[fact]).lower()}" for fact in dict.fromkeys(clash))
+            raise InputError("report: facts", "facts of one state of the world", shown)
+        return seen
 
     def _assume(self, command: Skill) -> None:
         """Take what a command brings about to be so, until somebody looks."""
         self._failures.pop(command.step, None)
         self._rounds[command.step] = self._rounds.get(command.step, 0) + 1
-        for fact in command.expects.after:
-            atom = atom_of(fact)
-            self._known[atom] = not isinstance(fact, Not)
-            self._observed.discard(atom)
+        atoms = {fact: atom_of(fact) for fact in command.expects.after}
+        brought = {atom: atom is fact for fact, atom in atoms.items() if is_ground_atom(atom)}
+        followed, _ = self._laws.follow(brought)
+        self._known.update(followed.items())
+        self._observed -= followed.keys()
 
     def _note_moments(self, command: Skill | None) -> None:
         """Remember what the goal asks to have been: as a command brings it about, and as it was observed."""
@@ -191,12 +208,14 @@ class Supervisor:
         return Advice("replan", reason, facts=facts)
 
 
-def _missing(command: Skill | None, report: RobotReport) -> Formula | None:
-    """Return an effect of a command that is said to be done, which was observed not to hold."""
-    for fact in command.expects.after if command is not None and report.status == "done" else ():
-        atom = atom_of(fact)
-        if isinstance(atom, Atom) and report.facts.get(as_ground(atom)) is isinstance(fact, Not):
-            return fact
+def _missing(command: Skill | None, *seen: Mapping[GroundAtom, bool]) -> Formula | None:
+    """Return an effect that does not hold by the first of some facts, which say what was observed."""
+    effects = command.expects.after if command is not None else ()
+    for facts in seen:
+        for effect in effects:
+            atom = atom_of(effect)
+            if is_ground_atom(atom) and facts.get(atom) is isinstance(effect, Not):
+                return effect
     return None
 
 

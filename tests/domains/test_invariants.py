@@ -18,7 +18,7 @@ from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.action import Action
 from groundplan.domains.checks.containment import only_relations_say_where
-from groundplan.domains.checks.induction import Invariants, excludes, show_invariants
+from groundplan.domains.checks.induction import Invariants, excludes, keeps_one, show_invariants
 from groundplan.domains.exclusive import shown_groups
 from groundplan.domains.formula import Atom, TypedVar, Var
 from groundplan.domains.mapping import SceneMapping
@@ -113,6 +113,13 @@ def test_what_is_not_shown_excludes_no_goal(tmp_path: Path) -> None:
         assert plan_goal(parse_goal(goal), belief, Engine.named("pyperplan"), Budget(20)).verified
 
 
+def test_one_fact_of_a_group_holds_for_ever_where_each_end_of_one_begins_another() -> None:
+    pack = load_pack("household-locks")
+    groups = pack.invariants.groups
+    keeping = [name for name, patterns in groups.items() if keeps_one(patterns, pack.domain)]
+    assert keeping == ["door", "shutter", "power", "lock"], "of what is unlocked and closed `shut` has none"
+
+
 def test_a_group_may_be_shown_only_with_the_help_of_another() -> None:
     pack = load_pack("household-locks")
     mapping = pack.mapping
@@ -140,7 +147,7 @@ def test_a_group_that_the_scene_breaks_helps_no_other() -> None:
     facts.add("locked", ("cabinet",))
     broken = Belief(belief.scene, pack, facts)
     assert breach_of(pack.mapping.exclusive["lock"], facts) is not None
-    assert list(broken.exclusive) == ["place", "door", "power", "hand", "robot"]
+    assert list(broken.exclusive) == ["place", "door", "shutter", "power", "hand", "robot"]
     goal = parse_goal("(and (locked cabinet) (open cabinet))")
     assert "contradiction" in [d.code for d in check(goal, belief).diagnostics]
     assert "contradiction" not in [d.code for d in check(goal, broken).diagnostics]

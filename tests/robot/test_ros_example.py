@@ -5,15 +5,15 @@ from __future__ import annotations
 import importlib.util
 import json
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType, ModuleType, SimpleNamespace
-from typing import Any
+from types import ModuleType, SimpleNamespace
+from typing import Any, ClassVar
 
 import pytest
 from golds import TASKS, belief_of, gold_plan
 
 from groundplan import parse_goal
+from groundplan.domains.errors import InputError
 from groundplan.robot import translate
 
 NODE = Path(__file__).parents[2] / "examples" / "ros2" / "monitor_node.py"
@@ -28,13 +28,13 @@ class String(SimpleNamespace):
 class Node:
     """As much of a node as the example uses; ``sent`` are the texts that were published."""
 
-    parameters: Mapping[str, str] = MappingProxyType({})
+    parameters: ClassVar[dict[str, object]] = {}
 
     def __init__(self, name: str) -> None:
         self.sent: list[dict[str, Any]] = []
         self.errors: list[str] = []
 
-    def declare_parameter(self, name: str, default: str) -> Any:
+    def declare_parameter(self, name: str, default: object) -> Any:
         return SimpleNamespace(value=self.parameters.get(name, default))
 
     def create_publisher(self, kind: type, topic: str, qos: object) -> Any:
@@ -85,5 +85,14 @@ def test_the_node_answers_reports_and_goes_on_after_a_restart(node: Any) -> None
     first.report("nonsense")
     assert [m["command"] for m in first.sent] == [0, 1] and len(first.errors) == 1
     first.supervision.close()
+    with pytest.raises(InputError, match="a new file, got one that exists"):
+        node()
+    Node.parameters["resume"] = True
     again = node()
     assert again.sent == first.sent[-1:]
+    again.supervision.close()
+    other = TASKS[1]
+    program = translate(gold_plan(other.id), belief_of(other.id), parse_goal(other.gold.goal))
+    Path(str(Node.parameters["program"])).write_text(json.dumps(program.as_json()), encoding="utf-8")
+    with pytest.raises(InputError, match="the log of this program"):
+        node()
