@@ -21,6 +21,7 @@ from ..datasets.task import Task
 from ..domains.errors import GroundplanError, InputError, clip, did_you_mean
 from ..domains.pack import Pack, load_pack
 from ..evaluation.bench.results import Results, RunRow
+from ..evaluation.report.failures import why_failed
 from ..simulator.belief import Belief, ground
 from .output.folder import check_folder, write_folder
 from .pictures.page import page_of
@@ -65,6 +66,7 @@ class RunWorld:
             {"tokens": tokens} if (tokens := {k: row.tokens[k] for k in TOKENS if row.tokens.get(k)}) else {}
         )
         judged |= {"note": self.note} if self.note else {}
+        judged |= {"why": list(why)} if (why := why_failed(row, self.task)) else {}
         goal = ""
         if self.task is not None:
             gold = self.task.gold
@@ -113,7 +115,10 @@ def _other_pack(pack: Pack, row: RunRow, manifest: Mapping[str, Any]) -> str:
     """Say that a run had another pack, or another state of it; empty where it had this one."""
     if pack.hash == _hash_of(row, manifest):
         return ""
-    return f"the run had another state of its pack: it is played under the present {pack.name}"
+    return (
+        f"the pack {pack.name} has changed since this run: its steps are played by the present one, in the "
+        "same scene, and one may be refused here that was accepted then"
+    )
 
 
 def _pack(row: RunRow, manifest: Mapping[str, Any]) -> tuple[Pack, str]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ...compiler.goals.goal import GoalSyntaxError, parse_goal
-from ...domains.errors import InputError
+from ...domains.errors import InputError, counted
 from ...domains.formula import names
 from ...simulator.belief import Belief
 from ...simulator.scene import Scene
@@ -79,8 +79,14 @@ def contents_of(record: Mapping[str, object], belief: Belief) -> Contents:
         marked=tuple(m for m in marked if m in nodes),
         answers=answers,
         walked=way_of(legs),
-        opened=tuple(o for o in _texts(record, "opened") if o in nodes),
+        opened=_opened(record, belief.scene),
     )
+
+
+def _opened(record: Mapping[str, object], scene: Scene) -> tuple[str, ...]:
+    """Return what a search opened; nothing where the whole scene was given, and so nothing searched."""
+    opened = tuple(o for o in _texts(record, "opened") if o in scene.nodes)
+    return () if set(scene.by_type.get("room", ())) <= set(opened) and not record.get("trace") else opened
 
 
 def _step(text: str) -> Step:
@@ -93,10 +99,13 @@ def _step(text: str) -> Step:
 def _facts(record: Mapping[str, object], steps: int) -> Iterator[str]:
     if record.get("query"):
         return
+    refused = _refusal(record)[0] if not record.get("executed") else None
     if steps:
-        yield f"{steps} step{'' if steps == 1 else 's'}"
+        which = f", of which number {refused + 1} is refused" if refused is not None else ""
+        yield f"{counted(steps, 'step')}{which}"
+    driven = record.get("executed") or _text(record, "outcome") in GOOD
     metres = record.get("executed_metres") or record.get("metres")
-    if steps and isinstance(metres, int | float) and not isinstance(metres, bool):
+    if steps and driven and isinstance(metres, int | float) and not isinstance(metres, bool):
         yield f"{metres:.2f} metres"
     if record.get("optimal") is True:
         yield "proved optimal"

@@ -379,11 +379,13 @@
       ...facts("It needed", moment.needs));
   }
 
+  const TURNED_DOWN = ["not-understood", "goal-error"];
+
   function showGoal(moment) {
     const place = byId("goal"), goal = data.goal;
     if (!goal || (!goal.text && !goal.words && !goal.parts.length)) return;
     place.replaceChildren();
-    if (goal.words && goal.words !== data.title) place.append(element("p", {}, element("strong", {}, data.outcome === "answered" ? "Answer: " : "Goal: "), goal.words));
+    if (goal.words && goal.words !== data.title) place.append(element("p", {}, element("strong", {}, data.outcome === "answered" ? "Answer: " : TURNED_DOWN.includes(data.outcome) ? "Goal that was turned down: " : "Goal: "), goal.words));
     if (!goal.parts.length || !moment || moment.goal.length < goal.parts.length) {
       if (goal.text) place.append(element("pre", {}, goal.text));
       return;
@@ -453,7 +455,7 @@
       section("Seen otherwise than believed", true, element("ul", {}, ...record.observations.map((one) => element("li", {},
         `after step ${one.step}: ${differs(one)}`))));
     if (record.trace && record.trace.some((move) => move.command || move.intent))
-      section(`The search (${record.trace.length} moves)`, false, element("ol", {}, ...record.trace.map((move) => element("li", {},
+      section(`The search (${record.trace.length} moves)`, Boolean(data.judged && data.judged.success === false), element("ol", {}, ...record.trace.map((move) => element("li", {},
         `${move.command || move.intent || ""} `, move.node ? link(move.node) : "", move.tokens ? ` ${move.tokens} tokens` : "",
         move.thought ? element("p", { class: "quiet" }, String(move.thought)) : ""))));
     if (record.attempts && record.attempts.length)
@@ -515,18 +517,14 @@
   }
 
   byId("title").textContent = data.title;
-  byId("outcome").textContent = data.outcome ? `${data.good ? "✓" : "✗"} ${data.outcome.replaceAll("-", " ")}` : "";
-  byId("outcome").className = data.good ? "good" : "bad";
-  const judged = data.judged || {};
-  const handedOn = () => {
-    const some = data.answers.length ? data.answers : search.subgraph;
-    return some.length ? some.slice(0, 8).join(", ") + (some.length > 8 ? `, .. (${some.length} in all)` : "") : "nothing";
-  };
+  const judged = data.judged || {}, good = data.good && judged.success !== false;
+  byId("outcome").textContent = data.outcome ? `${good ? "✓" : "✗"} ${data.outcome.replaceAll("-", " ")}${data.good && !good ? ", and judged wrong" : ""}` : "";
+  byId("outcome").className = good ? "good" : "bad";
   if (judged.success === false) {
     const end = moments().length ? moments()[moments().length - 1].goal : "";
     const unmet = (data.goal.parts || []).filter((part, i) => i >= data.asked && end[i] !== "1").map((part) => part.words);
     byId("reasons").append(element("p", { class: "bad" }, "✗ judged by the task's gold: no success",
-      unmet.length ? `; at the end does not hold: ${unmet.join(" ")}` : "", judged["gold answers"] ? `; right is ${judged["gold answers"].join(", ")}; handed on was ${handedOn()}` : ""));
+      unmet.length ? `; at the end does not hold: ${unmet.join(" ")}` : ""), lines(judged.why || []));
   }
   if (judged.note) byId("reasons").append(element("p", { class: "bad" }, judged.note));
   byId("meaning").textContent = data.meaning || "";

@@ -107,7 +107,7 @@ def _floors(scene: Scene, contents: Contents, y: float) -> tuple[Paper, list[Sha
 
 
 def _title(contents: Contents) -> str:
-    words = [name_of(contents.heading or contents.goal, 300), contents.outcome.replace("-", " ")]
+    words = [name_of(contents.heading or contents.goal, 300), name_of(contents.outcome.replace("-", " "))]
     return ": ".join(word for word in words if word) or "a scene"
 
 

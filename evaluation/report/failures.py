@@ -1,14 +1,17 @@
-"""The gold of a failed run's task, and the parts of it that do not hold at its end."""
+"""Reasons of a failed run: the gold of its task, what of it does not hold at the end, its errors in words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from ...datasets.library import find_task
 from ...datasets.task import Task
-from ...domains.errors import InputError
+from ...domains.errors import InputError, counted
 from ..bench.comparison import gold_hash
 from ..bench.results import Results, RunRow
+from ..plan_errors import ErrorKind
+from ..searching import OPENING
 
 
 def tasks_of(results: Results, rows: Iterable[RunRow]) -> Mapping[str, Task]:
@@ -37,6 +40,65 @@ def gold_text(task: Task | None) -> str:
         return ""
     answers = ", ".join(task.gold.answers)
     return task.gold.goal or (f"{task.gold.query} = {answers or 'nothing'}" if task.gold.query else "")
+
+
+ERRORS: Mapping[ErrorKind, str] = {
+    "incomplete_search": "the search did not show what every plan for the gold needs",
+    "hallucinated_nodes": "a step names what the scene does not have",
+    "missing_pose": "a drive was left out",
+    "missing_action": "an action was left out",
+    "wrong_action": "an action is not what the gold needs",
+}
+"""The kinds of errors of a plan, in words."""
+MOST_NAMES = 8
+"""Most names of a list that a sentence gives."""
+
+
+def why_failed(row: RunRow, task: Task | None) -> tuple[str, ...]:
+    """Return sentences on why a run failed, beside the parts of a gold goal; none for a success."""
+    if row.measures.get("success") is not False:
+        return ()
+    lines = list(_of_search(row, task) if row.kind == "search" else _of_plan(row))
+    opened = [str(m.get("node")) for m in objects(row.record.get("trace")) if m.get("command") in OPENING]
+    if repeated := len(opened) - len(set(opened)):
+        lines.append(f"{counted(repeated, 'move')} opened again what was open")
+    return tuple(lines)
+
+
+def _of_search(row: RunRow, task: Task | None) -> Iterator[str]:
+    chosen = _texts(row.record.get("subgraph"))
+    if task is not None and not row.measures.get("answered"):
+        answers = task.gold.answers
+        yield f"right is {_some(answers) if answers else 'that nothing fits'}; handed on was {_some(chosen)}"
+    match row.measures:
+        case {"needed": int(needed), "opened": int(opened), "precision": float() | None as precision}:
+            if (hits := round((precision or 0.0) * opened)) < needed:
+                yield f"of {counted(needed, 'room')} that had to be looked into {hits} were opened"
+
+
+def _of_plan(row: RunRow) -> Iterator[str]:
+    acting, kinds = row.measures.get("acting"), row.measures.get("errors")
+    if isinstance(acting, dict) and acting.get("false_done"):
+        yield "the robot said that it was done, and what was asked for did not hold"
+    yield from (words for kind, words in ERRORS.items() if isinstance(kinds, list | tuple) and kind in kinds)
+    plans = [one.get("steps") for one in objects(row.record.get("attempts"))]
+    same = next((i for i, plan in enumerate(reversed(plans)) if plan != plans[-1]), len(plans))
+    if same > 1:
+        yield f"the last {same} plans that were written are the same"
+
+
+def _some(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:MOST_NAMES]) or "nothing"
+    return shown if len(names) <= MOST_NAMES else f"{shown}, .. ({len(names)} in all)"
+
+
+def objects(value: object) -> list[Mapping[str, Any]]:
+    """Return the objects in a list of a record, which may be anybody's file."""
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def _texts(value: object) -> list[str]:
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
 
 
 def failed_parts(row: RunRow, task: Task | None) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from pathlib import Path
 import pytest
 from drawn_tasks import generated_tasks, pick_and_place
 from draws import draws
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from make_gallery import arguments, exit_code, views
 from strategies import HOSTILE, household, scenes
@@ -321,6 +321,7 @@ def test_odd_positions_are_drawn(scene):
 @given(
     scenes(hostile=None, connected=False), st.sampled_from([*HOSTILE, *PAYLOADS]), st.booleans(), st.randoms()
 )
+@example(Scene("s", {"agent": Node("agent", "agent")}), "\0\x1b]52;c;!\a", False, None)
 @draws(200)
 def test_any_small_scene_is_drawn_and_hostile_names_are_text(scene, instruction, positions, rng):
     if positions:

@@ -546,12 +546,13 @@ def test_a_hundred_thousand_nodes_are_there_in_seconds(browser, cli, tmp_path):
     assert "office99" in text(browser, "#hits") and time.monotonic() - started < 3
 
 
-def test_a_wrong_answer_stands_beside_the_right_one(browser, tmp_path):
+def test_why_a_run_was_no_success_stands_at_the_top_and_no_tick_with_it(browser, tmp_path):
     record = {"outcome": "answered", "instruction": "Find the kale.", "subgraph": ["kitchen", "kale_leaves1"]}
-    page = page_of(record, office(), judged={"success": False, "gold answers": ["kale_leaves2"]})
+    why = ["right is kale_leaves2; handed on was kitchen, kale_leaves1"]
+    page = page_of(record, office(), judged={"success": False, "why": why})
     opened(browser, tmp_path / "a.html", page)
-    said = "no success; right is kale_leaves2; handed on was kitchen, kale_leaves1"
-    assert said in text(browser, "#reasons")
+    assert "no success" in text(browser, "#reasons") and why[0] in text(browser, "#reasons")
+    assert text(browser, "#outcome") == "✗ answered, and judged wrong"
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -631,7 +632,7 @@ def test_a_run_under_another_state_of_its_pack_says_so_and_one_of_another_scene_
     key = json.loads(rows)["key"]
     assert cli("view", folder, "--row", key, "-o", tmp_path / "a.html").code == 0
     data = data_of((tmp_path / "a.html").read_text(encoding="utf-8"))
-    assert data["judged"]["note"].endswith("it is played under the present household")
+    assert data["judged"]["note"].startswith("the pack household has changed since this run")
     other = cli("view", folder, "--row", key, "--scene", "home", "-o", tmp_path / "b.html")
     assert other.code == 2 and "expected the scene of the run" in other.err
     scene = json.loads(manifest)["tasks"]["office-planning-simple-01"]["scene"]

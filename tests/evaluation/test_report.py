@@ -13,11 +13,13 @@ import pytest
 from bench_methods import Written, no_tools
 from report_rows import hostile, results, row
 
+from groundplan.datasets.library import find_task
 from groundplan.domains.errors import InputError
 from groundplan.evaluation.bench import Comparison, RunRow, load_results, run_comparison
 from groundplan.evaluation.bench.comparison import chosen_tasks
 from groundplan.evaluation.report import report_on
 from groundplan.evaluation.report.engine_tables import engine_seconds, engines
+from groundplan.evaluation.report.failures import why_failed
 from groundplan.evaluation.report.forms.formats import FORMATS
 from groundplan.evaluation.report.pairs import DIFFERENCES, detectable, pairs
 from groundplan.evaluation.report.papers.appendices import (
@@ -360,6 +362,32 @@ def test_a_failed_run_shows_what_was_asked_the_gold_and_what_of_it_does_not_hold
     assert tasks[0].gold.goal not in changed and "orange1 is not inside fridge" in changed
     old = replace(made, rows=tuple(replace(r, measures={"success": False}) for r in made.rows))
     assert "orange1 is not inside" not in FORMATS["md"](report_on(old))
+
+
+def test_why_a_run_failed_is_said_in_words() -> None:
+    task = find_task("office-search-simple-02")
+    opened = [{"command": "expand", "node": "lobby"}] * 3
+    searched = row("m", 0, False, kind="search", record={"subgraph": list("abcdefghij"), "trace": opened})
+    searched = replace(searched, measures={"success": False, "answered": False, "needed": 2, "opened": 1})
+    assert why_failed(searched, task) == (
+        f"right is {', '.join(task.gold.answers)}; handed on was a, b, c, d, e, f, g, h, .. (10 in all)",
+        "2 moves opened again what was open",
+    )
+    measures = {**searched.measures, "precision": 1.0}
+    none = replace(task, gold=replace(task.gold, answers=()))
+    assert why_failed(replace(searched, measures=measures), none)[:2] == (
+        "right is that nothing fits; handed on was a, b, c, d, e, f, g, h, .. (10 in all)",
+        "of 2 rooms that had to be looked into 1 were opened",
+    )
+    plans = [{"steps": ["a"]}, {"steps": ["b"]}, "", {"steps": ["b"]}]
+    written = row("m", 0, False, record={"attempts": plans, "trace": None})
+    measures = {"success": False, "errors": ["missing_pose"], "acting": {"false_done": True}}
+    assert why_failed(replace(written, measures=measures), None) == (
+        "the robot said that it was done, and what was asked for did not hold",
+        "a drive was left out",
+        "the last 2 plans that were written are the same",
+    )
+    assert why_failed(row("m", 0), task) == ()
 
 
 def test_notes_are_words_that_every_form_shows_alike() -> None:

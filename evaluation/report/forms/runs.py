@@ -15,7 +15,7 @@ from ....datasets.task import Task
 from ....domains.errors import InputError
 from ....simulator.scene import Scene
 from ...bench.results import RunRow
-from ..failures import failed_parts, gold_text, instruction_of
+from ..failures import failed_parts, gold_text, instruction_of, objects, why_failed
 from .escaping import as_html
 
 MAX_LINES = 200
@@ -85,20 +85,21 @@ def run_section(
         yield f'<p><a href="{as_html(page)}">The run step by step</a></p>'
     yield from _list("Gold", filter(None, [gold_text(task)]))
     yield from _list("Unmet parts of the gold", failed_parts(row, task))
+    yield from _list("Why it failed", why_failed(row, task))
     yield from _list("Reasons", row.reasons)
-    yield from _moves(_objects(record.get("trace")))
+    yield from _moves(objects(record.get("trace")))
     if tree:
         yield "<h4>Search tree</h4>"
         yield from _tree(tree, [MAX_LINES])
-    for number, goal in enumerate(_objects(record.get("goals")), 1):
+    for number, goal in enumerate(objects(record.get("goals")), 1):
         yield f"<h4>Goal {number}</h4><pre>{as_html(goal.get('goal'))}</pre>"
         yield from _list("Feedback", _texts(goal.get("feedback")))
-    for number, attempt in enumerate(_objects(record.get("attempts")), 1):
+    for number, attempt in enumerate(objects(record.get("attempts")), 1):
         yield f"<h4>Plan {number}, as written</h4><pre>{as_html(attempt.get('text'))}</pre>"
         yield from _list("Feedback", _texts(attempt.get("feedback")))
     yield from _list("Plan", _texts(record.get("plan")))
     yield from _list(
-        "Refused by the simulator", (each.get("message") for each in _objects(record.get("violations")))
+        "Refused by the simulator", (each.get("message") for each in objects(record.get("violations")))
     )
     yield from _list("Names that do not exist", row.invented)
     yield "</details>"
@@ -154,10 +155,6 @@ def _list(title: str, items: Iterable[object]) -> Iterable[str]:
     left = len(lines) - MAX_LINES
     more = [f"... and {left} more"] if left > 0 else []
     yield f"<h4>{as_html(title)}</h4><pre>" + "\n".join(map(as_html, [*lines[:MAX_LINES], *more])) + "</pre>"
-
-
-def _objects(value: object) -> list[Mapping[str, Any]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
 def _texts(value: object) -> list[str]:
