@@ -21,7 +21,7 @@ from pathlib import Path
 import pytest
 from drawn_tasks import generated_tasks, pick_and_place
 from draws import draws
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 from make_gallery import arguments, exit_code, views
 from strategies import HOSTILE, household, scenes
@@ -321,7 +321,6 @@ def test_odd_positions_are_drawn(scene):
 @given(
     scenes(hostile=None, connected=False), st.sampled_from([*HOSTILE, *PAYLOADS]), st.booleans(), st.randoms()
 )
-@example(Scene("s", {"agent": Node("agent", "agent")}), "\0\x1b]52;c;!\a", False, None)
 @draws(200)
 def test_any_small_scene_is_drawn_and_hostile_names_are_text(scene, instruction, positions, rng):
     if positions:
@@ -335,6 +334,15 @@ def test_any_small_scene_is_drawn_and_hostile_names_are_text(scene, instruction,
     root = sound(picture_of(record, belief))
     if len(instruction) < 60:
         assert escape(texts(root)[0]) in svg_of(picture_of(record, belief))
+
+
+def test_an_outcome_of_control_characters_is_escaped():
+    outcome = "\0\x1b]52;c;!\a"
+    root = sound(
+        picture_of({"outcome": outcome, "instruction": "Go."}, ground(load_scene("home"), household()))
+    )
+    assert any(one.endswith("\\u0000\\u001b]52;c;!\\u0007") for one in texts(root))
+    assert (root.findtext("{*}title") or "").startswith("Go.: \\u0000\\u001b]")
 
 
 @pytest.mark.parametrize("payload", PAYLOADS)
