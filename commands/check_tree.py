@@ -26,14 +26,15 @@ from .options import read_text, timeout_option
     "models",
     metavar="FILE",
     multiple=True,
-    help="A file with a TreeNodesModel of more nodes, such as Nav2's; may be repeated.",
+    help="A file with a TreeNodesModel of more nodes, such as Nav2's, whose ports may be left out;"
+    " may be repeated.",
 )
 @click.option(
     "--set",
     "given",
     metavar="KEY",
     multiple=True,
-    help="An entry of the blackboard that whoever runs the tree sets; may be repeated.",
+    help="An entry of the blackboard or a constant of scripts that the tree's program sets; may be repeated.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
@@ -43,7 +44,8 @@ def command(
 
     BehaviorTree.CPP 4 loads trees that fail only when a node is ticked: a port that is missing, an entry of
     the blackboard that nothing sets. Here those are errors, as is a model that does not fit its use, a node
-    that nobody declares, a value of the wrong type, a name that is not allowed. Exit code 1 with errors, 0
+    that nobody declares, a value of the wrong type, a script that does not parse, a name that is not allowed.
+    Exit code 1 with errors, 0
     with warnings only, 2 for a file that cannot be read.
     """
     where = "standard input" if tree == "-" else tree

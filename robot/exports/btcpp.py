@@ -191,7 +191,7 @@ def _modelled(name: str, node: NodeModel) -> Element:
     """Return the entry of a node in the model, which editors need."""
     ports = []
     for port, about in node.ports.items():
-        default = {"default": "nan"} if about.optional else {}
+        default = {"default": about.default} if about.default is not None else {}
         element = _element(about.direction, (), **{"name": port, "type": about.type}, **default)
         element.text = about.words
         ports.append(element)

@@ -4,6 +4,8 @@ The library accepts what only fails when a node is ticked (a missing port, an en
 nobody sets) and what only editors need (a model that fits). This check refuses all of it, with the line.
 Nodes are those of the library, of the file's own model, of model files and of a pack. Values are compared
 with the types of ports as `src/basic_types.cpp` converts them; types that it does not know are not compared.
+A port with a default may be left out. Of nodes that model files declare any port may: their code is written
+by others, who often read a port with a fallback that no model can name.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from ...domains.deadline import check_time
 from ...domains.errors import clip, did_you_mean
 from .markup import Element, XmlFault, read_xml
 from .tree_nodes import (
+    AFTERWARDS,
     BEHAVIOR_TREE,
     BUILT_IN_NODES,
     CONDITIONS,
@@ -31,6 +34,7 @@ from .tree_nodes import (
     name_fault,
     port_fault,
 )
+from .tree_scripts import NameUse, ScriptFault, names_in
 
 MODEL = "TreeNodesModel"
 MAX_FINDINGS = 1000
@@ -48,7 +52,8 @@ _VALUES: Mapping[str, tuple[str, str]] = {
 }
 """The values of a type as a pattern, and in words."""
 _SAME_TYPE = {"string": TEXT, "unsigned": "unsigned int", "NodeStatus": "BT::NodeStatus"}
-_ASSIGNED = re.compile(r"@?([A-Za-z_][\w.]*)\s*(?::=|[-+*/]?=(?!=))")
+_SCRIPTS: Mapping[str, str] = {"Script": "code", "ScriptCondition": "code", "Precondition": "if"}
+"""The ports that hold a script."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +79,7 @@ def check_tree(
     """Return what is wrong with a tree, by line.
 
     ``pack`` are the nodes of a pack, ``models`` the roots of files with models of other nodes, ``given`` the
-    entries of the blackboard that whoever runs the tree sets.
+    entries of the blackboard that whoever runs the tree sets, and the constants of scripts.
     """
     try:
         root = read_xml(text, where)
@@ -106,6 +111,8 @@ class _Check:
     nodes: dict[str, NodeModel] = field(default_factory=dict)
     subtrees: dict[str, NodeModel] = field(default_factory=dict)
     trees: dict[str, Element] = field(default_factory=dict)
+    scripts: dict[int, list[tuple[str, NameUse]]] = field(default_factory=dict)
+    """By the identity of an element, the attribute and the use of each name in its scripts."""
     included: bool = False
 
     @property
@@ -147,7 +154,7 @@ class _Check:
             self.error(root, "no-format", f'expected BTCPP_format="4", got "{clip(format_)}"')
         self.nodes = dict(BUILT_IN_NODES)
         for model in models:
-            self.read_models(model)
+            self.read_models(model, strict=False)
         own = self.read_models(root)
         self.against_pack(own)
         trees = [child for child in root.children if child.tag == BEHAVIOR_TREE]
@@ -167,7 +174,7 @@ class _Check:
 
     # The model
 
-    def read_models(self, root: Element) -> dict[str, Element]:
+    def read_models(self, root: Element, strict: bool = True) -> dict[str, Element]:
         """Take the nodes of the models of a file; return the entries by name."""
         entries: dict[str, Element] = {}
         models = [child for child in root.children if child.tag == MODEL]
@@ -186,7 +193,9 @@ class _Check:
                 self.error(entry, "wrong-model", f"{name} is in the model twice")
             else:
                 entries[name] = entry
-                node = NodeModel(kind, self.read_ports(entry), *_CHILDREN[kind])
+                before = self.nodes.get(name)  # of a model file: the tree's own copy says no more
+                strict_too = strict and (before is None or before.strict)
+                node = NodeModel(kind, self.read_ports(entry), *_CHILDREN[kind], strict_too)
                 if kind == "SubTree":
                     self.subtrees[name] = node
                 elif name in BUILT_IN_NODES:
@@ -207,9 +216,7 @@ class _Check:
                 self.error(child, "wrong-model", f"the port {name} is there twice")
             else:
                 type_ = child.attributes.get("type", "BT::AnyTypeAllowed")
-                type_ = _SAME_TYPE.get(type_, type_)
-                optional = "default" in child.attributes
-                ports[name] = Port(type_, child.tag, optional)
+                ports[name] = Port(_SAME_TYPE.get(type_, type_), child.tag, child.attributes.get("default"))
         return ports
 
     def against_pack(self, own: Mapping[str, Element]) -> None:
@@ -290,6 +297,7 @@ class _Check:
             self.error(element, "no-id", f"<{tag}> has no ID")
             return
         own = name if explicit is not None and name is not None else tag
+        self.check_scripts(element, own)
         if explicit == "SubTree":
             self.check_call(element, own)
             return
@@ -329,8 +337,23 @@ class _Check:
             else:
                 self.check_value(element, name, port, value, node.ports[port])
         for port, about in node.ports.items():
-            if port not in element.attributes and not about.optional and about.direction != "output_port":
-                self.error(element, "missing-port", f"{name} lacks its port {port}")
+            left_out = port not in element.attributes and about.default is None
+            if left_out and node.strict and about.direction != "output_port":
+                own = name not in BUILT_IN_NODES and name not in self.pack
+                hint = "; one that may be left out has a default in the model" if own else ""
+                self.error(element, "missing-port", f"{name} lacks its port {port}{hint}")
+
+    def check_scripts(self, element: Element, name: str) -> None:
+        for attribute in (*CONDITIONS, _SCRIPTS.get(name, "")):
+            script = element.attributes.get(attribute)
+            if script is None or (attribute not in CONDITIONS and key_of(script) is not None):
+                continue
+            try:
+                uses = names_in(script)
+            except ScriptFault as fault:
+                self.error(element, "wrong-script", f"{attribute} of {clip(name)}: {fault}")
+            else:
+                self.scripts.setdefault(id(element), []).extend((attribute, use) for use in uses)
 
     def check_value(self, element: Element, name: str, port: str, value: str, about: Port) -> None:
         if key_of(value) is not None or value in ("=", "{=}"):
@@ -364,7 +387,7 @@ class _Check:
                 self.error(element, "unknown-port", f"the tree {name} has no port {clip(port)}")
         for port, about in model.ports.items():
             left_out = port not in element.attributes and element.attributes.get("_autoremap") != "true"
-            if left_out and not about.optional and about.direction == "input_port":
+            if left_out and not about.default:
                 self.error(element, "missing-port", f"the tree {name} lacks its port {port}")
 
     def check_calls(self, trees: Collection[Element]) -> None:
@@ -406,8 +429,11 @@ class _Blackboard:
 
     def __init__(self, check: _Check, tree: Element) -> None:
         self.check_, self.tree = check, tree
+        self.time = 0
         self.set_at: dict[str, int] = {}
         self.read_at: list[tuple[str, Element, str, int]] = []
+        self.there: set[str] = set()
+        """The entries that the library makes when it loads the tree: those that ports name."""
 
     def check(self) -> None:
         name = self.tree.attributes.get("ID", "")
@@ -419,42 +445,61 @@ class _Blackboard:
             return
         given_keys = {port for call in calls for port in call.attributes}
         given_keys |= set(self.check_.given) | set(self.check_.subtrees.get(name, _NO_TREE).ports)
-        for number, element in enumerate(self.tree.walk()):
-            self.note(element, number)
-        for key, element, port, number in self.read_at:
+        self.there = {key for e in self.tree.walk() for key in map(key_of, e.attributes.values()) if key}
+        for element in self.tree.walk():
+            self.note(element)
+        for key, element, port, time in self.read_at:
             if key in given_keys or key.startswith("@"):
                 continue
+            where = f"{port} of {clip(element.attributes.get('ID', element.tag))}"
             if key not in self.set_at:
-                message = f"nothing sets {{{clip(key)}}}, which {port} of {element.tag} reads"
+                hint = f"--set {clip(key)} says that whoever runs the tree does"
+                message = f"nothing sets {{{clip(key)}}}, which {where} reads; {hint}"
                 self.check_.error(element, "never-set", message)
-            elif self.set_at[key] >= number:
-                message = f"{{{clip(key)}}}, which {port} of {element.tag} reads, is set further down only"
+            elif self.set_at[key] > time:
+                message = f"{{{clip(key)}}}, which {where} reads, is set further down only"
                 self.check_.warn(element, "set-later", message)
 
-    def note(self, element: Element, number: int) -> None:
+    def reads(self, key: str, element: Element, port: str) -> None:
+        self.time += 1
+        self.read_at.append((key, element, port, self.time))
+
+    def sets(self, key: str) -> None:
+        self.time += 1
+        self.set_at.setdefault(key, self.time)
+
+    def note(self, element: Element) -> None:
         attributes = element.attributes
-        explicit = element.tag in KINDS
-        name = attributes.get("ID", "") if explicit else element.tag
-        for script in (attributes.get(a, "") for a in (*CONDITIONS, "code", "if")):
-            for assigned in _ASSIGNED.finditer(script):
-                self.set_at.setdefault(assigned[1], number)
+        name = attributes.get("ID", "") if element.tag in KINDS else element.tag
+        self.note_scripts(element, before=True)
         if element.tag == "SubTree":
             # A tree may set what it is given; whether it reads it first is not known without its model.
-            keys = filter(None, map(key_of, attributes.values()))
-            self.set_at |= {key: number for key in keys if key not in self.set_at}
+            for passed in filter(None, map(key_of, attributes.values())):
+                self.sets(passed)
+            self.note_scripts(element, before=False)
             return
+        outputs: list[str] = []
         node = self.check_.nodes.get(name)
-        if name == "SetBlackboard" and (plain := attributes.get("output_key")):
-            self.set_at.setdefault(key_of(plain) or plain, number - 1)
         for port, about in node.ports.items() if node is not None else ():
-            value = attributes.get(port, "")
+            value = attributes.get(port, about.default or "")
             key = port if value in ("=", "{=}") else key_of(value)
-            if key is None:
+            if key is not None and about.direction == "input_port":
+                self.reads(key, element, port)
+            elif key is not None or (name == "SetBlackboard" and port == "output_key" and value):
+                outputs.append(key or value)
+        for output in outputs:
+            self.sets(output)
+        self.note_scripts(element, before=False)
+
+    def note_scripts(self, element: Element, before: bool) -> None:
+        """Note the scripts that run before a node, its own among them, or those after it."""
+        for attribute, one in self.check_.scripts.get(id(element), ()):
+            if (attribute in AFTERWARDS) == before:
                 continue
-            if about.direction == "input_port":
-                self.read_at.append((key, element, port, number))
-            elif name != "SetBlackboard":
-                self.set_at.setdefault(key, number)
+            if one.use == "create" or (one.use == "set" and one.name in self.there):
+                self.sets(one.name)
+            else:  # only `:=` makes an entry
+                self.reads(one.name, element, attribute)
 
 
 _NO_TREE = NodeModel("SubTree", {})

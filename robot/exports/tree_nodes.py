@@ -20,17 +20,9 @@ Kind = Literal["Action", "Condition", "Control", "Decorator", "SubTree"]
 KINDS: tuple[Kind, ...] = ("Action", "Condition", "Control", "Decorator", "SubTree")
 DIRECTIONS = ("input_port", "output_port", "inout_port")
 FORBIDDEN = frozenset(" \t\n\r<>&\"'/\\:*?|.")
-CONDITIONS = (
-    "_failureIf",
-    "_successIf",
-    "_skipIf",
-    "_while",
-    "_onHalted",
-    "_onFailure",
-    "_onSuccess",
-    "_post",
-)
-"""Attributes with a script that every node may have."""
+AFTERWARDS = ("_onHalted", "_onFailure", "_onSuccess", "_post")
+CONDITIONS = ("_failureIf", "_successIf", "_skipIf", "_while", *AFTERWARDS)
+"""Attributes with a script that every node may have; those at the end run after it."""
 RESERVED = ("name", "ID", "_autoremap", *CONDITIONS)
 TEXT = "std::string"
 BEHAVIOR_TREE = "BehaviorTree"
@@ -38,23 +30,26 @@ BEHAVIOR_TREE = "BehaviorTree"
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """A port: its C++ type, its direction, and whether it may be left out."""
+    """A port: its C++ type, its direction, its value where it is left out, and what it is for in words."""
 
     type: str = TEXT
     direction: str = "input_port"
-    optional: bool = False
+    default: str | None = None
     words: str = ""
-    """What it is for, in the model."""
 
 
 @dataclass(frozen=True, slots=True)
 class NodeModel:
-    """A kind of node with its ports, and the least and the greatest number of children."""
+    """A kind of node with its ports, and the least and the greatest number of children.
+
+    Where it is not ``strict``, its code may do without ports that have no default: no model can say so.
+    """
 
     kind: Kind
     ports: Mapping[str, Port]
     least: int = 0
     most: int | None = 0
+    strict: bool = True
 
 
 def _control(least: int = 1, most: int | None = None, **ports: Port) -> NodeModel:
@@ -75,33 +70,30 @@ def _switch(cases: int) -> NodeModel:
 
 
 _INT, _UNSIGNED = Port("int"), Port("unsigned int")
-_SCRIPT = Port()
-_OPTIONAL_INT, _OPTIONAL_BOOL = Port("int", optional=True), Port("bool", optional=True)
-_STATUS = Port("BT::NodeStatus", optional=True)
 _ANY = Port("BT::AnyTypeAllowed")
 
 
 def _loop(kind: str) -> NodeModel:
     queue, value = Port("BT::AnyTypeAllowed", "inout_port"), Port(kind, "output_port")
-    return _decorator(queue=queue, if_empty=_STATUS, value=value)
+    return _decorator(queue=queue, if_empty=Port("BT::NodeStatus", default="SUCCESS"), value=value)
 
 
 BUILT_IN_NODES: Mapping[str, NodeModel] = {
     **dict.fromkeys(("Fallback", "AsyncFallback", "Sequence", "AsyncSequence"), _control()),
     **dict.fromkeys(("SequenceWithMemory", "ReactiveSequence", "ReactiveFallback"), _control()),
-    "Parallel": _control(success_count=_OPTIONAL_INT, failure_count=_OPTIONAL_INT),
-    "ParallelAll": _control(max_failures=_OPTIONAL_INT),
+    "Parallel": _control(success_count=Port("int", default="-1"), failure_count=Port("int", default="1")),
+    "ParallelAll": _control(max_failures=Port("int", default="1")),
     "IfThenElse": _control(2, 3),
     "WhileDoElse": _control(2, 3),
-    "TryCatch": _control(2, catch_on_halt=_OPTIONAL_BOOL),
+    "TryCatch": _control(2, catch_on_halt=Port("bool", default="false")),
     **{f"Switch{n}": _switch(n) for n in range(2, 7)},
     **dict.fromkeys(("Inverter", "KeepRunningUntilFailure", "ForceSuccess", "ForceFailure"), _decorator()),
     "RetryUntilSuccessful": _decorator(num_attempts=_INT),
     "Repeat": _decorator(num_cycles=_INT),
     "Timeout": _decorator(msec=_UNSIGNED),
     "Delay": _decorator(delay_msec=_UNSIGNED),
-    "RunOnce": _decorator(then_skip=_OPTIONAL_BOOL),
-    "Precondition": NodeModel("Decorator", {"if": _SCRIPT, "else": _STATUS}, 1, 1),
+    "RunOnce": _decorator(then_skip=Port("bool", default="true")),
+    "Precondition": _decorator(**{"if": Port(), "else": Port("BT::NodeStatus", default="FAILURE")}),
     "LoopInt": _loop("int"),
     "LoopBool": _loop("bool"),
     "LoopDouble": _loop("double"),
@@ -109,8 +101,8 @@ BUILT_IN_NODES: Mapping[str, NodeModel] = {
     **dict.fromkeys(("SkipUnlessUpdated", "WaitValueUpdate"), _decorator(entry=_ANY)),
     "WasEntryUpdated": _action(entry=_ANY),
     **dict.fromkeys(("AlwaysSuccess", "AlwaysFailure"), _action()),
-    "Script": _action(code=_SCRIPT),
-    "ScriptCondition": NodeModel("Condition", {"code": _SCRIPT}),
+    "Script": _action(code=Port()),
+    "ScriptCondition": NodeModel("Condition", {"code": Port()}),
     "SetBlackboard": _action(value=_ANY, output_key=Port(TEXT, "inout_port")),
     "UnsetBlackboard": _action(key=Port()),
     "Sleep": _action(msec=_UNSIGNED),
@@ -168,7 +160,7 @@ def skill_node(skill: SkillMapping, pack: Pack) -> NodeModel:
     ports = {port: Port(words=type) for port, type in zip(skill.ports, skill.types, strict=True)}
     for port in skill.pose_ports:
         words = "radians, from the x axis towards y" if port == "yaw" else f"metres in the frame {frame}"
-        ports[port] = Port("double", optional=True, words=words)
+        ports[port] = Port("double", default="nan", words=words)
     return NodeModel("Action", ports)
 
 

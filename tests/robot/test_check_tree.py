@@ -13,6 +13,7 @@ from groundplan.robot.exports import check_tree
 from groundplan.robot.exports.markup import read_xml
 from groundplan.robot.exports.tree_check import TreeFinding
 from groundplan.robot.exports.tree_nodes import BUILT_IN_NODES, pack_nodes
+from groundplan.robot.exports.tree_scripts import ScriptFault, names_in
 
 TREE = """<?xml version="1.0" encoding="UTF-8"?>
 <root BTCPP_format="4" main_tree_to_execute="Plan">
@@ -272,3 +273,135 @@ def test_the_built_in_nodes_are_those_of_the_library() -> None:
     """All that `src/bt_factory.cpp` of 4.10.0 registers, but for SubTree, which is no node of the table."""
     assert len(BUILT_IN_NODES) == 41
     assert {"SkipUnlessUpdated", "LoopString", "Switch6", "TryCatch", "RunOnce"} < set(BUILT_IN_NODES)
+
+
+# What others leave out
+
+
+NAV = """<root BTCPP_format="4"><TreeNodesModel>
+<Action ID="Drive">
+<input_port name="goal" type="geometry_msgs::msg::PoseStamped">where to</input_port>
+<input_port name="speed" type="double" default="0.3">metres a second</input_port>
+<input_port name="server_name" type="string">the server; where none is given, drive is used</input_port>
+<output_port name="error_code_id" type="uint16">what went wrong</output_port>
+</Action>
+<Action ID="Spin"><input_port name="angle" type="double" default="1.57"/></Action>
+<Condition ID="Near">
+<input_port name="path" type="nav_msgs::msg::Path" default="{path}"/><input_port name="range" type="double"/>
+</Condition>
+</TreeNodesModel></root>"""
+RECOVERING = (
+    '<root BTCPP_format="4">\n<BehaviorTree ID="A">\n<Fallback name="f">\n<Drive goal="{goal}"'
+    ' error_code_id="{code}"/>\n<Sequence>\n<Near path="{goal}"/>\n<Spin/>\n</Sequence>\n</Fallback>'
+    "</BehaviorTree>{}</root>"
+)
+
+
+def test_of_nodes_of_a_model_file_only_unknown_ports_and_values_are_wrong() -> None:
+    """A model cannot say that code reads a port with a fallback: Nav2's own trees leave most ports out."""
+    models = [read_xml(NAV, "model")]
+    tree = RECOVERING.replace("{}", "")
+    assert check_tree(tree, models=models, given=["goal"]) == ()
+    wrong = tree.replace("<Spin/>", '<Spin angel="3"/>').replace('<Near path="{goal}"', '<Near range="far"')
+    assert codes(check_tree(wrong, models=models, given=["goal"])) == [
+        (6, "wrong-value"),
+        (6, "never-set"),
+        (7, "unknown-port"),
+    ], "a port that is left out has its default, here an entry that nothing sets"
+
+
+def test_of_nodes_of_its_own_model_a_port_without_a_default_is_needed() -> None:
+    own = NAV.removeprefix('<root BTCPP_format="4">').removesuffix("</root>")
+    tree = RECOVERING.replace("{}", own)
+    found = check_tree(tree, given=["goal"])
+    assert codes(found) == [(4, "missing-port"), (6, "missing-port")]
+    assert "server_name; one that may be left out has a default in the model" in found[0].message
+    assert check_tree(tree, models=[read_xml(NAV, "model")], given=["goal"]) == (), "an editor's copy of it"
+
+
+def test_a_tree_that_is_called_needs_each_port_of_its_model_without_a_default() -> None:
+    b = "<BehaviorTree ID='B'><Find place='{place}'/></BehaviorTree>"
+    model = FIND + '<SubTree ID="B"><output_port name="place"/><input_port name="a" default="1"/></SubTree>'
+    found = check_tree(in_tree("<SubTree ID='B'/>", b, model=model))
+    assert codes(found) == [(3, "missing-port")] and "lacks its port place" in found[0].message
+
+
+# Scripts
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ("", "a script is empty"),
+        (" ", "a script is empty"),
+        ("a ==", "at character 5 a name, a number or a text in single quotes is expected, it ends"),
+        ("a = = b", "at character 5 a name"),
+        ("(a", "at character 3 ) is expected, it ends"),
+        ("a)", "at character 2 ; is expected, got )"),
+        ("a b", "at character 3 ; is expected, got b"),
+        ("a ? b", "at character 6 : is expected"),
+        ("'open", "at character 1 a name, a number or a text in single quotes is expected, got 'open"),
+        ("3 := a", "at character 3 a single name before an assignment"),
+        ("a + b = 3", "at character 7 a single name before an assignment"),
+        ("-a = 3", "at character 4 a single name before an assignment"),
+        ("65.", "at character 3"),
+        ("3foo", "got 3foo"),
+        ("0x", "got 0x"),
+        ("{a}", "got {"),
+        ("ü", "got ü"),
+        ("; a", "got ;"),
+        ("(" * 101 + "a", "nested more than 100 deep"),
+        ("a=" * 101 + "a", "nested more than 100 deep"),
+    ],
+)
+def test_a_script_is_read_as_the_library_reads_it(script: str, said: str) -> None:
+    with pytest.raises(ScriptFault, match=re.escape(said)):
+        names_in(script)
+
+
+@pytest.mark.parametrize(
+    ("script", "uses"),
+    [
+        ("x:=1; y = x;;", "x create, y set, x read"),
+        ("a==b && c!='RED it is'", "a read, b read, c read"),
+        ("a<b<=c?d:e ? 0xFF:-1e-3", "a read, b read, c read, d read, e read"),
+        ("(n) += ~(m | 2) * !@root", "n change, m read, @root read"),
+        ("true && !false; 65..'a'", ""),
+        ("_a2 = b := 'ü;' .. c", "_a2 set, b create, c read"),
+        ("(" * 99 + "a" + ")" * 99, "a read"),
+        ("!" * 9999 + "a", "a read"),
+    ],
+)
+def test_the_names_of_a_script_are_read_and_set_in_its_order(script: str, uses: str) -> None:
+    assert ", ".join(f"{one.name} {one.use}" for one in names_in(script)) == uses
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("<Say text='a' _skipIf='x =='/>", "error: wrong-script"),
+        ("<Sequence _successIf=''><Say text='a'/></Sequence>", "error: wrong-script"),
+        ("<ScriptCondition code='a ='/>", "error: wrong-script"),
+        ("<Precondition if='(a' else='FAILURE'><AlwaysSuccess/></Precondition>", "error: wrong-script"),
+        ("<SubTree ID='B' place='a' _while='{x}'/>", "error: wrong-script"),
+        ("<Say text='a' _onSuccess='x = 1'/>", "error: never-set"),
+        ("<Say text='a' _onSuccess='x += 1'/>", "error: never-set"),
+        ("<ScriptCondition code='mode == RED'/>", "error: never-set"),
+        ("<Script code='{program}'/>", "error: never-set"),
+        ("<Sequence><Say text='a' _skipIf='x'/><Script code='x:=1'/></Sequence>", "warning: set-later"),
+    ],
+)
+def test_scripts_are_checked_wherever_the_library_reads_one(body: str, expected: str) -> None:
+    other = "<BehaviorTree ID='B'><Say text='{place}'/></BehaviorTree>"
+    found = check_tree(in_tree(body, other, model=SAY + FIND))
+    assert {f"{one.severity}: {one.code}" for one in found} == {expected}
+    assert all(one.line == 3 for one in found)
+
+
+def test_names_of_scripts_are_entries_that_the_tree_has_or_constants_that_are_given() -> None:
+    say = "<Say text='{x}' _skipIf='mode==BLUE' _onSuccess='x=1'/>"
+    tree = in_tree(f"<Sequence><Script code='mode:=RED'/>{say}{say}</Sequence>", model=SAY)
+    found = [one.message.split(",")[0] for one in check_tree(tree)]
+    assert found == ["nothing sets {RED}", "nothing sets {BLUE}", "{x}"]
+    (late,) = check_tree(tree, given=["RED", "BLUE"])
+    assert late.code == "set-later", "the first one is said before x is set, the second after it"
