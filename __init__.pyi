@@ -14,6 +14,7 @@ from .pipeline.record import Record
 from .planners.classical import plan_goal
 from .planners.goal_diff import diff
 from .planners.request import Request
+from .planners.why_not import why_not
 from .simulator.belief import ground
 from .simulator.step import read_steps
 from .simulator.verification import verify_plan
@@ -41,4 +42,5 @@ __all__ = [
     "read_steps",
     "run",
     "verify_plan",
+    "why_not",
 ]

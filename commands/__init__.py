@@ -39,6 +39,7 @@ GROUPS = {
     "Goals, PDDL and proofs": {
         "check": "Check a goal against a scene before anything is planned.",
         "diff": "Say how two goals relate, with a state for each difference.",
+        "why-not": "Say why a goal has no plan, and what to ask for instead.",
         "grade": "Grade runs by several graders, and say how far these agree.",
         "audit": "Say what is wrong with the gold goals of a set or a file.",
         "compile": "Write a goal and a scene as PDDL.",

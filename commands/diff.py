@@ -13,12 +13,9 @@ from dataclasses import dataclass
 import click
 
 from ..compiler.comparison.relation import changes
-from ..compiler.goals.checker import check
-from ..compiler.goals.goal import Goal, GoalSyntaxError
-from ..compiler.goals.recovery import syntax_errors
 from ..datasets.library import find_task
 from ..datasets.task import Task
-from ..domains.diagnostic import Diagnostic, has_errors
+from ..domains.diagnostic import Diagnostic
 from ..domains.errors import InputError, clip
 from ..domains.formula import GroundAtom
 from ..engines.engine import Engine
@@ -31,10 +28,16 @@ from .console.losses import losses_json
 from .console.terminal import BAD, GOOD, HEAD, NAME, QUIET, UNSURE, Screen, number_of
 from .engines import DEFAULT_ENGINE
 from .goal_texts import JsonLine, faults_json, rows_of, show_faults
-from .options import goal_text, gold_goal, open_case, read_goal, read_text, timeout_option, world_options
+from .options import (
+    goal_text,
+    gold_goal,
+    open_case,
+    read_text,
+    timeout_option,
+    well_formed,
+    world_options,
+)
 
-HARMLESS = frozenset(("affordance", "contradiction", "count", "impossible", "irreversible", "place-unknown"))
-"""Errors of a check with which goals are compared all the same: they are well-formed."""
 TASK_ID = re.compile(r"[A-Za-z0-9][\w.:-]*\Z")
 MAX_FACTS = 20
 """Most facts of a state that are shown to people."""
@@ -199,26 +202,13 @@ def _of_row(line: JsonLine, where: str, key: str) -> _Written:
 def _compared(
     name: str, line: int, written: tuple[_Written, _Written], case: Case, planner: Engine | None
 ) -> _Compared:
-    read = [_read(one, case) for one in written]
+    read = [well_formed(one.text, one.where, case) for one in written]
     findings = tuple(diagnostics for diagnostics, _ in read)
     first, second = (goal for _, goal in read)
     answer = None
     if first is not None and second is not None:
         answer = diff(first, second, case.belief, planner)
     return _Compared(name, line, written, findings, answer)
-
-
-def _read(one: _Written, case: Case) -> tuple[tuple[Diagnostic, ...], Goal | None]:
-    """Return the diagnostics of a goal, and the goal where it is well-formed."""
-    try:
-        goal = read_goal(one.text, one.where, case.belief)
-    except GoalSyntaxError as error:
-        return syntax_errors(one.text, one.where, error), None
-    report = check(goal, case.belief)
-    if report.cut is not None:
-        raise report.cut
-    wrong = has_errors(tuple(d for d in report.diagnostics if d.code not in HARMLESS))
-    return report.diagnostics, None if wrong else goal
 
 
 def _show_findings(screen: Screen, one: _Compared) -> None:

@@ -22,6 +22,7 @@ import click
 
 from ..compiler.goals.checker import check
 from ..compiler.goals.goal import MAX_CHARACTERS, Goal, GoalSyntaxError, parse_goal, parse_wrapped
+from ..compiler.goals.recovery import syntax_errors
 from ..compiler.goals.spelling import known_facts, spelled
 from ..datasets.library import find_scene, find_task
 from ..datasets.task import Task, apply_overlay
@@ -43,6 +44,9 @@ SECONDS = 30.0
 
 MAX_BYTES = 64 * 1024 * 1024
 """Most bytes of a plan file."""
+
+HARMLESS = frozenset(("affordance", "contradiction", "count", "impossible", "irreversible", "place-unknown"))
+"""Errors of a check that say what a goal asks for: it is well-formed all the same."""
 
 PIPES = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 """Beginnings of the names of what a process was started with."""
@@ -279,6 +283,19 @@ def read_goal(text: str, where: str, belief: Belief) -> Goal:
 def findings(goal: Goal, case: Case) -> tuple[Diagnostic, ...]:
     """Return the diagnostics of the static check."""
     return check(goal, case.belief).diagnostics
+
+
+def well_formed(text: str, where: str, case: Case) -> tuple[tuple[Diagnostic, ...], Goal | None]:
+    """Return the diagnostics of a goal, and the goal where it is well-formed, whatever it asks for."""
+    try:
+        goal = read_goal(text, where, case.belief)
+    except GoalSyntaxError as error:
+        return syntax_errors(text, where, error), None
+    report = check(goal, case.belief)
+    if report.cut is not None:
+        raise report.cut
+    wrong = has_errors(tuple(d for d in report.diagnostics if d.code not in HARMLESS))
+    return report.diagnostics, None if wrong else goal
 
 
 def checked_goal(text: str, where: str, case: Case, mendable: Collection[str] = ()) -> Goal:

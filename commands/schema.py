@@ -35,6 +35,7 @@ SCHEMAS: Mapping[str, str] = {
     "bench-manifest": "manifest.json of bench",
     "check": "check --json",
     "diff": "diff --json",
+    "why-not": "why-not --json",
     "audit": "audit --json",
     "grade": "grade --json",
     "find": "find --json",

@@ -1,9 +1,9 @@
-"""Ask why a goal cannot be reached: the check first, then a proof in terms of the scene.
+"""Ask why a goal cannot be reached, and what can be had instead: the check first, then proofs and plans.
 
 Change the goals: the first two have errors that the check finds, the third has none and no plan.
 """
 
-from groundplan import Engine, check, ground, load_pack, load_scene, parse_goal, plan_goal
+from groundplan import Engine, check, ground, load_pack, load_scene, parse_goal, why_not
 
 belief = ground(load_scene("office"), load_pack())
 for text in ("(closed chair2)", "(inside_of aple1 fridge)", "(and (turned_on microwave) (open microwave))"):
@@ -13,5 +13,7 @@ for text in ("(closed chair2)", "(inside_of aple1 fridge)", "(and (turned_on mic
     for diagnostic in report.diagnostics:
         print("  ", diagnostic)
     if report.ok:
-        planned = plan_goal(goal, belief, Engine.named("pyperplan"))
-        print("  ", planned.ending.value, planned.proof, *planned.reasons)
+        answer = why_not(goal, belief, Engine.named("pyperplan"))
+        print("  ", answer.outcome, answer.conflict.proof, *answer.conflict.reasons)
+        for one in answer.corrections:
+            print("  ", "nearest" if one.nearest else "", one.goal, one.result.cost, "metres")

@@ -139,7 +139,7 @@ def impossible_sets(goal: Goal, belief: Belief, places: tuple[str, ...] = ()) ->
     rest = _without(parts, sets, belief)
     try:
         with share_of_time(TIME_SHARE):
-            while rest and len(sets) < MAX_SETS and (one := _smallest(rest, belief)) is not None:
+            while rest and len(sets) < MAX_SETS and (one := smallest_set(rest, belief)) is not None:
                 sets.append(one)
                 rest = remaining(rest, one.parts, belief)
     except LimitReached:
@@ -169,7 +169,7 @@ def further_sets(
                 seen.add(frozenset(some))
                 one = next((s for s in sets if s.within(some)), None)
                 if one is None:
-                    one = _smallest(some, belief)
+                    one = smallest_set(some, belief)
                     if one is None:
                         continue
                     sets.append(one)
@@ -232,7 +232,7 @@ class _Proofs:
         return (*self.each_of(some[:half]), *self.each_of(some[half:])) if half else ()
 
 
-def _smallest(parts: tuple[Formula, ...], belief: Belief) -> ImpossibleParts | None:
+def smallest_set(parts: tuple[Formula, ...], belief: Belief) -> ImpossibleParts | None:
     """Return some of the parts with a proof, none of which can be left out of it.
 
     Plain facts are tried first, without the rest: a proof of these is small, however large that is.

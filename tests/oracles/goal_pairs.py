@@ -7,7 +7,7 @@ import random
 from dataclasses import dataclass
 from pathlib import Path
 
-from groundplan.commands.diff import HARMLESS
+from groundplan.commands.options import HARMLESS
 from groundplan.compiler.attainable import Attainable
 from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import parse_goal
