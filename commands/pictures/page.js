@@ -526,7 +526,7 @@
     byId("reasons").append(element("p", { class: "bad" }, "✗ judged by the task's gold: no success",
       unmet.length ? `; at the end does not hold: ${unmet.join(" ")}` : ""), lines(judged.why || []));
   }
-  if (judged.note) byId("reasons").append(element("p", { class: "bad" }, judged.note));
+  if (judged.note) byId("reasons").append(element("p", { class: "quiet" }, judged.note));
   byId("meaning").textContent = data.meaning || "";
   byId("summary").textContent = data.summary.join(" · ");
   if (!data.good && data.reasons.length) byId("reasons").append(lines(data.reasons));

@@ -70,6 +70,8 @@ def _of_search(row: RunRow, task: Task | None) -> Iterator[str]:
     if task is not None and not row.measures.get("answered"):
         answers = task.gold.answers
         yield f"right is {_some(answers) if answers else 'that nothing fits'}; handed on was {_some(chosen)}"
+    if chosen and set(chosen) == set(_texts(row.record.get("shown"))):
+        yield "the search named no answer: all that it had shown was handed on"
     match row.measures:
         case {"needed": int(needed), "opened": int(opened), "precision": float() | None as precision}:
             if (hits := round((precision or 0.0) * opened)) < needed:
@@ -78,6 +80,8 @@ def _of_search(row: RunRow, task: Task | None) -> Iterator[str]:
 
 def _of_plan(row: RunRow) -> Iterator[str]:
     acting, kinds = row.measures.get("acting"), row.measures.get("errors")
+    if row.outcome == "verified":
+        yield "the plan reaches the goal that was written; that goal asks for something else than the gold"
     if isinstance(acting, dict) and acting.get("false_done"):
         yield "the robot said that it was done, and what was asked for did not hold"
     yield from (words for kind, words in ERRORS.items() if isinstance(kinds, list | tuple) and kind in kinds)

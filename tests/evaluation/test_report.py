@@ -374,6 +374,8 @@ def test_why_a_run_failed_is_said_in_words() -> None:
         "2 moves opened again what was open",
     )
     measures = {**searched.measures, "precision": 1.0}
+    all_shown = replace(searched, record={**searched.record, "shown": list("jihgfedcba")})
+    assert "the search named no answer: all that it had shown was handed on" in why_failed(all_shown, task)
     none = replace(task, gold=replace(task.gold, answers=()))
     assert why_failed(replace(searched, measures=measures), none)[:2] == (
         "right is that nothing fits; handed on was a, b, c, d, e, f, g, h, .. (10 in all)",
@@ -383,6 +385,7 @@ def test_why_a_run_failed_is_said_in_words() -> None:
     written = row("m", 0, False, record={"attempts": plans, "trace": None})
     measures = {"success": False, "errors": ["missing_pose"], "acting": {"false_done": True}}
     assert why_failed(replace(written, measures=measures), None) == (
+        "the plan reaches the goal that was written; that goal asks for something else than the gold",
         "the robot said that it was done, and what was asked for did not hold",
         "a drive was left out",
         "the last 2 plans that were written are the same",
