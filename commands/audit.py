@@ -6,7 +6,6 @@ exit codes and the keys of JSON are fixed, since scripts rely on them; texts for
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ import click
 
 from ..datasets.library import find_scene, find_task, load_set, names_task
 from ..datasets.own_tasks import ENDING, read_own_tasks
+from ..datasets.prepared import set_in
 from ..datasets.task import Task
 from ..domains.deadline import LimitReached, limited
 from ..domains.errors import InputError, clip, counted
@@ -32,11 +32,14 @@ from ..evaluation.golds.goal_audit import (
     counted_by_code,
     of_fault,
 )
+from ..evaluation.golds.goal_lists import ListedGoal, audited_line, is_goal_list, listed_goals
+from ..evaluation.golds.pddl_goals import PddlGold, audited_problem, has_kairos, pddl_golds, reader_name
 from ..evaluation.journal import Journal, RowJson
 from ..simulator.belief import Belief, ground
 from .console.annotations import annotation
 from .console.escape import json_text
 from .console.terminal import BAD, GOOD, HEAD, QUIET, UNSURE, Screen
+from .engines import DEFAULT_ENGINE
 from .goal_texts import goals_of
 
 MAX_BASELINE = 64 * 2**20
@@ -45,7 +48,20 @@ BEGINS = b'{"findings":'
 MAX_GOLD = 16 * 2**20
 
 
-_FILE = click.Path(path_type=Path)
+PATH = click.Path(path_type=Path)
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """Options that say how sources are read: those of sets and scenes, and those of PDDL."""
+
+    scene: str | None
+    item: str
+    folder: Path | None
+    pack: Pack
+    sealed: bool
+    domain: Path | None
+    engine: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,32 +69,26 @@ class _Source:
     """Golds to audit: how many, the golds, each read when it is asked for, and what is no gold."""
 
     count: int
-    golds: Iterator[GoldText]
+    golds: Iterator[GoldText | ListedGoal | PddlGold]
     faults: tuple[AuditFinding, ...] = ()
+    pddl: bool = False
 
 
 @click.command(name="audit")
-@click.argument("sources", metavar="SET|FILE..", nargs=-1, required=True)
+@click.argument("sources", metavar="SET|DIR|FILE..", nargs=-1, required=True)
 @click.option("--scene", metavar="NAME_OR_FILE", help="The scene of files of goals.")
 @click.option("--item", metavar="ID", default="", help="One scene of a file that holds several.")
-@click.option(
-    "--from", "folder", type=click.Path(path_type=Path), metavar="DIR", help="Where a prepared set is."
-)
+@click.option("--from", "folder", type=PATH, metavar="DIR", help="Where a prepared set is.")
 @click.option("--pack", metavar="NAME_OR_DIR", default="household", help="Domain pack (household).")
 @click.option("--sealed", is_flag=True, help="Allow a sealed task set.")
+@click.option("--domain", type=PATH, metavar="FILE", help="The domain of PDDL problems (found by its name).")
+@click.option("--engine", metavar="NAME", help="The planner of PDDL problems (kairos, else pyperplan).")
 @click.option("--prove", is_flag=True, help="Search longer for proofs that no plan reaches a goal.")
 @click.option(
     "--timeout", metavar="S", type=click.FloatRange(min=0.1), default=30.0, help="Seconds of a goal (30)."
 )
-@click.option(
-    "--baseline",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Show only what an earlier --json has not.",
-)
-@click.option(
-    "--out", type=click.Path(path_type=Path), metavar="FILE", help="Keep a line a goal, and go on there."
-)
+@click.option("--baseline", type=PATH, metavar="FILE", help="Show only what an earlier --json has not.")
+@click.option("--out", type=PATH, metavar="FILE", help="Keep a line a goal, and go on there.")
 @click.option(
     "--format", "form", type=click.Choice(["text", "json", "github"]), default="text", help="How to print."
 )
@@ -90,6 +100,8 @@ def command(
     folder: Path | None,
     pack: str,
     sealed: bool,
+    domain: Path | None,
+    engine: str | None,
     prove: bool,
     timeout: float,
     baseline: Path | None,
@@ -104,14 +116,17 @@ def command(
       groundplan audit mine.jsonl --baseline audit.json
       groundplan audit goals.pddl --scene office --format github
 
-    A SET is a task set, a union, a prepared set, or the id of a task; FILE.jsonl has tasks of yours,
-    and any other file, with --scene, goals as `check` takes them. A finding is proved, decided by the
-    solver that compares goals, or suspected where a person has to decide. Exit codes: 1 with errors
-    among the findings, 0 with warnings or none, 2 bad input.
+    A SET is a task set, a union, a prepared set, or the id of a task; FILE.jsonl has tasks of yours, and any
+    other file, with --scene, goals as `check` takes them. A DIR has PDDL problems with their domains, or a
+    prepared set; FILE may be one problem, or a list with lines `Goals: a & b`. A finding is proved, decided
+    by a solver or planner, or suspected where a person has to decide. Exit codes: 1 with errors among the
+    findings, 0 with warnings or none, 2 bad input.
     """
-    rules, earlier, screen = load_pack(pack), _known(baseline), Screen(error=True)
+    earlier, screen = _known(baseline), Screen(error=True)
+    planner = engine or ("kairos" if has_kairos() else DEFAULT_ENGINE)
+    options = _Options(scene, item, folder, load_pack(pack), sealed, domain, planner)
     taken: set[tuple[str, str]] = set()
-    read = [_source(one, scene, item, folder, rules, sealed, taken) for one in _different(sources)]
+    read = [_source(one, options, taken) for one in _different(sources)]
     findings = list(chain.from_iterable(one.faults for one in read))
     unchecked: dict[str, Sequence[str]] = {}
     total = sum(one.count for one in read)
@@ -123,12 +138,15 @@ def command(
             unchecked |= {gold.id: open_parts} if open_parts else {}
     new = [one for one in findings if _identity(one) not in earlier]
     if as_json or form == "json":
-        click.echo(json_text(_json(total, new, unchecked)))
+        with_pddl = reader_name() if any(one.pddl for one in read) else None
+        click.echo(json_text(_json(total, new, unchecked) | {"reader": with_pddl}))
     elif form == "github":
         for one in new:
             click.echo(annotation(one.diagnostic, one.file or None, max(one.line, 1), placed=False))
     else:
         _show(Screen(), total, new, len(findings) - len(new), unchecked)
+        if any(one.pddl for one in read):
+            Screen().line((f"PDDL was read with {reader_name()}", QUIET))
     raise click.exceptions.Exit(1 if any(one.diagnostic.severity == "error" for one in new) else 0)
 
 
@@ -141,30 +159,35 @@ def _different(sources: Sequence[str]) -> Iterator[str]:
     return reversed(places.values())
 
 
-def _source(
-    source: str,
-    scene: str | None,
-    item: str,
-    folder: Path | None,
-    pack: Pack,
-    sealed: bool,
-    taken: set[tuple[str, str]],
-) -> _Source:
+def _source(source: str, options: _Options, taken: set[tuple[str, str]]) -> _Source:
     """Return the golds of a set or a file but for tasks that are ``taken``, to which these are added.
 
     Raises :class:`InputError` for what is neither.
     """
-    path = Path(source)
+    path, faults = Path(source), list[InputError]()
     if source.endswith(ENDING):
-        faults: list[InputError] = []
         tasks = read_own_tasks(path, faults)
-        return _of_tasks(tasks, pack, taken, tuple(of_fault(one, path.stem) for one in faults))
-    if path.is_file():
-        if scene is None:
+        return _of_tasks(tasks, options.pack, taken, _no_golds(faults, path))
+    if path.is_file() and options.scene is not None:
+        return _of_file(path, ground(find_scene(options.scene, options.item), options.pack))
+    if path.is_file() and path.suffix != ".pddl":
+        text = read_text(path, MAX_GOLD)
+        if not is_goal_list(text):
             raise click.UsageError(f"{source} is a file of goals: name its scene with --scene")
-        return _of_file(path, ground(find_scene(scene, item), pack))
-    tasks = (find_task(source),) if names_task(source) else load_set(source, folder, sealed)
-    return _of_tasks(tasks, pack, taken)
+        listed = list(listed_goals(text, path))
+        return _Source(len(listed), iter(listed))
+    if path.is_file() or (path.is_dir() and set_in(path) is None):
+        golds, no_golds = pddl_golds(path, options.domain, options.engine)
+        return _Source(len(golds), iter(golds), no_golds, pddl=True)
+    if path.is_dir():
+        return _of_tasks(load_set(set_in(path) or "", path), options.pack, taken)
+    one = names_task(source)
+    tasks = (find_task(source),) if one else load_set(source, options.folder, options.sealed)
+    return _of_tasks(tasks, options.pack, taken)
+
+
+def _no_golds(faults: Sequence[InputError], path: Path) -> tuple[AuditFinding, ...]:
+    return tuple(of_fault(one, path.stem) for one in faults)
 
 
 def _of_tasks(
@@ -216,30 +239,27 @@ class _Kept:
     rows: dict[str, RowJson]
 
     def audited(
-        self, gold: GoldText, prove: bool, seconds: float
+        self, gold: GoldText | ListedGoal | PddlGold, prove: bool, seconds: float
     ) -> tuple[Sequence[AuditFinding], Sequence[str]]:
         """Return the findings on a gold and what was not decided: those that are kept, or made now."""
-        key = _key(gold, prove)
+        key = gold.key(prove)
         if (row := self.rows.get(key)) is not None:
             return [AuditFinding.from_json(one) for one in row["findings"]], row["unchecked"]
         try:
             with limited(seconds):
-                made = audited(gold, prove)
+                made = _audited(gold, prove, seconds)
         except LimitReached as cut:
-            made = AuditedGold(gold, (), (f"stopped at the time limit: {cut}",))
+            made = AuditedGold((), (f"stopped at the time limit: {cut}",))
         if self.journal is not None:
             findings = [one.as_json() for one in made.findings]
             self.journal.append({"findings": findings, "gold": key, "unchecked": list(made.unchecked)})
         return made.findings, made.unchecked
 
 
-def _key(gold: GoldText, prove: bool) -> str:
-    """Return what an audit depends on: the gold with its place, its scene, its pack and its reference."""
-    parts = (
-        *(gold.id, gold.where, str(gold.line), gold.goal, gold.query, *gold.steps, str(prove)),
-        *(gold.belief.hash, gold.belief.pack.hash, gold.end.hash if gold.end is not None else ""),
-    )
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+def _audited(gold: GoldText | ListedGoal | PddlGold, prove: bool, seconds: float) -> AuditedGold:
+    if isinstance(gold, GoldText):
+        return audited(gold, prove)
+    return audited_line(gold) if isinstance(gold, ListedGoal) else audited_problem(gold, prove, seconds)
 
 
 @contextmanager

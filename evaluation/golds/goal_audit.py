@@ -9,6 +9,7 @@ within its limit is named in ``unchecked``, and is no finding.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -63,6 +64,14 @@ class GoldText:
     unsolvable: str = ""
     steps: tuple[str, ...] = ()
     end: Belief | None = None
+
+    def key(self, thorough: bool) -> str:
+        """Return what its audit depends on: its place, scene, pack and reference."""
+        parts = (
+            *(self.id, self.where, str(self.line), self.goal, self.query, *self.steps, str(thorough)),
+            *(self.belief.hash, self.belief.pack.hash, self.end.hash if self.end is not None else ""),
+        )
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
     @classmethod
     def of(cls, task: Task, belief: Belief) -> GoldText:
@@ -123,9 +132,8 @@ class AuditFinding:
 
 @dataclass(frozen=True, slots=True)
 class AuditedGold:
-    """A gold with its findings, and what was not decided of it."""
+    """The findings on a gold, and what was not decided of it."""
 
-    gold: GoldText
     findings: tuple[AuditFinding, ...]
     unchecked: tuple[str, ...] = ()
 
@@ -139,7 +147,7 @@ def audited(gold: GoldText, thorough: bool = False) -> AuditedGold:
     elif gold.goal or not gold.unsolvable:
         pairs += _of_goal(gold, thorough, unchecked)
     findings = tuple(_finding(gold, basis, one) for basis, one in dict.fromkeys(pairs))
-    return AuditedGold(gold, findings, tuple(unchecked))
+    return AuditedGold(findings, tuple(unchecked))
 
 
 def _finding(gold: GoldText, basis: Basis, one: Diagnostic) -> AuditFinding:

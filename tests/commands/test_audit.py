@@ -69,6 +69,47 @@ def test_what_is_named_twice_counts_once(cli, mine) -> None:
     assert cli("audit", *twice, "--json").json == once and once["golds"] == 32
 
 
+DOMAIN = """(define (domain lamps) (:requirements :strips :typing) (:types lamp)
+  (:predicates (lit ?l - lamp) (broken ?l - lamp))
+  (:action light :parameters (?l - lamp) :precondition (lit ?l) :effect (lit ?l)))
+"""
+PROBLEM = "(define (problem p) (:domain lamps)\n (:objects l - lamp)\n (:init (broken l))\n (:goal GOAL))\n"
+
+
+def test_folders_of_pddl_are_audited_and_gone_on_with(cli, tmp_path) -> None:
+    folder = tmp_path / "lamps"
+    (folder / "instances").mkdir(parents=True)
+    (folder / "domain.pddl").write_text(DOMAIN)
+    for number, goal in enumerate(("(and)", "(and (lit l) (lit l))", "(lit m)", "(broken l)"), 1):
+        (folder / "instances" / f"instance-{number}.pddl").write_text(PROBLEM.replace("GOAL", goal))
+    rows = tmp_path / "rows.jsonl"
+    ran = cli("audit", folder, "--out", rows, "--json")
+    validate(ran.json, output_schema("audit"))
+    codes = [(one["gold"], one["code"], one["line"], one["basis"]) for one in ran.json["findings"]]
+    assert codes == [
+        ("instances/instance-1", "empty", 4, "proved"),
+        ("instances/instance-2", "redundant", 4, "proved"),
+        ("instances/instance-2", "impossible", 4, "decided"),
+        ("instances/instance-3", "pddl", 4, "proved"),
+        ("instances/instance-4", "already-true", 4, "proved"),
+    ]
+    assert ran.code == 1 and ran.json["golds"] == 5 and ran.json["reader"].startswith("kairos ")
+    again = cli("audit", folder, "--out", rows, "--json").json
+    assert again["summary"] == ran.json["summary"] and len(rows.read_text().splitlines()) == 5
+    one = cli("audit", folder / "instances" / "instance-3.pddl", "--domain", folder / "domain.pddl")
+    assert one.code == 1 and "instance-3.pddl:4:" in one.out and "read with kairos" in one.last
+    assert cli("audit", folder, "--engine", "none-such").code == 2
+    assert cli("audit", tmp_path / "instances").code == 2
+
+
+def test_lists_of_goals_of_others_are_audited_with_their_lines(cli, tmp_path) -> None:
+    path = tmp_path / "pears.txt"
+    path.write_text("1\nGoals: IsOn_pear_chest & IsIn_pear_sack\n\n2\nGoals: IsOpen_chest\n")
+    ran = cli("audit", path, "--format", "github")
+    assert ran.code == 1 and ran.out.startswith(f"::error file={path},line=2,title=contradiction::")
+    assert cli("audit", path).last == "2 golds: 1 finding"
+
+
 def test_an_audit_goes_on_where_it_was_ended(cli, mine, tmp_path, monkeypatch) -> None:
     rows = tmp_path / "audit.jsonl"
     first = cli("audit", "office-planning-simple", mine, "--out", rows, "--json")

@@ -41,7 +41,7 @@ def test_each_example_gets_its_code(one):
 
 def given_codes() -> set[str]:
     """Return the codes of the source: texts that are passed where a diagnostic is made."""
-    position = {"report": 0, "Diagnostic": 0, "error": 1}
+    position = {"report": 0, "Diagnostic": 0, "_Fault": 0, "error": 1}
     codes: set[str] = set()
     for folder in ("compiler", "domains", "planners/proofs", "evaluation/golds"):
         for file in sorted(ROOT.joinpath(folder).rglob("*.py")):
@@ -51,7 +51,11 @@ def given_codes() -> set[str]:
                 function = node.func
                 name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
                 method = isinstance(function, ast.Attribute)  # error(..) alone makes an InputError
-                if name not in position or len(node.args) < 3 or (name == "error" and not method):
+                if (
+                    name not in position
+                    or len(node.args) < (2 if name == "_Fault" else 3)
+                    or (name == "error" and not method)
+                ):
                     continue
                 texts = ast.walk(node.args[position[name]])
                 codes |= {n.value for n in texts if isinstance(n, ast.Constant) and isinstance(n.value, str)}

@@ -1,0 +1,122 @@
+"""Audit of lists of goals in the notation of behaviour-tree planners, without a scene or a domain.
+
+Such a list, as BTPG's test sets are, has a line ``Goals: IsIn_milk_fridge & IsClose_fridge`` for each task:
+conjuncts with the name of a predicate and its arguments. What a text shows by itself is *proved*. What the
+usual meaning of the names excludes (open and closed, in two places at once) is *suspected*, since a name may
+stand for several things.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...domains.diagnostic import Diagnostic
+from ...domains.errors import clip
+from .goal_audit import AuditedGold, AuditFinding, Basis
+
+_LINE = re.compile(r"\s*goals?\s*:", re.I)
+_NUMBER = re.compile(r"\s*(\d+)\s*\Z")
+_ATOM = re.compile(r"[^\W\d_]\w*\Z")
+OPPOSITES = (
+    ("isopen", "isclose"),
+    ("open", "closed"),
+    ("isswitchedon", "isswitchedoff"),
+    ("isplugged", "isunplugged"),
+    ("isclean", "isdirty"),
+    ("high", "low"),
+)
+"""Names of predicates of which a thing has one at a time."""
+PLACES = frozenset(("isin", "ison", "in", "on"))
+"""Names of predicates that say where their first argument is."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedGoal:
+    """A goal of a list: its id, the file and the line that it is in, and where its text begins there."""
+
+    id: str
+    set: str
+    file: str
+    line: int
+    column: int
+    text: str
+
+    def key(self, thorough: bool) -> str:
+        """Return what its audit depends on."""
+        parts = (self.id, self.file, str(self.line), self.text)
+        return hashlib.sha256("\0".join(parts).encode("utf-8", "backslashreplace")).hexdigest()
+
+
+def is_goal_list(text: str) -> bool:
+    """Return whether a text has a line of goals, and no formula before it.
+
+    >>> is_goal_list("1\\nGoals: IsOpen_fridge"), is_goal_list("(open fridge)")
+    (True, False)
+    """
+    return "(" not in text.partition(":")[0] and any(map(_LINE.match, text.splitlines()))
+
+
+def listed_goals(text: str, path: Path) -> Iterator[ListedGoal]:
+    """Yield the goals of a list; the id of each has the number above it, else that of its line."""
+    file, number = clip(str(path), 200), ""
+    for count, line in enumerate(text.split("\n"), 1):
+        if above := _NUMBER.match(line):
+            number = above[1]
+        elif begin := _LINE.match(line):
+            name = f"{path.stem}:{number or f'line {count}'}"
+            yield ListedGoal(name, path.stem, file, count, begin.end() + 1, line[begin.end() :])
+            number = ""
+
+
+def audited_line(gold: ListedGoal) -> AuditedGold:
+    """Audit a goal of a list."""
+    return AuditedGold(tuple(_findings(gold)))
+
+
+def _findings(gold: ListedGoal) -> Iterator[AuditFinding]:
+    if not gold.text.strip():
+        yield _finding(gold, 0, "proved", Diagnostic("empty", "error", "there is no goal"))
+        return
+    before: dict[str, None] = {}
+    start = 0
+    for piece in gold.text.split("&"):
+        atom = piece.strip()
+        place = start + len(piece) - len(piece.lstrip())
+        start += len(piece) + 1
+        if not _ATOM.match(atom):
+            message = f"expected a name such as IsOpen_fridge, got {clip(atom) or 'nothing'}"
+            yield _finding(gold, place, "proved", Diagnostic("syntax", "error", message))
+            continue
+        if atom in before:
+            message = f"{clip(atom)} is there twice"
+            yield _finding(gold, place, "proved", Diagnostic("redundant", "warning", message))
+            continue
+        if why := next(filter(None, (_excluded(atom, other) for other in before)), _on_itself(atom)):
+            yield _finding(gold, place, "suspected", Diagnostic("contradiction", "error", why))
+        before[atom] = None
+
+
+def _finding(gold: ListedGoal, start: int, basis: Basis, one: Diagnostic) -> AuditFinding:
+    place = f"{gold.file}:{gold.line}:{gold.column + start}"
+    return AuditFinding(gold.id, gold.set, place, basis, one, gold.file, gold.line)
+
+
+def _excluded(atom: str, other: str) -> str:
+    """Return why two conjuncts exclude each other; empty where they do not."""
+    (name, *args), (second, *others) = atom.casefold().split("_"), other.casefold().split("_")
+    pair = {name, second}
+    if args == others and any(pair == set(opposites) for opposites in OPPOSITES):
+        return f"{clip(atom)} and {clip(other)} exclude each other"
+    if pair <= PLACES and args[:1] == others[:1] and args:
+        return f"{clip(other)} and {clip(atom)}: one thing in two places"
+    return ""
+
+
+def _on_itself(atom: str) -> str:
+    name, *args = atom.casefold().split("_")
+    inside = name in PLACES and len(args) == 2 and args[0] == args[1]
+    return f"{clip(atom)}: a thing in or on itself" if inside else ""
