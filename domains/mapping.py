@@ -52,7 +52,7 @@ class SkillMapping:
 
     @property
     def pose_ports(self) -> tuple[str, ...]:
-        """The names of the numbers that say where it is done: metres, and radians for ``yaw``."""
+        """The ports that say where it is done: metres, radians for ``yaw``, and the name ``position_of``."""
         return POSES[self.pose]
 
     def seconds(self, length_mm: int) -> float:
@@ -120,11 +120,11 @@ ACTION_KEYS = ("navigation", "event", "step", "skill", "approach", "verb")
 POSES: Mapping[str, tuple[str, ...]] = {
     "": (),
     "stop": ("x", "y", "yaw"),
-    "before": ("x", "y", "yaw"),
-    "thing": ("x", "y", "z"),
+    "before": ("x", "y", "yaw", "position_of"),
+    "thing": ("x", "y", "z", "position_of"),
 }
 """Where a skill is done: nowhere in particular, with the base at a stop of a drive or before a thing, or with
-the hand at the thing."""
+the hand at the thing; and whose position that rests on."""
 SKILL_NUMBERS: Mapping[str, tuple[float, float]] = {
     "distance": (0.0, 100.0),
     "duration": (0.001, 1e6),

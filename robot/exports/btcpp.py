@@ -23,7 +23,7 @@ from ...simulator.step import Step, read_step
 from ..kernels import Kernel, changes, kernels_of
 from ..skill import Skill, Waiting, atom_of
 from .markup import Element, XmlFault, read_xml, write_xml
-from .poses import Numbers, poses
+from .poses import CommandPose, poses
 from .source import ExportSource, arguments_of
 from .tree_nodes import (
     BEHAVIOR_TREE,
@@ -109,8 +109,8 @@ def _said(element: Element) -> str:
 
 def _sequence(source: ExportSource) -> Element:
     nodes: list[Element] = []
-    for command, numbers in zip(source.program.commands, poses(source), strict=True):
-        nodes.append(_skill(source, command, numbers))
+    for command, pose in zip(source.program.commands, poses(source), strict=True):
+        nodes.append(_skill(source, command, pose))
         nodes += [_wait(w, source.pack) for w in command.waits_for if w.needed]
     goal = f"for {_goal(source)}" if source.goal is not None else "plan"
     return _element("SequenceWithMemory", nodes or [_element("AlwaysSuccess")], name=goal)
@@ -133,7 +133,7 @@ def _goal(source: ExportSource) -> str:
     return str(source.goal.formula)
 
 
-def _branch(source: ExportSource, kernel: Kernel, where: Sequence[Numbers]) -> Element:
+def _branch(source: ExportSource, kernel: Kernel, where: Sequence[CommandPose]) -> Element:
     """Return a step with what it needs, running on while other steps are left."""
     doing, pack = kernel.doing, source.pack
     if isinstance(doing, Skill):
@@ -153,11 +153,12 @@ def _row(nodes: Sequence[Element], name: str) -> Element:
     return _element("Sequence", list(nodes), name=name)
 
 
-def _skill(source: ExportSource, command: Skill, numbers: Numbers) -> Element:
+def _skill(source: ExportSource, command: Skill, pose: CommandPose) -> Element:
     """Return the node of a command, tried as often as the pack says."""
     skill = source.skill(command)
-    ports = {port: _value(port, v, command.printed) for port, v in arguments_of(command, skill).items()}
-    ports |= {port: repr(value) for port, value in numbers.items()}
+    texts = {port: repr(v) if isinstance(v, float) else v for port, v in pose.ports().items()}
+    texts = {**arguments_of(command, skill), **texts}
+    ports = {port: _value(port, text, command.printed) for port, text in texts.items()}
     node = _element(node_name(skill.name), (), **{"name": command.printed}, **ports)
     if not skill.retries:
         return node

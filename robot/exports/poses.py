@@ -2,43 +2,75 @@
 
 The pack says of each skill which of the two it is, and how far before a thing the base stands. Positions are
 those of the scene, in metres. It has no orientations: the base faces the thing that it stands before, and
-between stops it faces the way that it came. What rests on a position that nobody knows is left out.
+between stops it faces the way that it came. A thing without a position of its own is where the nearest thing
+or place around it is that has one, and whose position it is is said. The centre of a room is nobody's
+position but its own. What rests on a position that nobody knows is left out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from math import atan2, hypot
 
 from ..program import Program
-from ..skill import Skill
+from ..skill import Target
 from .source import ExportSource
 
-Numbers = Mapping[str, float]
-"""Numbers by the name of their port: ``x y z`` in metres, ``yaw`` in radians, from the x axis towards y."""
 Point = tuple[float, float]
+SOLID = ("asset", "part", "object")
+"""Types of nodes before which the base stands; at a place or in a room it stands on its position."""
 
 
-def poses(source: ExportSource) -> tuple[Numbers, ...]:
+@dataclass(frozen=True, slots=True)
+class CommandPose:
+    """Where a command is done, as far as it is known.
+
+    ``numbers`` are by the name of their port, ``x y z`` in metres and ``yaw`` in radians from the x axis
+    towards y, empty where nobody knows a position; ``position_of`` is the node whose position they rest on.
+    """
+
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    position_of: str = ""
+
+    def ports(self) -> dict[str, float | str]:
+        """Return the values by port."""
+        named = {"position_of": self.position_of} if self.position_of else {}
+        return {**self.numbers, **named}
+
+
+def poses(source: ExportSource) -> tuple[CommandPose, ...]:
     """Return for each command what is known of where it is done."""
-    done_at: list[Numbers] = []
+    done_at: list[CommandPose] = []
     base = _flat(source.program)
     for command in source.program.commands:
         skill = source.skill(command)
-        target = command.target
+        stop = command.position[:2] if command.position is not None else None
+        target = _known(command.target, source)
         numbers: dict[str, float] = {}
-        if skill.pose == "thing" and target is not None and target.position is not None:
-            numbers = dict(zip("xyz", target.position, strict=True))
+        if skill.pose == "thing" and target is not None:
+            numbers = dict(zip("xyz", target.position or (), strict=True))
         elif skill.pose == "stop":
-            numbers, base = _facing(base, command.position[:2] if command.position is not None else None)
+            numbers, base = _facing(base, stop)
         elif skill.pose == "before":
-            numbers, base = _before(base, command, skill.distance)
-        done_at.append({name: round(value, 4) + 0.0 for name, value in numbers.items()})
+            numbers, base = _before(base, target, skill.distance, source)
+            base = base or stop  # somewhere near the stop from which it is reached
+        rounded = {name: round(value, 4) + 0.0 for name, value in numbers.items()}
+        named = target is not None and bool(numbers) and skill.pose != "stop"
+        done_at.append(CommandPose(rounded, str(target.position_of) if target is not None and named else ""))
     return tuple(done_at)
 
 
 def _flat(program: Program) -> Point | None:
     return program.start_position[:2] if program.start_position is not None else None
+
+
+def _known(target: Target | None, source: ExportSource) -> Target | None:
+    """Return a target whose position is its own, or that of a thing or place that it is at."""
+    if target is None or target.position is None or target.position_of is None:
+        return None
+    around = source.belief.scene.nodes[target.position_of]
+    return target if target.position_of == target.node or around.type in (*SOLID, "pose") else None
 
 
 def _facing(start: Point | None, end: Point | None) -> tuple[dict[str, float], Point | None]:
@@ -51,18 +83,20 @@ def _facing(start: Point | None, end: Point | None) -> tuple[dict[str, float], P
     return pose, end
 
 
-def _before(base: Point | None, command: Skill, distance: float) -> tuple[dict[str, float], Point | None]:
-    """Return the pose at a distance before the thing, on the way to it and facing it, and its point.
+def _before(
+    base: Point | None, target: Target | None, distance: float, source: ExportSource
+) -> tuple[dict[str, float], Point | None]:
+    """Return the pose at a distance before what has the position, on the way to it, and its point.
 
-    Where the robot is nearer already it stays there; where only the place around the thing is known it is
-    driven to that.
+    Where the robot is nearer already it stays there. From where nobody knows there is no way to it.
     """
-    target = command.target
-    if target is None or target.position is None:
+    if target is None or target.position is None or target.position_of is None:
         return {}, None
     thing = target.position[:2]
-    if target.position_of != target.node or base is None or base == thing:
+    if source.belief.scene.nodes[target.position_of].type not in SOLID or base == thing:
         return _facing(base, thing)
+    if base is None:
+        return {}, None
     away = hypot(thing[0] - base[0], thing[1] - base[1])
     share = min(1.0, distance / away)
     point = (thing[0] + (base[0] - thing[0]) * share, thing[1] + (base[1] - thing[1]) * share)

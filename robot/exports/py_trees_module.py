@@ -24,8 +24,8 @@ _HEAD = '''"""A verified plan as a behavior tree for py_trees 2, written by `gro
 
 Give `create_root` a robot: `execute(command)` begins or goes on with a command and returns a Status,
 `holds(fact)` says whether a fact such as "(hot noodles)" holds. A command has its printed step, the pack's
-skill with its ports (metres, yaw in radians, left out where nobody knows them), its usual seconds, and how
-often it is tried.
+skill with its ports (metres, yaw in radians, whose position they rest on; left out where nobody knows them),
+its usual seconds, and how often it is tried.
 """
 
 import py_trees
@@ -93,12 +93,12 @@ if __name__ == "__main__":
 def write_module(source: ExportSource) -> str:
     """Return the Python module of a plan, in ASCII."""
     lines = []
-    for command, numbers in zip(source.program.commands, poses(source), strict=True):
+    for command, pose in zip(source.program.commands, poses(source), strict=True):
         skill = source.skill(command)
         entry = {
             "printed": command.printed,
             "skill": command.skill,
-            "ports": {**arguments_of(command, skill), **numbers},
+            "ports": {**arguments_of(command, skill), **pose.ports()},
             "seconds": round(skill.seconds(command.length_mm), 3),
             "attempts": skill.retries + 1,
             "waits_for": [str(fact) for w in command.waits_for if w.needed for fact in w.facts],

@@ -161,6 +161,9 @@ def skill_node(skill: SkillMapping, pack: Pack) -> NodeModel:
     for port in skill.pose_ports:
         words = "radians, from the x axis towards y" if port == "yaw" else f"metres in the frame {frame}"
         ports[port] = Port("double", default="nan", words=words)
+    if "position_of" in skill.pose_ports:
+        words = "the node whose position that rests on; empty where none is known"
+        ports["position_of"] = Port(default="", words=words)
     return NodeModel("Action", ports)
 
 

@@ -87,8 +87,8 @@ def hold(of: ExportSource, names: tuple[str, ...] = tuple(EXPORT_FORMATS)) -> No
         assert read_route(texts["nav2-route"]) == route_graph(of.belief)
         driven = [
             s
-            for s, c in zip(steps, of.program.commands, strict=True)
-            if of.skill(c).pose in ("stop", "before")
+            for s, c, pose in zip(steps, of.program.commands, poses(of), strict=True)
+            if of.skill(c).pose in ("stop", "before") and pose.numbers
         ]
         assert [stop.step for stop in read_waypoints(texts["nav2-waypoints"])] == driven
 
@@ -241,7 +241,7 @@ def test_what_a_tree_cannot_hold_is_refused_with_what_to_do(name: str) -> None:
 
 def test_poses_are_before_things_and_at_stops() -> None:
     of = planned('(ontop_of mug "shelf mug")', hostile("mug"))
-    found = [(c.skill, dict(p)) for c, p in zip(of.program.commands, poses(of), strict=True)]
+    found = [(c.skill, p.ports()) for c, p in zip(of.program.commands, poses(of), strict=True)]
     assert [skill for skill, _ in found] == [
         "navigate",
         "approach",
@@ -252,16 +252,64 @@ def test_poses_are_before_things_and_at_stops() -> None:
     ]
     assert found[0][1] == {"x": 5.0, "y": 0.0, "yaw": 0.0}
     before = found[1][1]  # 0.8 m before (6, 1), on the way there from (5, 0)
-    assert before == {"x": 5.4343, "y": 0.4343, "yaw": 0.7854}
-    assert found[2][1] == {"x": 6.0, "y": 1.0, "z": 0.8}  # the mug has no position, so that of the table
-    assert found[3][1]["x"] == 0.0 and found[4][1] == {"x": 0.0, "y": 1.2, "yaw": 1.5708}
+    assert before == {"x": 5.4343, "y": 0.4343, "yaw": 0.7854, "position_of": "table mug"}
+    assert found[2][1] == {"x": 6.0, "y": 1.0, "z": 0.8, "position_of": "table mug"}  # the mug has none
+    assert found[3][1]["x"] == 0.0
+    assert found[4][1] == {"x": 0.0, "y": 1.2, "yaw": 1.5708, "position_of": "shelf mug"}
+
+
+def located(goal: str, belief: Belief, *without: str) -> dict[str, dict[str, float | str]]:
+    """Return the pose of each step of a plan in a scene without the positions of some nodes."""
+    bare = belief.scene.changed(change={name: {"position": None} for name in without})
+    of = planned(goal, ground(bare, PACK))
+    hold(of, WITHOUT_POSITIONS)
+    return {c.printed: p.ports() for c, p in zip(of.program.commands, poses(of), strict=True)}
+
+
+def test_the_base_stands_before_what_has_the_position_and_never_in_it() -> None:
+    """A shelf in a rack has no position: the base stands before the rack, not at its centre."""
+    belief = hostile("mug")
+    board = Node("board", "part", "table mug", affordances=("release",))
+    scene = replace(belief.scene, nodes={**belief.scene.nodes, "board": board})
+    scene = scene.changed(change={"mug": {"parent": "board"}})
+    found = located("(holding mug)", ground(scene, PACK))
+    assert found["access(board)"] == {"x": 5.4343, "y": 0.4343, "yaw": 0.7854, "position_of": "table mug"}
+    assert found["pickup(mug)"] == {"x": 6.0, "y": 1.0, "z": 0.8, "position_of": "table mug"}
+
+
+def test_the_centre_of_a_room_is_not_where_its_things_are() -> None:
+    found = located('(ontop_of mug "shelf mug")', hostile("mug"), "table mug", "shelf mug")
+    assert found["goto(kitchen)"] == {"x": 5.0, "y": 0.0, "yaw": 0.0}
+    assert found['access("table mug")'] == found["pickup(mug)"] == found["release(mug)"] == {}
+    bare = {name: {"position": None} for name in ("table mug", "shelf mug")}
+    of = planned('(ontop_of mug "shelf mug")', ground(hostile("mug").scene.changed(change=bare), PACK))
+    hold(of)
+    waypoints = write_export("nav2-waypoints", of)["waypoints.yaml"]
+    assert '\n  # access("table mug"): nobody knows where\n' in waypoints
+
+
+def test_from_where_nobody_knows_there_is_no_pose_before_a_thing() -> None:
+    found = located('(ontop_of mug "shelf mug")', hostile("mug"), "kitchen", "hall")
+    assert found['access("table mug")'] == {}, "its centre is no place to stand"
+    assert found["pickup(mug)"]["x"] == 6.0
+
+
+def test_a_thing_at_a_place_of_the_robot_is_driven_to_there() -> None:
+    belief = hostile("mug")
+    spot = Node("spot", "pose", "kitchen", position=(5.5, 0.5, 0.0))
+    nodes = {**belief.scene.nodes, "spot": spot}
+    links = (*belief.scene.links, Link("kitchen", "spot", 0.7))
+    scene = replace(belief.scene, nodes=nodes, links=links)
+    scene = scene.changed(change={"table mug": {"parent": "spot", "position": None}})
+    found = located("(holding mug)", ground(scene, PACK))
+    assert (found['access("table mug")']["x"], found['access("table mug")']["position_of"]) == (5.5, "spot")
 
 
 def test_without_positions_nothing_is_invented_and_waypoints_say_what_is_missing() -> None:
     belief = hostile("mug")
     bare = belief.scene.changed(change={name: {"position": None} for name in belief.scene.nodes})
     of = planned('(ontop_of mug "shelf mug")', ground(bare, PACK))
-    assert all(not numbers for numbers in poses(of))
+    assert all(not pose.ports() for pose in poses(of))
     hold(of, WITHOUT_POSITIONS)
     with pytest.raises(InputError, match=r"goto\(kitchen\): expected a position of where it ends"):
         write_export("nav2-waypoints", of)
