@@ -24,7 +24,7 @@ SOLID = ("asset", "part", "object")
 
 @dataclass(frozen=True, slots=True)
 class CommandPose:
-    """Where a command is done, as far as it is known.
+    """A place where a command is done, as far as it is known.
 
     ``numbers`` are by the name of their port, ``x y z`` in metres and ``yaw`` in radians from the x axis
     towards y, empty where nobody knows a position; ``position_of`` is the node whose position they rest on.
