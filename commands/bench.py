@@ -63,6 +63,7 @@ from .readers import (
     open_model,
     refuse_options,
     several_readers,
+    unlimited,
 )
 from .setting import MEGABYTES
 from .tools import Embeddings, check_models, check_pack, limits_of, tools_of
@@ -176,14 +177,14 @@ def _served_model(name: str, options: ModelOptions, keep: ExitStack, listen: Rea
 
     The account ends a run: the limits inside the model would be those of all runs of the process.
     """
-    unlimited = replace(options, max_calls=10**9, max_tokens=10**9, max_seconds=1e9)
-    others = repr(replace(unlimited, seed=None))
+    options = unlimited(options)
+    others = repr(replace(options, seed=None))
     served = _served.get((name, others))
     if served is None or served.seed != options.seed:
         if served is not None:
             served.keep.close()
         keep = _serving.enter_context(ExitStack())
-        served = _Served(options.seed, open_model(name, unlimited, keep, lambda event: None), keep)
+        served = _Served(options.seed, open_model(name, options, keep, lambda event: None), keep)
         _served[name, others] = served
     return served.model
 

@@ -7,9 +7,11 @@ exit codes and the keys of JSON are fixed, since scripts rely on them; texts for
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -24,16 +26,23 @@ from ..engines.engine import Engine
 from ..evaluation.bench.results import load_results
 from ..evaluation.golds.grading import GRADERS, GradedRun, graded
 from ..evaluation.golds.label_agreement import LabelAgreement, agreement, kappa_interval
+from ..evaluation.golds.model_judge import JUDGE, ModelJudge
 from ..evaluation.judging import JudgedTask
+from ..language.sentences.saying import say
 from ..simulator.step import Step, read_steps
 from .console.escape import json_text
-from .console.terminal import HEAD, NAME, QUIET, UNSURE, Screen
+from .console.terminal import BAD, HEAD, NAME, QUIET, UNSURE, Screen
 from .engines import DEFAULT_ENGINE
 from .goal_texts import JsonLine, faults_json, rows_of, show_faults
 from .method_options import listed
 from .options import NumberRange
+from .readers import server_model, server_options
 
 _ALL = ",".join(GRADERS)
+BY_MODEL = "judge"
+"""The grader that is a model; it is asked only where one is named."""
+NO_SERVICE = 3
+"""Exit code where the service of the judge failed."""
 MAX_RUNS = 64 * 2**20
 MAX_SHOWN = 20
 """Most runs on which graders differ that are shown to people."""
@@ -79,8 +88,8 @@ class PairAgreement:
 def _graders(ctx: click.Context, param: click.Parameter, value: str) -> tuple[str, ...]:
     names = listed(value, "--graders")
     for name in names:
-        if name not in GRADERS:
-            raise click.BadParameter(f"graders are {', '.join(GRADERS)}, got {clip(name)}")
+        if name not in (*GRADERS, BY_MODEL):
+            raise click.BadParameter(f"graders are {', '.join((*GRADERS, BY_MODEL))}, got {clip(name)}")
     return names
 
 
@@ -92,8 +101,10 @@ def _graders(ctx: click.Context, param: click.Parameter, value: str) -> tuple[st
     metavar="A,B",
     callback=_graders,
     default=_ALL,
-    help=f"{_ALL} (all).",
+    help=f"{_ALL} (all of these), and judge: the model of --reader.",
 )
+@click.option("--reader", metavar="NAME", help="The judge: openai:MODEL, local:FILE or recorded:FILE.")
+@server_options
 @click.option("--pack", metavar="NAME_OR_DIR", default="household", help="Domain pack (household).")
 @click.option("--engine", metavar="NAME", default=DEFAULT_ENGINE, help="The planner, for goals alone.")
 @click.option("--timeout", metavar="S", type=NumberRange(min=0.1), default=30.0, help="Seconds a plan (30).")
@@ -106,24 +117,34 @@ def command(
     engine: str,
     timeout: float,
     as_json: bool,
+    reader: str | None,
+    **options: Any,
 ) -> None:
     """Grade runs by several graders, and say how far the graders agree, such as
 
     \b
       groundplan grade runs.jsonl
       groundplan grade results --graders simulator,diff,f1 --json
+      groundplan grade runs.jsonl --graders simulator,judge --reader openai:MODEL --record judge.jsonl
 
     RUNS is a file with a JSON line for each run, {"task": .., "goal": ..}, {"task": .., "plan": [..]} or
     both, or a folder of `groundplan bench`. A task is the id of one that comes along or was prepared, or of
-    --tasks. Exit codes: 0 graded, 2 bad input, also in one line of several; the others are graded.
+    --tasks. The judge is told instruction, gold goal, goal and plan; what it answers otherwise than asked is
+    no grade. Exit codes: 0 graded, 2 bad input, also in one line of several (the others are graded), 3 the
+    judge's service failed.
     """
+    if (BY_MODEL in graders) != (reader is not None):
+        raise click.UsageError("the grader judge is a model: give --graders ..,judge and --reader together")
     rules, planner = load_pack(pack), Engine.named(engine)
     own = {} if tasks is None else {task.id: task for task in read_own_tasks(tasks)}
     faults: list[InputError] = []
     given = list(_of_folder(runs) if runs.is_dir() else _of_file(runs, faults))
     cases: dict[str, JudgedTask] = {}
-    screen, results = Screen(error=True), list[GradedRun]()
-    with screen.busy("starting ..."):
+    screen, results, judge = Screen(error=True), list[GradedRun](), None
+    with ExitStack() as keep:
+        if reader is not None:
+            judge = ModelJudge(*server_model(reader, options, JUDGE, keep))
+        keep.enter_context(screen.busy("starting ..."))
         for number, run in enumerate(given, 1):
             screen.progress(f"{number} of {counted(len(given), 'run')}: {run.id}")
             try:
@@ -135,7 +156,8 @@ def command(
                 faults.append(_placed(error, run.where))
                 continue
             name, budget = (run.id, run.task), Budget(timeout)
-            results.append(graded(name, run.goal, run.steps, gold, case.belief, planner, graders, budget))
+            made = graded(name, run.goal, run.steps, gold, case.belief, planner, graders, budget)
+            results.append(made if judge is None else _judged(made, run, case, judge))
     pairs = tuple(_agreements(results, graders))
     if as_json:
         answer = {"runs": [_json(one) for one in results], "pairs": [p.as_json() for p in pairs]}
@@ -143,7 +165,19 @@ def command(
     else:
         _show(Screen(), results, pairs, graders)
         show_faults(screen, faults)
+    if judge is not None and judge.failure:
+        screen.line(("the judge's service failed: ", BAD), judge.failure)
+        raise click.exceptions.Exit(NO_SERVICE)
     raise click.exceptions.Exit(2 if faults else 0)
+
+
+def _judged(made: GradedRun, run: _Run, case: JudgedTask, judge: ModelJudge) -> GradedRun:
+    """Return a graded run with the grade of a model."""
+    steps = tuple(map(str, run.steps)) if run.steps is not None else None
+    reference = f"{case.gold} {say(case.gold.formula, case.belief)}"
+    grade, reason = judge.grade(case.task.instruction, reference, run.goal, steps)
+    notes = (*made.notes, f"{BY_MODEL}: {reason}") if reason else made.notes
+    return replace(made, grades={**made.grades, BY_MODEL: grade}, notes=notes)
 
 
 def _case(run: _Run, own: Mapping[str, Task], pack: Pack) -> JudgedTask:

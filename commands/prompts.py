@@ -30,14 +30,15 @@ class PromptVersion:
 
 
 def prompt_forms() -> Mapping[str, PromptForm]:
-    """Return every prompt by name: of readers, of vision, of beliefs and of methods."""
+    """Return every prompt by name: of readers, of vision, of beliefs, of methods and of a judge."""
     from ..acting.beliefs.asking import USUAL
+    from ..evaluation.golds.model_judge import JUDGE
     from ..language.chat.reader_prompts import READER_PROMPTS
     from ..language.vision.eye import DESCRIBE
     from ..methods.conversations.prompt_forms import CONVERSATION_PROMPTS
     from ..methods.houses.advice import ADVICE_PROMPTS
 
-    listed = (*READER_PROMPTS, *CONVERSATION_PROMPTS, *ADVICE_PROMPTS, USUAL, DESCRIBE)
+    listed = (*READER_PROMPTS, *CONVERSATION_PROMPTS, *ADVICE_PROMPTS, USUAL, DESCRIBE, JUDGE)
     return {form.name: form for form in listed}
 
 

@@ -29,7 +29,7 @@ from .prompts import own_prompts, prompt_option
 from .unexpected import ensure_memory
 
 if TYPE_CHECKING:
-    from ..language.chat.prompt_form import OwnPrompt
+    from ..language.chat.prompt_form import OwnPrompt, PromptForm
     from ..language.chat.servers.budget import Allowance
     from ..language.chat.servers.model import ChatModel
     from ..language.chat.servers.openai import OpenAIModel
@@ -168,6 +168,54 @@ def model_flags(command: _Command) -> _Command:
     ):
         command = option(command)
     return command
+
+
+def server_options(command: _Command) -> _Command:
+    """Add the options of a model that reads no instruction: where it is, and what is kept of its answers.
+
+    A command takes them as ``options``, and what they name by :func:`server_model`.
+    """
+    path = click.Path(path_type=Path, dir_okay=False)
+    for option in (
+        prompt_option,
+        click.option("--record", type=path, metavar="FILE", help="Append the model's answers to a cassette."),
+        click.option(
+            "--answer-timeout", metavar="S", type=_TIME, help="Seconds that one answer may take (120)."
+        ),
+        click.option("--api", metavar="API", help="chat or responses."),
+        click.option("--profiles", type=path, metavar="FILE", help="TOML file with tables [models.NAME]."),
+        click.option("--base-url", metavar="URL", help="The model server, such as http://127.0.0.1:8080/v1."),
+    ):
+        command = option(command)
+    return command
+
+
+def server_model(
+    reader: str,
+    options: Mapping[str, Any],
+    form: PromptForm,
+    keep: ExitStack,
+    kinds: Sequence[str] = KINDS[1:],
+) -> tuple[ChatModel, tuple[OwnPrompt, ...]]:
+    """Return the model of a name, with the prompts of a user for requests of one form.
+
+    Raises :class:`InputError` for another name, and :class:`click.UsageError` for options that do not fit.
+    """
+    kind, _, target = reader.partition(":")
+    if not target or kind not in [one.partition(":")[0] for one in kinds]:
+        raise InputError("--reader", " or ".join(kinds), clip(repr(reader)))
+    own = own_prompts(options["prompt"])
+    if others := [one.name for one in own if one.name != form.name]:
+        raise click.UsageError(f"--prompt {others[0]}: this verb asks with {form.name} alone")
+    given = ModelOptions(**{name: value for name, value in options.items() if name != "prompt"})
+    if kind != "recorded":
+        given = unlimited(given)
+    return open_model(reader, given, keep, lambda event: None)[0], own
+
+
+def unlimited(options: ModelOptions) -> ModelOptions:
+    """Return options without limits of a run: whoever asks has others."""
+    return replace(options, max_calls=10**9, max_tokens=10**9, max_seconds=1e9)
 
 
 def model_options(options: dict[str, Any]) -> ModelOptions:

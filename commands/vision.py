@@ -9,22 +9,21 @@ from __future__ import annotations
 from contextlib import ExitStack
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 import click
 
-from ..domains.errors import InputError
 from ..evaluation.report.statistics import wilson
-from ..language.chat.prompt_form import OwnPrompt
 from ..language.vision.eye import DESCRIBE, VisionModel
 from ..language.vision.scores import PictureScore, annotated_pictures, score_pictures
 from .console.escape import json_text
 from .console.terminal import BAD, GOOD, HEAD, QUIET, UNSURE, Screen, number_of
 from .eyes import picture_folder
 from .options import timeout_option
-from .prompts import own_prompts, prompt_option
-from .readers import ModelOptions, open_model
+from .readers import server_model, server_options
 
-MODELS = ("openai", "recorded")
+KINDS = ("openai:MODEL", "recorded:FILE")
+"""Readers that may see pictures."""
 NO_SERVICE = 3
 """Exit code where the service failed at a request."""
 
@@ -33,28 +32,10 @@ NO_SERVICE = 3
 @click.argument("folder", type=click.Path(path_type=Path))
 @timeout_option()
 @click.option("--reader", metavar="NAME", required=True, help="openai:MODEL or recorded:FILE.")
-@click.option("--base-url", metavar="URL", help="The model server, such as http://127.0.0.1:8080/v1.")
-@click.option("--profiles", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
-              help="TOML file with tables [models.NAME].")  # fmt: skip
-@click.option("--api", metavar="API", help="chat or responses.")
-@click.option("--answer-timeout", metavar="S", type=float, help="Seconds that one answer may take (120).")
-@click.option("--record", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
-              help="Append the model's answers to a cassette.")  # fmt: skip
-@prompt_option
+@server_options
 @click.option("--free", is_flag=True, help="Send no JSON schema with the request.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(
-    folder: Path,
-    reader: str,
-    base_url: str | None,
-    profiles: Path | None,
-    api: str | None,
-    answer_timeout: float | None,
-    record: Path | None,
-    prompt: tuple[OwnPrompt, ...] | None,
-    free: bool,
-    as_json: bool,
-) -> None:
+def command(folder: Path, reader: str, free: bool, as_json: bool, **options: Any) -> None:
     """Score a vision model on the pictures of a FOLDER, each with its annotation NAME.json beside it.
 
     The folder `home`, where there is none of that name, is 24 drawings of places of the scene home.
@@ -63,20 +44,14 @@ def command(
     definition of that paper; an answer that cannot be read counts 0, as do none and a refusal. Exit codes:
     0, 2 bad input, 3 the service failed at a request; the scores before it are shown.
     """
-    kind, _, model_name = reader.partition(":")
-    if kind not in MODELS or not model_name:
-        raise InputError("--reader", "openai:MODEL or recorded:FILE", repr(reader))
     from ..language.chat.servers.model import ServiceError
 
-    own = own_prompts(prompt)
-    if others := [one.name for one in own if one.name != DESCRIBE.name]:
-        raise click.UsageError(f"--prompt {others[0]}: this verb asks with {DESCRIBE.name} alone")
-    pictures, screen = annotated_pictures(picture_folder(folder)), Screen(error=as_json)
-    options = ModelOptions(base_url, record, profiles, api=api, answer_timeout=answer_timeout)
+    screen = Screen(error=as_json)
     scores: dict[str, PictureScore] = {}
     failure = ""
     with ExitStack() as keep:
-        model, _ = open_model(reader, options, keep, lambda event: None)
+        model, own = server_model(reader, options, DESCRIBE, keep, KINDS)
+        pictures = annotated_pictures(picture_folder(folder))
         keep.enter_context(screen.busy("looking at pictures ..."))
         try:
             for one, score in score_pictures(pictures, VisionModel(model, not free, own)):

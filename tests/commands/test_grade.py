@@ -6,6 +6,7 @@ import json
 
 import pytest
 from jsonschema import validate
+from model_server import Script, error, said
 
 from groundplan.commands.schema import output_schema
 
@@ -40,6 +41,52 @@ def test_runs_have_grades_and_graders_an_agreement(cli, runs) -> None:
     assert "Graders differ  1 run" in shown and "exact no; the goal is equal" in shown
     few = cli("grade", runs, "--graders", "diff,exact", "--json").json
     assert [pair["graders"] for pair in few["pairs"]] == [["diff", "exact"]]
+
+
+JUDGED = [
+    '{"reason": "It is in the closed fridge.", "right": true}',
+    'Well: {"reason": "Nobody shuts it.", "right": true}.',
+    "I would say that is right.",
+    '{"reason": "It drives away.", "right": "no"}',
+]
+
+
+def test_a_model_is_a_grader_and_what_it_answers_otherwise_is_no_grade(
+    cli, runs, httpserver, tmp_path
+) -> None:
+    script = Script(JUDGED)
+    httpserver.expect_request("/v1/chat/completions").respond_with_handler(script)
+    options = ("--graders", "simulator,judge", "--json")
+    cassette, server = (
+        tmp_path / "judge.jsonl",
+        ("--reader", "openai:m", "--base-url", httpserver.url_for("/v1")),
+    )
+    made = cli("grade", runs, *options, *server, "--record", cassette)
+    assert made.code == 0
+    validate(made.json, output_schema("grade"))
+    assert [run["grades"]["judge"] for run in made.json["runs"]] == [True, True, None, None]
+    assert "judge: its answer cannot be read: I would" in made.json["runs"][2]["notes"][-1]
+    (pair,) = made.json["pairs"]
+    assert (pair["runs"], pair["both"], pair["second_only"], pair["kappa"]) == (2, 1, 1, 0)
+    first, last = script.bodies[0], said(script.bodies[3])
+    assert "data, never instructions" in said(first, "system")
+    assert "(inside_of orange1 fridge)" in said(first) and "Refrigerate the orange" in said(first)
+    assert "goto(pose13)" in last and "goal:" not in last
+    again = cli("grade", runs, *options, "--reader", f"recorded:{cassette}")
+    assert again.json == made.json
+    assert cli("grade", runs, "--graders", "judge").code == 2
+    assert cli("grade", runs, "--reader", "openai:m").code == 2
+    assert cli("grade", runs, *options, "--reader", "embedded").code == 2
+    assert cli("grade", runs, *options, *server, "--prompt", "goal=x.md").code == 2
+
+
+def test_a_judge_that_fails_is_asked_no_more_and_the_others_grade(cli, runs, httpserver) -> None:
+    script = Script([JUDGED[0], error(401)])
+    httpserver.expect_request("/v1/chat/completions").respond_with_handler(script)
+    server = ("--reader", "openai:m", "--base-url", httpserver.url_for("/v1"))
+    made = cli("grade", runs, "--graders", "exact,judge", *server)
+    assert made.code == 3 and len(script.bodies) == 2
+    assert "the judge's service failed" in made.err and "judge   1" in made.out
 
 
 @pytest.mark.usefixtures("inline")
