@@ -24,11 +24,13 @@ from ..domains.formula import (
     Not,
     Or,
     Sometime,
+    TrajectoryConstraint,
     as_ground,
     conjunction,
     disjunction,
 )
 from ..simulator.facts import Args
+from ..simulator.trajectory import START, accepts, after
 
 
 def truth(value: bool) -> Formula:
@@ -85,6 +87,9 @@ def literals(node: Formula) -> Iterator[tuple[GroundAtom, bool]]:
                 yield from literals(part)
         case Sometime(body):
             yield from literals(body)
+        case TrajectoryConstraint(kind, parts) if kind != "never-do":
+            for part in parts:
+                yield from literals(part)
 
 
 class Holding(Protocol):
@@ -112,6 +117,12 @@ def holds_now(node: Formula, facts: Holding, happened: Callable[[Formula], bool]
             return sum(holds_now(p, facts, happened) for p in parts) >= number
         case Sometime(body):
             return happened(body) if happened is not None else holds_now(body, facts)
+        case TrajectoryConstraint("never-do", _) if happened is None:
+            return True
+        case TrajectoryConstraint(kind, parts):
+            if happened is not None:
+                return happened(node)
+            return accepts(kind, after(kind, START, tuple(holds_now(p, facts) for p in parts)))
     raise ValueError(f"not in normal form: {node}")
 
 

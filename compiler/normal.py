@@ -3,15 +3,15 @@
 Quantifiers are expanded over the nodes of the scene (a closed world); static facts (classes, attributes,
 static predicates, equality) are decided at once; derived predicates are replaced by the facts they follow
 from; negation ends up in front of atoms. The result is built from fluents, ``And``, ``Or``, cardinality
-constraints and ``Sometime`` over literals that hold together. The bounds may be changed. A plan for the form
-must satisfy the goal; where the form asks for more than the goal, :class:`Expanded` must say so, or a proof
-of unsolvability would be false.
+constraints, ``Sometime`` over literals that hold together and constraints on the run over forms of their
+parts. The bounds may be changed. A plan for the form must satisfy the goal; where the form asks for more than
+the goal, :class:`Expanded` must say so, or a proof of unsolvability would be false.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..domains.deadline import check_time
 from ..domains.errors import GoalError, clip
@@ -21,6 +21,7 @@ from ..domains.formula import (
     And,
     Atom,
     Cardinality,
+    ConstraintKind,
     Count,
     Equal,
     Exists,
@@ -31,10 +32,12 @@ from ..domains.formula import (
     Or,
     Sometime,
     Term,
+    TrajectoryConstraint,
     TypedVar,
     Var,
     conjunction,
     disjunction,
+    substitute,
 )
 from ..domains.mapping import ROOM
 from ..simulator.belief import Belief
@@ -151,8 +154,27 @@ class _Expander:
                 return self.cardinality(kind, number, bodies, positive)
             case Cardinality(kind, number, parts):
                 return self.cardinality(kind, number, [(p, binding) for p in parts], positive)
+            case TrajectoryConstraint(kind, parts):
+                return self.constraint(kind, parts, binding, positive)
             case Sometime(body):
                 return self.sometime(node, self.expand(body, binding, True), positive)
+
+    def constraint(
+        self, kind: ConstraintKind, parts: tuple[Formula, ...], binding: Binding, positive: bool
+    ) -> Formula:
+        """Expand a constraint with the derived literals of its parts left as they are: it means the same."""
+        if not positive:
+            expected = "a constraint on the run that is not denied"
+            raise GoalError("goal", expected, clip(str(Not(TrajectoryConstraint(kind, parts)))))
+        if kind == "never-do":  # its variables are those of the step
+            ground: dict[str, Term] = dict(binding)
+            return substitute(TrajectoryConstraint(kind, parts), ground)
+        as_written = replace(self, whereabouts=_Derived(self.belief, self.facts, And(parts)))
+        forms = tuple(as_written.expand(part, binding, True) for part in parts)
+        self.parts = as_written.parts
+        if kind == "always":
+            return TRUE if forms == (TRUE,) else TrajectoryConstraint(kind, forms)
+        return TrajectoryConstraint(kind, forms)
 
     def sometime(self, node: Formula, inner: Formula, positive: bool) -> Formula:
         """Expand ``sometime`` over the normal form of its literal: one of its disjuncts held."""

@@ -29,6 +29,7 @@ from ..domains.formula import (
     Not,
     Or,
     Sometime,
+    TrajectoryConstraint,
     TypedVar,
     Var,
     as_ground,
@@ -298,6 +299,8 @@ class _Builder:
                     atoms[self.next_shown(self.counted(number, parts))] = None
                 case And():
                     atoms |= dict.fromkeys(self.condition(part))
+                case TrajectoryConstraint(kind):
+                    raise Unsupported(f"{kind} is kept by the planner, and is not written into problems")
                 case _:
                     raise Unsupported(f"not in normal form: {part}")
         return tuple(atoms)

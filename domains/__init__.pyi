@@ -18,6 +18,7 @@ from .formula import (
     Or,
     Sometime,
     Term,
+    TrajectoryConstraint,
     TypedVar,
     Var,
 )
@@ -31,6 +32,7 @@ __all__ = [
     "And",
     "Atom",
     "Cardinality",
+    "TrajectoryConstraint",
     "Count",
     "Diagnostic",
     "Ending",

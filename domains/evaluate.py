@@ -29,6 +29,7 @@ from .formula import (
     Or,
     Sometime,
     Term,
+    TrajectoryConstraint,
     TypedVar,
     Var,
     conjunction,
@@ -47,7 +48,10 @@ class State(Protocol):
         """Return whether a ground atom is true now."""
 
     def happened(self, literal: Formula) -> bool:
-        """Return whether a ground literal was true in some state up to now, this one included."""
+        """Return whether a ground literal was true in some state up to now, this one included.
+
+        Of a :class:`TrajectoryConstraint`, return whether it holds of the run up to now.
+        """
 
     def members(self, type_or_class: str) -> Sequence[str]:
         """Return the names that a type or class ranges over, in a fixed order."""
@@ -60,7 +64,7 @@ class OpenState(Protocol):
         """Return whether a ground atom is true."""
 
     def happened(self, literal: Formula) -> bool | None:
-        """Return whether a ground literal was true in some state up to this one."""
+        """Return whether a literal was true in some state up to this one, or a constraint holds of them."""
 
     def members(self, type_or_class: str) -> Sequence[str]:
         """Return the names that a type or class ranges over, in a fixed order."""
@@ -103,6 +107,9 @@ def possible(formula: Formula, value: bool, state: OpenState, bound: Mapping[str
         case Sometime(body):
             ground: dict[str, Term] = dict(bound)
             known = state.happened(substitute(body, ground))
+            return known is None or known == value
+        case TrajectoryConstraint():
+            known = state.happened(substitute(formula, dict[str, Term](bound)))
             return known is None or known == value
         case Count(kind, number, _, _) | Cardinality(kind, number, _):
             return _countable(formula, kind, number, value, state, bound)

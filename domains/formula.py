@@ -197,7 +197,58 @@ class Sometime:
         return f"(sometime {self.body})"
 
 
-Formula = Atom | Equal | Not | And | Or | Imply | Exists | Forall | Count | Cardinality | Sometime
+ConstraintKind = Literal["always", "at-most-once", "sometime-after", "sometime-before", "never-do"]
+
+
+@dataclass(frozen=True, slots=True)
+class TrajectoryConstraint:
+    """Constraint on the whole run, of PDDL3 but for ``never-do``; ``simulator.trajectory`` decides it.
+
+    The parts of ``never-do`` are a step, as an atom of :func:`step_atom`, and the condition under which it is
+    forbidden.
+    """
+
+    kind: ConstraintKind
+    parts: tuple[Formula, ...]
+
+    def __str__(self) -> str:
+        if self.kind != "never-do":
+            return "(" + " ".join([self.kind, *map(str, self.parts)]) + ")"
+        step, condition = self.parts
+        assert isinstance(step, Atom)
+        words = " ".join([quote(step_name(step)), *(quote_term(a) for a in step.args)])
+        return f"(never (do {words})" + (f" :when {condition})" if condition != TRUE else ")")
+
+
+_STEP = "do "
+PASSING = "goto"
+"""The step whose two arguments are the ends of a way that is not to be gone, in either direction."""
+
+
+def step_atom(name: str, args: tuple[Argument, ...]) -> Atom[Argument]:
+    """Return the pattern of printed steps that a ``never-do`` forbids; a variable stands for any argument."""
+    return Atom(_STEP + name, args)
+
+
+def step_name(step: Atom) -> str:
+    """Return the name of the steps that a pattern is about."""
+    return step.predicate.removeprefix(_STEP)
+
+
+Formula = (
+    Atom
+    | Equal
+    | Not
+    | And
+    | Or
+    | Imply
+    | Exists
+    | Forall
+    | Count
+    | Cardinality
+    | Sometime
+    | TrajectoryConstraint
+)
 
 TRUE = And(())
 FALSE = Or(())
@@ -205,7 +256,9 @@ FALSE = Or(())
 _PLAIN = re.compile(r"[^\s()\";?=][^\s()\";?]*\Z")
 # Matched as the grammar matches its keywords: without regard to case, where ``ı`` is an ``i`` as well.
 _RESERVED = re.compile(
-    r"(and|or|not|imply|exists|forall|sometime|exactly|at-least|at-most|missing|-|=)\Z", re.I
+    r"(and|or|not|imply|exists|forall|sometime|sometime-after|sometime-before|always|at-most-once|at-end|never"
+    r"|exactly|at-least|at-most|missing|-|=)\Z",
+    re.I,
 )
 
 
@@ -236,6 +289,10 @@ def children(formula: Formula) -> tuple[Formula, ...]:
             return parts
         case Cardinality(_, _, parts):
             return parts
+        case TrajectoryConstraint("never-do", (_, condition)):
+            return (condition,) if condition != TRUE else ()
+        case TrajectoryConstraint(_, parts):
+            return parts
         case Imply(left, right):
             return (left, right)
         case Exists(_, body) | Forall(_, body) | Sometime(body):
@@ -257,7 +314,11 @@ def walk(formula: Formula) -> Iterator[Formula]:
 
 def names(formula: Formula) -> list[str]:
     """Return the node names in a formula's atoms, each once, in order."""
-    atoms = (n for n in walk(formula) if isinstance(n, Atom))
+    nodes = (
+        n.parts[0] if isinstance(n, TrajectoryConstraint) and n.kind == "never-do" else n
+        for n in walk(formula)
+    )
+    atoms = (n for n in nodes if isinstance(n, Atom))
     return list(dict.fromkeys(a for atom in atoms for a in atom.args if isinstance(a, str)))
 
 
@@ -282,6 +343,10 @@ def substitute(formula: Formula, binding: Mapping[str, Term]) -> Formula:
             return Forall(variables, substitute(body, inner(variables)))
         case Count(kind, number, variables, body):
             return Count(kind, number, variables, substitute(body, inner(variables)))
+        case TrajectoryConstraint("never-do" as do, (Atom(predicate, args), condition)):
+            # A variable of the step stands for anything, unless a quantifier around it declares it.
+            step = Atom(predicate, tuple(term(a) for a in args))
+            return TrajectoryConstraint(do, (step, substitute(condition, binding)))
         case _:
             return rebuild(formula, lambda part: substitute(part, binding))
 
@@ -297,6 +362,8 @@ def with_names(formula: Formula, new: Mapping[str, str]) -> Formula:
             return Atom(predicate, tuple(term(a) for a in args))
         case Equal(left, right):
             return Equal(term(left), term(right))
+        case TrajectoryConstraint("never-do" as do, (step, condition)):
+            return TrajectoryConstraint(do, (with_names(step, new), with_names(condition, new)))
         case _:
             return rebuild(formula, lambda part: with_names(part, new))
 
@@ -310,6 +377,8 @@ def free_variables(formula: Formula) -> frozenset[str]:
             return frozenset(a.name for a in (left, right) if isinstance(a, Var))
         case Exists(variables, body) | Forall(variables, body) | Count(_, _, variables, body):
             return free_variables(body) - {v.name for v in variables}
+        case TrajectoryConstraint("never-do", (step, condition)):
+            return free_variables(step) | free_variables(condition)
         case _:
             return frozenset().union(*map(free_variables, children(formula)))
 
@@ -335,6 +404,10 @@ def rebuild(formula: Formula, change: Callable[[Formula], Formula]) -> Formula:
             return Count(kind, number, variables, change(body))
         case Sometime(body):
             return Sometime(change(body))
+        case TrajectoryConstraint("never-do" as do, (step, condition)):
+            return TrajectoryConstraint(do, (step, change(condition)))
+        case TrajectoryConstraint(kind, parts):
+            return TrajectoryConstraint(kind, tuple(map(change, parts)))
         case _:
             return formula
 
@@ -359,6 +432,11 @@ def disjunction(parts: Iterator[Formula] | tuple[Formula, ...] | list[Formula]) 
                 return TRUE
             flat[piece] = None
     return next(iter(flat)) if len(flat) == 1 else Or(tuple(flat))
+
+
+def constraints(formula: Formula) -> tuple[TrajectoryConstraint, ...]:
+    """Return the constraints on the run in a formula, each once."""
+    return tuple(dict.fromkeys(node for node in walk(formula) if isinstance(node, TrajectoryConstraint)))
 
 
 def conjuncts(formula: Formula) -> tuple[Formula, ...]:

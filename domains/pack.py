@@ -24,7 +24,7 @@ from .checks.induction import Invariants, show_invariants
 from .checks.requirements import Requirements, bear_out
 from .errors import PackError, clip, did_you_mean
 from .files import parse_toml, read_text
-from .formula import Atom, Var
+from .formula import Atom, GroundAtom, Var, step_atom
 from .mapping import ROOM, ActionMapping, SceneMapping, extended, read_mapping
 from .pddl import Domain, read_domain
 from .wording import FILE as WORDING
@@ -207,6 +207,16 @@ class Pack:
 
     def mapping_of(self, action: str) -> ActionMapping:
         return self.mapping.actions[action]
+
+    def printed(self, action: str, args: Sequence[str]) -> GroundAtom | None:
+        """Return the printed step of an action, as an atom of ``step_atom``; ``None`` for one without."""
+        step = self.mapping_of(action).step
+        if step is None:
+            return None
+        parameters = (p.name for p in self.domain.actions[action].parameters)
+        names = dict(zip(parameters, args, strict=True))
+        args = tuple(names[a.name] if isinstance(a, Var) else a for a in step.args)
+        return step_atom(step.predicate, args)
 
     def label(self, action: Action) -> str:
         """Return what people call an action: its printed step, or its name, in words."""

@@ -73,6 +73,7 @@ class Why(StrEnum):
     CHOICE = "one part, with alternatives or side effects"
     REMOVED = "what an event could change is taken away first"
     SEARCHED = "found by a search of states, since the engine used up its share of the time"
+    REMEMBERED = "found by a search of states that remembers what the run has to keep"
     LEFT = "one part is left"
     PARTS = "{} parts share no changing fact"
     ONE_BY_ONE = "{} parts are done one after the other"

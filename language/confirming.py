@@ -27,6 +27,7 @@ from ..domains.formula import (
     Not,
     Or,
     Sometime,
+    TrajectoryConstraint,
     walk,
 )
 from .english.lexicon import BE, DETERMINERS, NEGATIVES, OBJECTS, POLITE, PREPOSITIONS, STATES
@@ -147,9 +148,9 @@ def _kind(clause: str) -> _Kind | None:
 
 
 def _forbids(part: Formula) -> bool:
-    """Return whether a requirement brings nothing about: a prohibition, a limit, or ``sometime``."""
+    """Return whether a requirement brings nothing about: a prohibition, a limit, or one on the run."""
     match part:
-        case Not() | Sometime():
+        case Not() | Sometime() | TrajectoryConstraint():
             return True
         case And(parts) | Or(parts):
             return bool(parts) and all(map(_forbids, parts))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from ..compiler.forms import holds_now
 from ..domains.action import Plan, PlanAction
 from ..domains.deadline import LimitReached, check_time, note_cut, share_of_time
-from ..domains.formula import Formula, Sometime, walk
+from ..domains.formula import Formula, Sometime, constraints, walk
 from ..simulator.belief import Belief
 from ..simulator.facts import Facts
 from ..simulator.world import Refusal, World
@@ -54,10 +54,10 @@ def with_navigation(plan: Plan, belief: Belief) -> PlanSkeleton:
 
 
 def world_for(goal: Formula, belief: Belief, facts: Facts | None = None) -> World:
-    """Make a world that remembers what the goal's ``sometime`` asks for."""
+    """Make a world that remembers what the goal's ``sometime`` and constraints ask for."""
     check_time("carrying out a plan")
-    watched = dict.fromkeys(n.body for n in walk(goal) if isinstance(n, Sometime))
-    return World(belief, tuple(watched), facts)
+    bodies = dict.fromkeys(n.body for n in walk(goal) if isinstance(n, Sometime))
+    return World(belief, (*bodies, *constraints(goal)), facts)
 
 
 def reached(goal: Formula, world: World) -> bool:

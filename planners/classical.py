@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 from ..compiler.forms import literals
 from ..compiler.goals.goal import Goal
@@ -29,12 +30,13 @@ from ..domains.deadline import (
 )
 from ..domains.ending import Ending
 from ..domains.errors import NoRoute, clip
-from ..domains.formula import Formula
+from ..domains.formula import Formula, constraints
 from ..engines.base import Budget
 from ..engines.engine import Engine
 from ..engines.result import PlanResult
 from ..simulator.belief import Belief
 from . import optimality
+from .constrained import plan_constrained
 from .failure import PlanningFailed
 from .schedule import IMPROVING, Pass, PassState, ScheduleStep, plan, schedule_for
 from .task import Attempts, PlanningTask
@@ -85,14 +87,22 @@ def plan_goal(
     limits = budget or Budget()
     with limited(limits.seconds, clock) as deadline:
         try:
-            form = normal or expanded(goal.formula, belief)
-            result = _Planning(WrittenGoal(goal, belief, engine), form, limits).run()
+            written = WrittenGoal(goal, belief, engine)
+            if constraints(goal.formula):
+                result = plan_constrained(written, partial(_of_end, engine, limits))
+            else:
+                result = _Planning(written, normal or expanded(goal.formula, belief), limits).run()
         except LimitReached as cut:
             result = cut_off(cut)
         except MemoryError:
             result = PlanResult(Ending.OUT_OF_MEMORY, reproducible=False, reasons=(NO_MEMORY,))
         result = optimality.with_reason(with_cuts(result, deadline), engine, belief)
         return _with_unused_names(_with_unknown_places(result, goal, belief), belief)
+
+
+def _of_end(engine: Engine, limits: Budget, goal: Goal, belief: Belief) -> PlanResult:
+    """Plan for what a goal with constraints asks without them."""
+    return _Planning(WrittenGoal(goal, belief, engine), expanded(goal.formula, belief), limits).run()
 
 
 def _with_unused_names(result: PlanResult, belief: Belief) -> PlanResult:

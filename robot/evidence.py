@@ -22,6 +22,7 @@ from ..domains.formula import (
     Not,
     Sometime,
     Term,
+    TrajectoryConstraint,
     Var,
     as_ground,
     substitute,
@@ -39,7 +40,8 @@ class PlanHistory:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._left = [literal for literal in world.watched if not world.happened(literal)]
+        literals = (one for one in world.watched if not isinstance(one, TrajectoryConstraint))
+        self._left = [literal for literal in literals if not world.happened(literal)]
         self._moments: dict[Formula, Moment] = {}
 
     def note(self, step: int) -> None:
@@ -92,6 +94,9 @@ def _evidence(formula: Formula, value: bool, world: World, bound: dict[str, str]
             return
         case Equal():
             return
+        case TrajectoryConstraint(kind):
+            hint = "carry it out with `run`, which keeps it"
+            raise InputError("goal", f"a goal without {kind}, which no fact shows at the end", kind, hint)
         case Sometime(body):
             happened = Sometime(substitute(body, _terms(bound)))
             yield happened if value else Not(happened)

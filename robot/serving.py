@@ -15,8 +15,8 @@ from ..domains.action import PlanAction
 from ..domains.evaluate import evaluate
 from ..domains.formula import Formula, GroundAtom
 from ..simulator.belief import Belief
+from ..simulator.trajectory import Touched
 from ..simulator.verification import watched
-from ..simulator.watch import Touched
 from ..simulator.world import Effect, World
 
 

@@ -58,6 +58,8 @@ class Belief:
     """State words as last seen or given, of the things whose state only steps of the robot say since then."""
     whole: Belief | None = field(default=None, compare=False, repr=False)
     """The belief that this one is a part of; plans for a part are verified on it."""
+    barred: frozenset[tuple[str, str]] = field(default=frozenset(), compare=False, repr=False)
+    """Ends of links, in both orders, that no route goes for the sake of what a goal forbids."""
 
     def observe(self, observations: Observations) -> Belief:
         """Return the belief of a robot that sees something: only what it touches is different, and is logged.
@@ -220,8 +222,9 @@ class Belief:
 
     @cached_property
     def shut_ways(self) -> frozenset[tuple[str, str]]:
-        """The ends of links whose door is shut, and that no action or event could open in any state."""
-        return frozenset(ends for ends, door in self.scene.doors.items() if not self._can_be_passed(door))
+        """The ends of links that are barred, or whose door is shut and could be opened in no state."""
+        shut = (ends for ends, door in self.scene.doors.items() if not self._can_be_passed(door))
+        return self.barred.union(shut)
 
     def _can_be_passed(self, door: str) -> bool:
         passable = self.pack.mapping.passable

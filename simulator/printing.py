@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..domains.action import PlanAction
-from ..domains.formula import Var
+from ..domains.formula import Var, step_name
 from .belief import Belief
 from .step import Step
 
@@ -42,11 +42,9 @@ def steps_with_sources(plan: Sequence[PlanAction], belief: Belief) -> list[tuple
             elif belief.routes.anchor(source) == target and not here:
                 # Back from an asset to the floor of its own room: nothing to drive, but a step to print.
                 steps.append((index, Step("goto", (target,))))
-        elif mapping.step is not None and not _left_by_driving(index, plan, belief):
-            parameters = (p.name for p in pack.domain.actions[action.name].parameters)
-            names = dict(zip(parameters, action.args, strict=True))
-            args = tuple(names[a.name] if isinstance(a, Var) else a for a in mapping.step.args)
-            steps.append((index, Step(mapping.step.predicate, args)))
+        elif not _left_by_driving(index, plan, belief):
+            printed = pack.printed(action.name, action.args)
+            steps += [(index, Step(step_name(printed), printed.args))] if printed is not None else []
     return steps
 
 

@@ -18,7 +18,6 @@ from ..domains.evaluate import bindings, evaluate
 from ..domains.formula import (
     TRUE,
     And,
-    Atom,
     Count,
     Exists,
     Forall,
@@ -26,10 +25,11 @@ from ..domains.formula import (
     GroundAtom,
     Not,
     Sometime,
+    TrajectoryConstraint,
     TypedVar,
-    Var,
     children,
     conjuncts,
+    free_variables,
     is_ground_atom,
     substitute,
     walk,
@@ -160,20 +160,26 @@ def verify_actions(
 
 
 def watched(goal: Formula, belief: Belief) -> tuple[Formula, ...]:
-    """Return the ground literals below ``sometime``, quantified ones for every node of their types."""
+    """Return the ground literals below ``sometime`` and the ground constraints of a goal.
+
+    Quantified ones are there for every node of their types.
+    """
     scopes: list[tuple[Formula, tuple[TypedVar, ...]]] = [(goal, ())]
     literals: dict[Formula, None] = {}
     start = World(belief)
     while scopes:
         node, variables = scopes.pop()
-        if isinstance(node, Sometime):
-            if any(isinstance(n, Sometime) for n in walk(node.body)):
+        if isinstance(node, Sometime | TrajectoryConstraint):
+            if any(
+                isinstance(n, Sometime | TrajectoryConstraint) for part in children(node) for n in walk(part)
+            ):
                 hint = "say each of them for itself"
                 raise GoalError("goal", "sometime over a literal", clip(str(node)), hint)
-            free = {a.name for x in walk(node) if isinstance(x, Atom) for a in x.args if isinstance(a, Var)}
+            free = free_variables(node)
             used = tuple(v for v in variables if v.name in free)
             for binding in bindings(used, start, {}):
-                literals[substitute(node.body, dict(binding))] = None
+                ground = substitute(node, dict(binding))
+                literals[ground.body if isinstance(ground, Sometime) else ground] = None
                 check_size("literals", len(literals), "listing what is to hold at some time")
             continue
         inner = variables

@@ -22,7 +22,7 @@ from ..domains.action import Action, GroundAction, PlanAction
 from ..domains.deadline import check_time
 from ..domains.errors import clip, did_you_mean
 from ..domains.evaluate import evaluate
-from ..domains.formula import Atom, Formula, GroundAtom, Var
+from ..domains.formula import PASSING, Atom, Formula, GroundAtom, TrajectoryConstraint, Var, step_atom
 from ..domains.mapping import ROOM
 from ..domains.pack import filled
 from .belief import Belief, close_under_events
@@ -30,8 +30,8 @@ from .facts import Facts
 from .routes import Routes
 from .scene import ANCHORS, Scene
 from .step import Step
-from .watch import WORK as WATCHING
-from .watch import Touched
+from .trajectory import BROKEN, START, Kind, Touched, accepts, after
+from .trajectory import WORK as WATCHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +51,11 @@ class Effect:
 
 
 class World:
-    """The true state. ``watched`` are conditions that it remembers having held (``sometime``).
+    """The true state, and what its run so far is to be remembered for.
 
-    It starts from the belief's initial state, or from ``facts`` that differ from it.
+    ``watched`` are conditions that may have held (``sometime``), and constraints. The run has a state for the
+    start, one after each action with its events, and one for each pose or room that a drive passes. It starts
+    from the belief's initial state, or from ``facts`` that differ from it.
     """
 
     def __init__(self, belief: Belief, watched: Sequence[Formula] = (), facts: Facts | None = None) -> None:
@@ -67,20 +69,21 @@ class World:
         self._conditions = tuple(dict.fromkeys(watched))
         self._watched = frozenset(self._conditions)
         self._touched = Touched(self._conditions, belief.pack.mapping.derived)
-        self._happened: set[Formula] = set()
+        self._prohibitions = _prohibitions(self._conditions)
+        self._memory: dict[Formula, int] = dict.fromkeys(self._conditions, START)
         self._note()
 
     def fork(self) -> World:
         """Return a copy with its own facts and the same memory of watched conditions."""
         other = World(self.belief, (), self.facts)
         other._conditions, other._watched = self._conditions, self._watched
-        other._touched = self._touched
-        other._happened = set(self._happened)
+        other._touched, other._prohibitions = self._touched, self._prohibitions
+        other._memory = dict(self._memory)
         return other
 
     @property
     def watched(self) -> tuple[Formula, ...]:
-        """The conditions whose past it remembers."""
+        """The conditions and constraints whose past it remembers."""
         return self._conditions
 
     # Interface of evaluation
@@ -97,10 +100,24 @@ class World:
         return self.belief.classified(predicate, args)
 
     def happened(self, literal: Formula) -> bool:
-        """Return whether a watched literal has held. Raises ``KeyError`` for one that is not watched."""
-        if literal not in self._watched:
-            raise KeyError(str(literal))
-        return literal in self._happened
+        """Return whether a watched literal has held, or a constraint holds of the run up to now.
+
+        Raises ``KeyError`` for what is not watched.
+        """
+        return accepts(_kind(literal), self.memory_of(literal))
+
+    def memory_of(self, watched: Formula) -> int:
+        """Return the state of the automaton of a watched condition or constraint."""
+        if watched not in self._watched:
+            raise KeyError(str(watched))
+        return self._memory[watched]
+
+    @property
+    def broken(self) -> tuple[TrajectoryConstraint, ...]:
+        """The watched constraints that the run has broken, whatever follows."""
+        return tuple(
+            c for c in self._conditions if isinstance(c, TrajectoryConstraint) and self._memory[c] == BROKEN
+        )
 
     def members(self, type_or_class: str) -> Sequence[str]:
         return self.belief.members(type_or_class)
@@ -186,7 +203,7 @@ class World:
             went = trial._approach(place)
             effect = went if isinstance(went, Refusal) else trial._manipulate(step)
             if isinstance(effect, Effect) and isinstance(went, Effect):
-                self.facts, self._happened = trial.facts, trial._happened
+                self.facts, self._memory = trial.facts, trial._memory
                 return Effect((*went.actions, *effect.actions), went.length + effect.length)
             if isinstance(effect, Refusal) and all(a.predicate != self.pack.at for a in effect.unmet):
                 reason = reason or (effect if effect.unmet else None)
@@ -223,7 +240,9 @@ class World:
             source, target = action.args[0], action.args[1]
             if not self.belief.routes.connected(source, target):
                 return self._no_route(source, target)
-            length = self.belief.routes.distance(source, target)
+            route = self.belief.routes.route(source, target)
+            self._pass_by(route.hops)
+            length = route.length
         return self._perform(action, length)
 
     def unmet(self, action: GroundAction) -> tuple[GroundAtom, ...]:
@@ -271,7 +290,7 @@ class World:
             return Refusal((), f"cannot go to {target}: it is not next to {here}")
         if door := self.is_shut(here, target):
             return self._shut(door, target)
-        return self._drive(target, near.get(target, 0))
+        return self._drive(target, near.get(target, 0), (target,) if target != here else ())
 
     def _go_to_room(self, target: str) -> Effect | Refusal:
         here = self.anchor
@@ -286,7 +305,8 @@ class World:
         if not routes.connected(here, target):
             hops = (here, *self.belief.routes.route(here, target).hops)
             return self._shut(next(filter(None, itertools.starmap(self.is_shut, pairwise(hops)))), target)
-        return self._drive(target, routes.distance(here, target))
+        route = routes.route(here, target)
+        return self._drive(target, route.length, route.hops)
 
     def _access(self, target: str) -> Effect | Refusal:
         here = self.anchor
@@ -306,12 +326,14 @@ class World:
         here = self.anchor
         if not self.belief.routes.connected(here, target):
             return self._no_route(here, target)
-        return self._drive(target, self.belief.routes.distance(here, target))
+        route = self.belief.routes.route(here, target)
+        return self._drive(target, route.length, route.hops)
 
     def _no_route(self, here: str, target: str) -> Refusal:
         return Refusal((), f"cannot go to {target}: no route leads there from {here}")
 
-    def _drive(self, target: str, length: int) -> Effect | Refusal:
+    def _drive(self, target: str, length: int, hops: Sequence[str] = ()) -> Effect | Refusal:
+        """Go to a place over the poses and rooms of a route."""
         source = next((n for n in self.around(self.stands_at) if self.scene.nodes[n].type != "object"), None)
         for parameter, name in zip(self.pack.navigation.parameters, (source, target), strict=True):
             if name is not None and source != target and not self.belief.has_type(name, parameter.type):
@@ -321,8 +343,26 @@ class World:
             return left
         if (here := self.stands_at) == target:
             return Effect(left, length)
+        self._pass_by(hops)
         driven = self._perform(self.pack.navigation.ground((here, target)), length)
         return Effect((*left, *driven.actions), length)
+
+    def _pass_by(self, hops: Sequence[str]) -> None:
+        """Remember what holds at the poses and rooms of a route, but for the last, where the drive ends."""
+        if not self._conditions or not hops:
+            return
+        start, at = self.stands_at, self.pack.at
+        for here, there in pairwise((self.anchor, *hops)):
+            self._forbid(step_atom(PASSING, (here, there)))
+            self._forbid(step_atom(PASSING, (there, here)))  # a way is forbidden in both directions
+        for hop in hops[:-1]:
+            gone = self.stands_at
+            self.facts.discard(at, (gone,))
+            self.facts.add(at, (hop,))
+            self._note(self._touched.by([Atom(at, (gone,)), Atom(at, (hop,))], self))
+        if hops[:-1]:
+            self.facts.discard(at, (self.stands_at,))
+            self.facts.add(at, (start,))
 
     def _leave(self) -> tuple[PlanAction, ...] | Refusal:
         """Step back from a movable container to the place that carries it, where the pack has a way."""
@@ -331,13 +371,13 @@ class World:
         actions: list[PlanAction] = []
         above = self.above(self.stands_at)
         nested = above is not None and self.scene.nodes[above].type == "object"
-        before = (self.facts.copy(), set(self._happened)) if nested else None
+        before = (self.facts.copy(), dict(self._memory)) if nested else None
         while self.scene.nodes[self.stands_at].type == "object":
             leaving = self._leaving()
             if leaving is None:
                 here = self.stands_at
                 if before is not None:  # a refused step changes nothing
-                    self.facts, self._happened = before
+                    self.facts, self._memory = before
                 return Refusal((), f"cannot leave {here}: no action leads from it back to what carries it")
             actions += self._perform(leaving).actions
         return tuple(actions)
@@ -354,6 +394,8 @@ class World:
         return None
 
     def _perform(self, action: GroundAction, length: int = 0) -> Effect:
+        if self._prohibitions and (printed := self.pack.printed(action.name, action.args)) is not None:
+            self._forbid(printed)
         undone = [a for a in action.delete if self.facts.discard(a.predicate, a.args)]
         new = [a for a in action.add if self.facts.add(a.predicate, a.args)]
         fired = close_under_events(self.facts, self.belief, new, undone)
@@ -365,12 +407,23 @@ class World:
         return Effect((*happened, *(PlanAction(e.name, args, True) for e, args in fired)), length)
 
     def _note(self, numbers: Iterable[int] | None = None) -> None:
-        """Remember which watched conditions hold now: all of them, or some by their numbers."""
+        """Remember how the state of now changes what is watched: all of it, or some by their numbers."""
         some = self._conditions if numbers is None else (self._conditions[number] for number in numbers)
         for condition in some:
             check_time(WATCHING)
-            if condition not in self._happened and evaluate(condition, self):
-                self._happened.add(condition)
+            kind, before = _kind(condition), self._memory[condition]
+            if kind == "never-do" or (kind == "sometime" and before):
+                continue
+            parts = condition.parts if isinstance(condition, TrajectoryConstraint) else (condition,)
+            self._memory[condition] = after(kind, before, tuple(evaluate(part, self) for part in parts))
+
+    def _forbid(self, step: GroundAtom) -> None:
+        """Remember which prohibitions a step breaks that is done in the state of now."""
+        for prohibition in self._prohibitions:
+            pattern, condition = prohibition.parts
+            binding = matched(pattern, step)
+            if binding is not None and evaluate(condition, self, binding):
+                self._memory[prohibition] = BROKEN
 
     # From a printed step to an action
 
@@ -441,6 +494,26 @@ class World:
         parameters = self.pack.domain.actions[action.name].parameters
         names = dict(zip((p.name for p in parameters), action.args, strict=True))
         return filled(self.pack.mapping_of(action.name).verb or action.name, names)
+
+
+def _kind(watched: Formula) -> Kind:
+    return watched.kind if isinstance(watched, TrajectoryConstraint) else "sometime"
+
+
+def _prohibitions(conditions: Sequence[Formula]) -> tuple[TrajectoryConstraint, ...]:
+    return tuple(c for c in conditions if isinstance(c, TrajectoryConstraint) and c.kind == "never-do")
+
+
+def matched(pattern: Formula, step: GroundAtom) -> dict[str, str] | None:
+    """Return what the variables of a pattern stand for in a step, ``None`` where it is of another step."""
+    assert isinstance(pattern, Atom)
+    if pattern.predicate != step.predicate or len(pattern.args) != len(step.args):
+        return None
+    binding: dict[str, str] = {}
+    for term, name in zip(pattern.args, step.args, strict=True):
+        if name != (binding.setdefault(term.name, name) if isinstance(term, Var) else term):
+            return None
+    return binding
 
 
 def visible(belief: Belief, facts: Facts | None = None) -> Iterator[GroundAtom]:

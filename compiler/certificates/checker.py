@@ -15,6 +15,7 @@ from ...domains.formula import Formula
 from ...simulator.belief import Belief
 from .cases import Cases
 from .certificate import Certificate, Refused
+from .constraints import for_proofs
 from .induction import Induction
 from .states import Projection
 
@@ -40,6 +41,7 @@ def check_certificate(certificate: Certificate, belief: Belief, goal: Formula) -
         raise Refused(f"the place of {clip(unplaced[0])} is not known, and may be any")
     if len(certificate.kept) > MAX_KEPT:
         raise Refused(f"states of {len(certificate.kept)} facts, and at most {MAX_KEPT} are looked at")
+    goal, belief = for_proofs(goal, belief)
     induction = Induction(belief, most_steps(belief), certificate.added, certificate.deleted)
     induction.verify()
     groups = {} if certificate.kind == "facts" else belief.exclusive
@@ -50,7 +52,6 @@ def check_certificate(certificate: Certificate, belief: Belief, goal: Formula) -
         statements = counted(len(certificate.added) + len(certificate.deleted), "statement")
         return statements if certificate.kind == "facts" else counted(cases.count, "case")
     states = Projection(induction, groups, certificate.kept)
-    for values in states.reachable(MAX_STATES):
-        if not cases.refuted(values):
-            raise Refused("the goal may hold in a state that can be reached")
+    if not all(map(cases.refuted, states.reachable(MAX_STATES))):
+        raise Refused("the goal may hold in a state that can be reached")
     return counted(states.count, "state")

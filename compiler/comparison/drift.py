@@ -30,6 +30,7 @@ from ...domains.formula import (
     Not,
     Or,
     Sometime,
+    TrajectoryConstraint,
     conjunction,
     conjuncts,
     names,
@@ -131,7 +132,8 @@ class _Part:
     def lasting(self) -> bool:
         """True if it is about the end, and not about having held at some time."""
         written = isinstance(self.form, Atom) and self.form.predicate == WRITTEN
-        return not any(isinstance(n, Sometime) for n in walk(self.source if written else self.form))
+        runs = (Sometime, TrajectoryConstraint)
+        return not any(isinstance(n, runs) for n in walk(self.source if written else self.form))
 
     @cached_property
     def kinds(self) -> frozenset[str]:
@@ -167,6 +169,8 @@ class _Part:
                     return literal(form)
                 case Not(part) | Sometime(part):
                     return about(part)
+                case TrajectoryConstraint(_, parts):
+                    return any(map(about, parts))
                 case And(parts):
                     return any(map(about, parts))
                 case Or(parts) | Cardinality(_, _, parts):

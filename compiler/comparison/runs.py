@@ -28,6 +28,7 @@ from ...domains.formula import (
     Or,
     Sometime,
     Term,
+    TrajectoryConstraint,
     Var,
     is_ground_atom,
     substitute,
@@ -129,6 +130,8 @@ class Runs:
             case Sometime(body):
                 ground: dict[str, Term] = dict(bound)
                 return self._sometime(substitute(body, ground))
+            case TrajectoryConstraint(kind):
+                raise Undecided(f"{kind} is about the run between its states, which is not compared")
             case Count(kind, number, _, _) | Cardinality(kind, number, _):
                 each = [self._of(p, moment, b) for p, _, b in parts(formula, True, self._static, bound)]
                 return self._count(kind, number, each)

@@ -21,6 +21,8 @@ from lark.lexer import TerminalDef
 from ..goals.goal import grammar_text
 
 MANY = "formula*"
+RUN = "run"
+"""The forms about the whole run, which no decoding grammar has."""
 
 MAX_LEVELS = 3
 """How deep ``and``, ``or`` and ``imply`` nest outside of quantifiers, and below the outermost one."""
@@ -116,7 +118,7 @@ def templates(source: str | None = None) -> Templates:
             )
         return Construct(name, keywords, tuple(body))
 
-    constructs = tuple(construct(name) for name in order if name != "atom")
+    constructs = tuple(construct(name) for name in order if name not in ("atom", RUN))
     return Templates(constructs, construct("missing"), _spellings(terminals["DASH"])[0])
 
 

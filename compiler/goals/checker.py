@@ -103,6 +103,7 @@ def check(goal: Goal, belief: Belief) -> CheckReport:
     checker = _Checker(goal.spans, belief, [], goal)
     cut: LimitReached | None = None
     try:
+        checker.run(goal.formula)
         checker.visit(goal.formula, (), {}, True)
         if not checker.has_errors:
             checker.conjunction()
@@ -312,7 +313,7 @@ class _Checker(TypeChecker):
             message = f"the goal is {decided}: empty conjunctions and disjunctions decide it"
             self.report("vacuous", "warning", message, ())
             return
-        true = holds_now(self.normal.form, self.belief.facts)
+        true = holds_now(self.normal.form, World(self.belief))
         if not true and self.bindings(self.goal.formula) <= MAX_BINDINGS:
             # The normal form may ask for a little more than the goal says; the definition decides.
             true = evaluate(self.goal.formula, World(self.belief, watched(self.goal.formula, self.belief)))

@@ -12,7 +12,10 @@ from dataclasses import dataclass
 
 from .tree import Place
 
-CONNECTIVES = "and, or, not, imply, exists, forall, =, exactly, at-least, at-most, sometime"
+CONNECTIVES = (
+    "and, or, not, imply, exists, forall, =, exactly, at-least, at-most, sometime, always, never, "
+    "at-most-once, sometime-after, sometime-before"
+)
 QUANTIFIERS = "exists, forall, exactly 2, at-least 2, at-most 2"
 
 SPELLINGS = {
@@ -35,7 +38,7 @@ SPELLINGS = {
 _BOTH_WAYS = "say (and (imply a b) (imply b a))"
 _COSTS = "costs are the planner's: a goal says what holds"
 _NUMBERS = "goals have numbers in counts alone: (at-least 2 (?x - cup) ..)"
-_OF_PDDL3 = "of PDDL3 goals have (sometime literal) alone"
+_NO_CLOCK = "goals have no clock: say always, sometime, at-most-once, sometime-after or sometime-before"
 _IN_THE_END = "a goal is what holds in the end: leave it out"
 INSTEAD = {
     "xor": "say (and (or a b) (not (and a b)))",
@@ -44,9 +47,8 @@ INSTEAD = {
     "nor": "say (not (or a b))",
     "when": "it belongs to effects of actions; in a goal say (imply condition fact)",
     **dict.fromkeys("increase decrease assign scale-up scale-down minimize maximize".split(), _COSTS),
-    **dict.fromkeys("always within preference".split(), _OF_PDDL3),
-    **dict.fromkeys("at-most-once sometime-after sometime-before".split(), _OF_PDDL3),
-    **dict.fromkeys("always-within hold-during hold-after".split(), _OF_PDDL3),
+    "preference": "goals have no preferences: all of a goal is asked for",
+    **dict.fromkeys("within always-within hold-during hold-after".split(), _NO_CLOCK),
     **dict.fromkeys("< > <= >= + - * / count".split(), _NUMBERS),
     "=": "with a bracket in it: it compares two names, and goals have no functions",
     **dict.fromkeys(("at", "over"), _IN_THE_END),

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from ...domains.formula import (
     ANYTHING,
+    TRUE,
     And,
     Atom,
     Cardinality,
@@ -22,9 +23,11 @@ from ...domains.formula import (
     Not,
     Or,
     Sometime,
+    TrajectoryConstraint,
     children,
     quote,
     quote_term,
+    step_name,
 )
 from .tree import Part, Place
 
@@ -63,6 +66,11 @@ def _head(formula: Formula, text: str, start: int) -> tuple[tuple[Place, ...], i
             return tuple(kinds), row[-1][1] + 1
         case Cardinality():
             raise ValueError(f"no goal is written with a cardinality constraint, got {formula}")
+        case TrajectoryConstraint("never-do", (Atom(args=args) as step, condition)):
+            row = _row((quote(step_name(step)), *map(quote_term, args)), start + len("(never (do "))
+            return (*row[1:], row[0]), row[-1][1] + len(")" if condition == TRUE else ") :when")
+        case TrajectoryConstraint(kind, _):
+            return (), start + 1 + len(kind)
         case And() | Or() | Not() | Imply() | Sometime():
             return (), start + 1 + len(type(formula).__name__)  # the keyword is the name of the class
 

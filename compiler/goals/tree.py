@@ -17,6 +17,7 @@ import lark
 
 from ...domains.formula import (
     ANYTHING,
+    TRUE,
     And,
     Atom,
     Count,
@@ -29,8 +30,10 @@ from ...domains.formula import (
     Or,
     Sometime,
     Term,
+    TrajectoryConstraint,
     TypedVar,
     Var,
+    step_atom,
 )
 
 _NOTHING = re.compile(r"\s*nothing\s*(?:[:;,.\N{EN DASH}-]\s*(.*))?$", re.IGNORECASE | re.DOTALL)
@@ -218,6 +221,35 @@ class Build(lark.Transformer[lark.Token, Part]):
 
     def sometime(self, items: list[Any]) -> Part:
         return Part(Sometime(items[2].formula), _between(items), (items[2],))
+
+    def one(self, items: list[Any]) -> Part:
+        return self._constraint(items, items[2:-1])
+
+    two = one
+
+    def _constraint(self, items: list[Any], parts: list[Part]) -> Part:
+        kind: Any = str(items[1]).lower()
+        return Part(
+            TrajectoryConstraint(kind, tuple(p.formula for p in parts)), _between(items), tuple(parts)
+        )
+
+    def never(self, items: list[Any]) -> Part:
+        part: Part = items[2]
+        denied = Part(Not(part.formula), part.place, (part,))
+        below = part.below[0] if isinstance(part.formula, Not) else denied
+        return Part(TrajectoryConstraint("always", (below.formula,)), _between(items), (below,))
+
+    def prohibition(self, items: list[Any]) -> Part:
+        closing = next(i for i, item in enumerate(items) if getattr(item, "type", "") == "RPAR")
+        (name, at), terms = items[4], items[5:closing]
+        below = tuple(item for item in items[closing:] if isinstance(item, Part) and item.formula != TRUE)
+        step = step_atom(name, tuple(t for t, _ in terms))
+        formula = TrajectoryConstraint("never-do", (step, below[0].formula if below else TRUE))
+        return Part(formula, _between(items), below, (*(place for _, place in terms), at))
+
+    def at_end(self, items: list[Any]) -> Part:
+        part: Part = items[2]
+        return Part(part.formula, _between(items), part.below, part.named)
 
     def equal(self, items: list[Any]) -> Part:
         (left, left_place), (right, right_place) = items[2], items[3]

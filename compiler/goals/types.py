@@ -14,6 +14,8 @@ from unicodedata import normalize
 from ...domains.diagnostic import Diagnostic, Fix, Severity, Span, has_errors
 from ...domains.errors import clip
 from ...domains.formula import (
+    ANYTHING,
+    PASSING,
     And,
     Atom,
     Count,
@@ -25,11 +27,13 @@ from ...domains.formula import (
     Not,
     Sometime,
     Term,
+    TrajectoryConstraint,
     TypedVar,
     Var,
     children,
     free_variables,
     quote,
+    step_name,
     walk,
 )
 from ...domains.mapping import ROOM
@@ -37,6 +41,8 @@ from ...simulator.belief import Belief
 from .suggestions import closest, predicates_like
 from .syntax import Path
 from .unplaced import listed
+
+_OF_RUNS = ("always", "at-most-once", "sometime-after", "sometime-before", "never-do", "sometime")
 
 
 def _order(diagnostic: Diagnostic) -> tuple[int, str, str, str]:
@@ -92,6 +98,8 @@ class TypeChecker:
                 if not isinstance(literal, Atom):
                     message = "sometime takes a literal: an atom or the negation of one"
                     self.report("sometime-literal", "error", message, path)
+            case TrajectoryConstraint("never-do", (Atom() as step, _)):
+                scope = self.step(step, len(children(node)), path, scope)
         inside = required and isinstance(node, And)
         for index, child in enumerate(children(node)):
             denied = isinstance(node, Not) or (isinstance(node, Imply) and index == 0)
@@ -100,6 +108,53 @@ class TypeChecker:
                 message = "sometime under a negation, a condition or a bounded count is not supported"
                 self.report("unsupported", "error", message, (*path, index))
             self.visit(child, (*path, index), scope, inside)
+
+    def run(self, formula: Formula) -> None:
+        """Check that constraints on the run stand where every plan has to keep them, and in no other."""
+        stack: list[tuple[Formula, Path, str]] = [(formula, (), "")]
+        while stack:
+            node, path, inside = stack.pop()
+            if inside and isinstance(node, TrajectoryConstraint):
+                message = f"{node.kind} under {inside} is not supported: say it alone, in and, or in forall"
+                self.report("unsupported", "error", message, path)
+            elif isinstance(node, Sometime) and inside in _OF_RUNS:
+                self.report("unsupported", "error", f"sometime under {inside} is not supported", path)
+            if isinstance(node, TrajectoryConstraint):
+                inside = node.kind
+            elif not isinstance(node, And | Forall):
+                inside = inside or f"{type(node).__name__.lower()}"
+            stack += [(child, (*path, index), inside) for index, child in enumerate(children(node))]
+
+    def step(self, step: Atom, first: int, path: Path, scope: dict[str, str]) -> dict[str, str]:
+        """Check the pattern of a forbidden step; return the scope of its condition.
+
+        The spans of its arguments, and then of its name, are below ``path`` from the index ``first`` on.
+        """
+        pack = self.belief.pack
+        printed = (pack.mapping_of(action.name).step for action in pack.manipulations())
+        driving = ("access", pack.mapping.room_step)
+        steps = {(one.predicate, len(one.args)) for one in printed if one is not None}
+        steps = {(PASSING, 2), *(one for one in steps if one[0] not in driving)}
+        name, inner = step_name(step), dict(scope)
+        at = (*path, first + len(step.args))
+        numbers = sorted(number for other, number in steps if other == name)
+        if name in driving:
+            message = f"{name} is part of driving: for a place say (never ({pack.standing} place))"
+            self.report("unsupported", "error", message, at)
+        elif not numbers:
+            fixes = closest(name, dict.fromkeys(other for other, _ in sorted(steps)))
+            message = f"there is no step {clip(name)} to forbid"
+            self.report("unknown-predicate", "error", message, at, fixes)
+        elif len(step.args) not in numbers:
+            takes = f"{numbers[0]} argument{'s' * (numbers[0] != 1)}"
+            message = f"the step {name} has {takes}, not {len(step.args)}"
+            self.report("arity", "error", message, at)
+        for index, term in enumerate(step.args, first):
+            if isinstance(term, Var):
+                inner.setdefault(term.name, ANYTHING)
+            else:
+                self.term(term, (*path, index), scope)
+        return inner
 
     def quantifier(self, node: Formula, variables: tuple[TypedVar, ...], path: Path, required: bool) -> None:
         candidates = self.candidates(variables, path, 1)

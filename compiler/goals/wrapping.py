@@ -51,7 +51,10 @@ _CALLED = re.compile(r"[\w-]*[^\W_]\Z")
 """Name just before a bracket, as in ``goto(fridge)``: that is a call and no formula."""
 MAX_CALLED, MAX_ARGUMENTS = 60, 4
 """Characters of a name that is called, and numbers of arguments that facts are known by."""
-_CONNECTIVES = tuple("and or not imply exists forall exactly at-least at-most sometime =".split())
+_CONNECTIVES = tuple(
+    "and or not imply exists forall exactly at-least at-most sometime always never at-most-once"
+    " sometime-after sometime-before at-end =".split()
+)
 _WRAPPERS = ("define", ":goal")
 
 _INTRODUCING = """

@@ -18,7 +18,17 @@ from typing import Literal
 
 from ...domains.diagnostic import Diagnostic, Span
 from ...domains.errors import clip
-from ...domains.formula import TRUE, Formula, Sometime, Term, TypedVar, Var, children, quote_term
+from ...domains.formula import (
+    TRUE,
+    Formula,
+    Sometime,
+    Term,
+    TrajectoryConstraint,
+    TypedVar,
+    Var,
+    children,
+    quote_term,
+)
 from ...simulator.belief import Belief
 from ...simulator.world import World
 from ..goals.checker import CheckReport
@@ -179,8 +189,9 @@ def _no_sometime(checker: TypeChecker, formula: Formula, path: Path) -> None:
     stack = [(formula, path)]
     while stack:
         node, at = stack.pop()
-        if isinstance(node, Sometime):
-            message = "a question is about the scene as it is: sometime is for goals"
+        if isinstance(node, Sometime | TrajectoryConstraint):
+            word = node.kind if isinstance(node, TrajectoryConstraint) else "sometime"
+            message = f"a question is about the scene as it is: {word} is for goals"
             checker.report("unsupported", "error", message, at)
         stack += [(c, (*at, i)) for i, c in enumerate(children(node))]
 

@@ -30,6 +30,7 @@ from ...domains.formula import (
     Or,
     Sometime,
     Term,
+    TrajectoryConstraint,
     Var,
 )
 from ...simulator.belief import Belief
@@ -89,6 +90,8 @@ class Search:
                 return compare(kind, sum([self.holds(p, binding) for p in parts]), number)
             case Sometime(body):
                 return self.holds(body, binding)
+            case TrajectoryConstraint():
+                raise ValueError(f"no question is about a run, got {node}")
         key = id(node), tuple([binding[name] for name in self.conjunctive.free(node)])
         if key not in self._decided:
             enough = node.number + 1 if isinstance(node, Count) else 1

@@ -26,7 +26,15 @@ from ...datasets.task import Task
 from ...domains.diagnostic import Diagnostic, has_errors, of_line
 from ...domains.errors import GoalError, InputError
 from ...domains.evaluate import evaluate
-from ...domains.formula import Formula, GroundAtom, Sometime, conjunction, conjuncts, walk
+from ...domains.formula import (
+    Formula,
+    GroundAtom,
+    Sometime,
+    TrajectoryConstraint,
+    conjunction,
+    conjuncts,
+    walk,
+)
 from ...planners.proofs.finding import impossible
 from ...simulator.belief import Belief
 from ...simulator.facts import Facts
@@ -223,8 +231,8 @@ def _by_comparison(
 def _by_reference(goal: Goal, gold: GoldText, unchecked: list[str]) -> Iterator[tuple[Basis, Diagnostic]]:
     """Yield that a reference misses the goal, or changes what it does not ask for."""
     if gold.end is not None:
-        if any(isinstance(part, Sometime) for part in walk(goal.formula)):
-            unchecked.append("reference: a state does not tell what was so at some time")
+        if any(isinstance(part, Sometime | TrajectoryConstraint) for part in walk(goal.formula)):
+            unchecked.append("reference: a state does not tell what was so before")
             return
         facts, reference = gold.end.facts, "the goal graph"
         holds = verify_plan((), gold.end, goal.formula).goal_value
@@ -252,7 +260,7 @@ def _by_reference(goal: Goal, gold: GoldText, unchecked: list[str]) -> Iterator[
 
 def _not_asked(goal: Formula, belief: Belief, facts: Facts) -> list[GroundAtom]:
     """Return the new facts of a state that a goal does without: it holds with the thing as it was, too."""
-    if any(isinstance(part, Sometime) for part in walk(goal)):
+    if any(isinstance(part, Sometime | TrajectoryConstraint) for part in walk(goal)):
         return []
     before, after = dict.fromkeys(visible(belief)), dict.fromkeys(visible(belief, facts))
     new = [atom for atom in after if atom not in before and atom.args]

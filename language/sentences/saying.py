@@ -16,6 +16,8 @@ from itertools import count
 from typing import NamedTuple
 
 from ...domains.formula import (
+    PASSING,
+    TRUE,
     And,
     Atom,
     Cardinality,
@@ -29,10 +31,13 @@ from ...domains.formula import (
     Or,
     Sometime,
     Term,
+    TrajectoryConstraint,
     TypedVar,
     Var,
+    free_variables,
     is_ground_atom,
     names,
+    step_name,
     substitute,
     walk,
 )
@@ -159,6 +164,10 @@ class _Speaker:
                 return _Clause(f"if {before}, then {after}", False)
             case Sometime(body):
                 return _Clause(f"at some time {self.clause(body, letters, level + 1)}", False)
+            case TrajectoryConstraint("never-do", (Atom() as step, condition)):
+                return self.forbidden(step, condition, letters, level)
+            case TrajectoryConstraint(kind, parts):
+                return self.constraint(kind, parts, letters, level)
             case Exists((), body) | Forall((), body):
                 return self.clause(body, letters, level + 1)
             case Count(kind, number, (), body):
@@ -170,6 +179,35 @@ class _Speaker:
             case Count(kind, number, variables, body):
                 return self.quantified(kind.replace("-", " "), number, variables, body, letters, level)
         raise TypeError(f"a formula of the kind {type(formula).__name__} has no words")
+
+    def constraint(self, kind: str, parts: Sequence[Formula], letters: Letters, level: int) -> _Clause:
+        """Return what is asked of the whole run."""
+        first, *others = parts
+        if kind == "always" and isinstance(first, Not):
+            return _Clause(f"at no time {self.clause(first.part, letters, level + 1)}", False)
+        [said, *after] = self.parts((first, *others), letters, level)
+        words = {
+            "always": "at all times {}",
+            "at-most-once": "at most once {}, however long",
+            "sometime-after": "whenever {}, {} then or later",
+            "sometime-before": "before {}, {} at some time",
+        }
+        return _Clause(words[kind].format(said, *after), False)
+
+    def forbidden(self, step: Atom, condition: Formula, letters: Letters, level: int) -> _Clause:
+        """Return that a step is never done; its own variables stand for anything."""
+        own = [TypedVar(name, "") for name in sorted(free_variables(step)) if name not in letters]
+        inner = self.named(own, letters)
+        args = [self.term(a, inner) for a in step.args]
+        name = step_name(step).replace("_", " ")
+        joined = " and ".join(args)
+        text = f"no step goes between {joined}" if name == PASSING else f"no step is {name} of {joined}"
+        text = text if args else f"no step is {name}"
+        if condition != TRUE:
+            text += f" while {self.clause(condition, inner, level + 1)}"
+        if own:
+            text += f", whatever {' and '.join(inner[one.name] for one in own)}"
+        return _Clause(text, False)
 
     def parts(self, parts: Sequence[Formula], letters: Letters, level: int) -> list[str]:
         return [str(self.clause(part, letters, level + 1)) for part in parts]

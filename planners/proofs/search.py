@@ -15,11 +15,13 @@ from dataclasses import dataclass, replace
 from ...compiler.certificates.cases import Cases
 from ...compiler.certificates.certificate import Certificate, Refused
 from ...compiler.certificates.checker import check_certificate, most_steps
+from ...compiler.certificates.constraints import for_proofs, without_constraints
 from ...compiler.certificates.states import Projection
 from ...domains.deadline import LimitReached, note_cut, share_of_time
 from ...domains.ending import Ending
+from ...domains.errors import clip
 from ...domains.evaluate import Part, open_atoms, possible, required_parts
-from ...domains.formula import Formula, GroundAtom
+from ...domains.formula import And, Formula, GroundAtom, TrajectoryConstraint, conjuncts, constraints
 from ...engines.result import PlanResult
 from ...simulator.belief import Belief
 from ...simulator.partial_state import PartialState
@@ -35,6 +37,8 @@ CASES = 2_000
 """Most cases that are tried in looking for a proof; the checker allows more."""
 FEW_STATES, FEW_CASES = 64, 100
 """Most states and cases in which parts of a goal that exclude each other are looked for."""
+MAX_REASON = 200
+"""Longest constraint in a reason."""
 MAX_PARTS = 200
 """Most conjuncts of a goal among which those that exclude each other are looked for."""
 
@@ -68,11 +72,13 @@ NAMES = {"facts": "fixed facts", "exclusive": "exclusive facts", "states": "clos
 class Prover:
     """Search for certificates that one goal has no plan in one belief.
 
-    Each attempt takes at most ``steps``; by default a share of those that the checker allows.
+    Each attempt takes at most ``steps``; by default a share of those that the checker allows. What the goal
+    says of the run counts as far as it bars ways, and asks something of the end.
     """
 
     def __init__(self, goal: Formula, belief: Belief, steps: int | None = None) -> None:
-        self.goal, self.belief = goal, belief
+        self.written, self.given = goal, belief
+        self.goal, self.belief = goal, belief = for_proofs(goal, belief)
         self.statements = Statements(belief)
         self.steps = steps or round(STEPS_SHARE * most_steps(belief))
         self._quick: Proof | None = None
@@ -84,12 +90,19 @@ class Prover:
             self._tried = True
             try:
                 with share_of_time(QUICK_SHARE):
-                    self._quick = self._first_of_quick()
+                    self._quick = self._for_constraints(self._first_of_quick())
             except LimitReached:
                 note_cut("the search for a proof that there is no plan")
         return self._quick
 
     def _first_of_quick(self) -> Proof | None:
+        if constraints(self.written):  # what is impossible without them is not for their sake
+            end = Prover(without_constraints(self.written), self.given, self.steps)._first_of_quick()
+            if end is not None:
+                certificate = replace(end.certificate, goal=str(self.written))
+                with suppress(Refused):
+                    size = check_certificate(certificate, self.given, self.written)
+                    return replace(end, certificate=certificate, size=size)
         for attempt in (self._facts, self._exclusive):
             with suppress(Refused):
                 self.statements.steps = self.steps
@@ -107,7 +120,7 @@ class Prover:
             for choice in FactChoices(self.statements, state, conjuncts).widening(relevant):
                 with suppress(Refused):
                     if proof := self._states(choice):
-                        return proof
+                        return self._for_constraints(proof)
                 self.statements.steps = self.steps
         return None
 
@@ -116,8 +129,27 @@ class Prover:
         self.statements.steps = self.steps
         added, deleted = self.statements.support()
         scene, pack = self.belief.scene.hash, self.belief.pack.hash
-        certificate = Certificate(kind, str(self.goal), scene, pack, added, deleted, kept)
-        return Proof(certificate, check_certificate(certificate, self.belief, self.goal))
+        certificate = Certificate(kind, str(self.written), scene, pack, added, deleted, kept)
+        return Proof(certificate, check_certificate(certificate, self.given, self.written))
+
+    def constraints_of(self, proof: Proof) -> tuple[TrajectoryConstraint, ...]:
+        """Return constraints of the goal without which a certificate would prove nothing, in order."""
+        goal, needed = list(conjuncts(self.written)), list[TrajectoryConstraint]()
+        for part in [part for part in goal if constraints(part)]:
+            fewer = [one for one in goal if one != part]
+            try:
+                check_certificate(proof.certificate, self.given, And(tuple(fewer)))
+                goal = fewer
+            except Refused:
+                needed += constraints(part)
+        return tuple(needed)
+
+    def _for_constraints(self, proof: Proof | None) -> Proof | None:
+        """Add the constraints that a proof needs to its reasons."""
+        if proof is None or not constraints(self.written):
+            return proof
+        reasons = tuple(f"because of {clip(str(one), MAX_REASON)}" for one in self.constraints_of(proof))
+        return replace(proof, reasons=(*proof.reasons, *reasons))
 
     def _facts(self) -> Proof | None:
         anything = PartialState(self.belief, self.statements, {})

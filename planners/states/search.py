@@ -16,7 +16,7 @@ from ...compiler.forms import literals
 from ...compiler.relevance import NEAREST, closure
 from ...domains.action import GroundAction, PlanAction
 from ...domains.deadline import LimitReached, check_time, note_cut, share_of_time
-from ...domains.formula import Formula
+from ...domains.formula import Atom, Formula, constraints, walk
 from ...simulator.belief import Belief
 from ...simulator.facts import Facts
 from ..carrying_out import Accepted, PlanSkeleton, accepted, cost_of, world_for
@@ -28,6 +28,9 @@ MAX_LITERALS, MAX_ACTIONS = 150, 600
 
 CHEAPER_LOOKS, MAX_LOOKS = 20_000, 3_000_000
 """Most looks at an action in a search below a cost (some 10 ms of processor time), and in one for a plan."""
+
+MAX_STOPS = 80
+"""Most rooms and poses that the robot may go to one by one where a constraint is about its place."""
 
 HASTE = 3
 """How many times an estimate counts where the most promising state is chosen."""
@@ -108,6 +111,12 @@ def _accepted(skeleton: PlanSkeleton | None, goal: Formula, belief: Belief, fact
 def _stops(goal: Formula, space: StateSpace) -> list[str]:
     """Return the places where the goal may want the robot to be, or to have been, or with a thing in hand."""
     scene, pack, stops = space.belief.scene, space.pack, dict[str, None]()
+    if len(scene.neighbours) <= MAX_STOPS and any(
+        isinstance(node, Atom) and node.predicate in pack.mapping.derived
+        for constraint in constraints(goal)
+        for node in walk(constraint)
+    ):
+        stops |= dict.fromkeys(sorted(scene.neighbours))  # to go around a place that it must not pass now
     for atom, positive in literals(goal):
         about_robot = atom.predicate == pack.at or atom.predicate in pack.mapping.derived
         if not about_robot and not space.watched:

@@ -7,15 +7,16 @@ bit may be changed. Events happen as far as they are among the actions; what rea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...domains.action import GroundAction, PlanAction
 from ...domains.deadline import check_time
-from ...domains.formula import Atom, GroundAtom
+from ...domains.formula import Atom, Formula, GroundAtom
 from ...simulator.belief import Belief
 from ...simulator.facts import Facts
-from ...simulator.world import World
+from ...simulator.trajectory import BROKEN, Kind, after
+from ...simulator.world import World, matched
 
 WORK = "searching through states"
 
@@ -33,12 +34,43 @@ class StateOperator:
     action: PlanAction
 
 
+Truth = Callable[[int, str], bool]
+"""Truth in a state, given as a set of facts and the robot's place."""
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedRun:
+    """Memory of a search for one condition or constraint on the run: its automaton's state, as two bits."""
+
+    kind: Kind
+    first: int
+    second: int
+    parts: tuple[Truth, ...]
+
+    def memory(self, state: int) -> int:
+        """Return the automaton's state; that which no run leaves has both bits."""
+        bits = bool(state & self.first) + 2 * bool(state & self.second)
+        return BROKEN if bits == 3 else bits
+
+    def after(self, state: int, place: str) -> int:
+        """Return a set of facts with the memory of one more state of the run."""
+        memory = self.memory(state)
+        if memory == BROKEN or (self.kind == "sometime" and memory):
+            return state
+        now = after(self.kind, memory, tuple([part(state, place) for part in self.parts]))
+        if now == memory:
+            return state
+        bits = 3 if now == BROKEN else now
+        return state & ~(self.first | self.second) | self.first * (bits & 1) | self.second * (bits >> 1)
+
+
 class StateSpace:
     """The states that given actions lead to from the facts of a moment.
 
     ``places`` gives for each thing the facts that say where it is, each as a bit with the place; an empty
-    name is the hand. ``watched`` are conditions, each with the bit that remembers that it held. ``looks``
-    counts the work of a search.
+    name is the hand. ``watched`` are conditions and constraints that a search remembers the run for;
+    ``forbidden`` are patterns of steps, each with what makes the truth of its condition. ``looks`` counts the
+    work of a search.
     """
 
     def __init__(self, belief: Belief, facts: Facts) -> None:
@@ -48,7 +80,9 @@ class StateSpace:
         self.places: dict[str, list[tuple[int, str]]] = {}
         self.operators: list[StateOperator] = []
         self.events: list[StateOperator] = []
-        self.watched: list[tuple[int, Callable[[int, str], bool]]] = []
+        self.watched: list[WatchedRun] = []
+        self.forbidden: list[tuple[Formula, Callable[[Mapping[str, str]], Truth]]] = []
+        self._forbidding: dict[PlanAction, list[Truth]] = {}
         self.held = self.pack.mapping.robot_held.predicate
         self.start_place = facts.all(self.pack.at)[0][0]
         self.looks = 0
@@ -91,8 +125,15 @@ class StateSpace:
             check_time(WORK)
             operator = self._operator(action, changing)
             if operator is not None:
+                self._forbidding[operator.action] = self._conditions(operator.action)
                 (self.events if operator.action.event else self.operators).append(operator)
         self._needing = self._by_need()
+
+    def _conditions(self, action: PlanAction) -> list[Truth]:
+        """Return conditions under which an action is forbidden."""
+        step = self.pack.printed(action.name, action.args) if self.forbidden else None
+        matching = ((matched(pattern, step), make) for pattern, make in self.forbidden if step is not None)
+        return [make(binding) for binding, make in matching if binding is not None]
 
     def _operator(self, action: GroundAction, changing: set[GroundAtom]) -> StateOperator | None:
         """Return an action on sets of facts; ``None`` where a condition fails that no action changes."""
@@ -180,10 +221,26 @@ class StateSpace:
                 fires = state & event.needs == event.needs and event.adds & ~state
                 if fires and event.where in (None, place):
                     state, grown = (state & ~event.deletes) | event.adds, True
-        for bit, holds in self.watched:
-            if not state & bit and holds(state, place):
-                state |= bit
+        for one in self.watched:
+            state = one.after(state, place)
         return state
+
+    def broken(self, state: int) -> bool:
+        """Return whether a run that led to a state has broken a constraint."""
+        return any(one.memory(state) == BROKEN for one in self.watched)
+
+    def driven(self, state: int, place: str, there: str) -> int:
+        """Return a state after a drive, with the memory of all that it passes."""
+        if not self.watched:
+            return state
+        nodes = self.belief.scene.nodes
+        if there != place and nodes[there].type != "object" and nodes[place].type != "object":
+            here, target = self.anchor(state, place, place), self.anchor(state, place, there)
+            for hop in self.belief.routes.route(here, target).hops[:-1]:
+                state = self.noted(state, hop)
+            if target != here and target != there:
+                state = self.noted(state, target)
+        return self.noted(state, there)
 
     def following(
         self, state: int, place: str, stops: Sequence[str]
@@ -211,14 +268,21 @@ class StateSpace:
             if driven is None:
                 continue
             there = operator.where or place
-            before = self.noted(state, there) if self.watched else state
-            after = (before & ~operator.deletes) | operator.adds
+            before = self.driven(state, place, there)
+            if any(forbidding(before, there) for forbidding in self._forbidding[operator.action]):
+                continue
+            changed = (before & ~operator.deletes) | operator.adds
             there = operator.there or there
-            yield operator.cost + driven, self.noted(after, there), there, operator.action
+            changed = self.noted(changed, there)
+            if not self.broken(changed):
+                yield operator.cost + driven, changed, there, operator.action
         navigation = self.pack.navigation.name
         for stop in stops:
-            if stop != place and (driven := length(stop)) is not None:
-                yield driven, self.noted(state, stop), stop, PlanAction(navigation, (place, stop))
+            if stop == place or (driven := length(stop)) is None:
+                continue
+            passed = self.driven(state, place, stop)
+            if not self.broken(passed):
+                yield driven, passed, stop, PlanAction(navigation, (place, stop))
 
 
 def _bits(number: int) -> Iterator[int]:

@@ -8,12 +8,27 @@ uses them proves nothing. They must be 0 in just those states where the goal hol
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ...compiler.forms import literals
-from ...domains.formula import And, Atom, Cardinality, Formula, GroundAtom, Not, Or, Sometime, as_ground, walk
+from ...compiler.normal import ground_form
+from ...domains.formula import (
+    And,
+    Atom,
+    Cardinality,
+    Formula,
+    GroundAtom,
+    Not,
+    Or,
+    Sometime,
+    Term,
+    TrajectoryConstraint,
+    as_ground,
+    substitute,
+    walk,
+)
 from ...domains.mapping import ROOM
-from .space import StateOperator, StateSpace
+from .space import StateOperator, StateSpace, WatchedRun
 
 LOOKS = 5
 """Looks at an action that an estimate of one literal counts as."""
@@ -42,8 +57,24 @@ class ToGo:
         for node in walk(goal):
             if isinstance(node, Sometime) and node.body not in self.seen:
                 self.seen[node.body] = bit = space.bit(Atom(f"(seen {len(self.seen)})"))
-                space.watched.append((bit, _is_true(self.estimate(node.body))))
+                space.watched.append(WatchedRun("sometime", bit, 0, (_is_true(self.estimate(node.body)),)))
+            if isinstance(node, TrajectoryConstraint) and node not in self.seen and node.kind != "never-do":
+                self.seen[node] = bit = space.bit(Atom(f"(seen {len(self.seen)})"))
+                second = space.bit(Atom(f"(over {len(self.seen)})"))
+                parts = tuple(_is_true(self.estimate(part)) for part in node.parts)
+                space.watched.append(WatchedRun(node.kind, bit, second, parts))
+            if isinstance(node, TrajectoryConstraint) and node.kind == "never-do":
+                space.forbidden.append((node.parts[0], self._forbidding(node.parts[1])))
         self.goal = self.estimate(goal)
+
+    def _forbidding(self, condition: Formula) -> Callable[[Mapping[str, str]], Callable[[int, str], bool]]:
+        """Return what makes the truth of a condition from what its variables stand for."""
+
+        def bound(binding: Mapping[str, str]) -> Callable[[int, str], bool]:
+            form = ground_form(substitute(condition, dict[str, Term](binding)), self.space.belief)
+            return _is_true(self.estimate(form))
+
+        return bound
 
     def estimate(self, node: Formula) -> Estimate:
         """Return the estimate of a part of a normal form."""
@@ -57,6 +88,11 @@ class ToGo:
             case Sometime(body):
                 bit, before = self.seen[body], self.estimate(body)
                 return lambda state, place: 0 if state & bit else max(1, before(state, place))
+            case TrajectoryConstraint("sometime-after", (_, second)):
+                due, later = self.seen[node], self.estimate(second)
+                return lambda state, place: max(1, later(state, place)) if state & due else 0
+            case TrajectoryConstraint():
+                return lambda state, place: 0  # a state that breaks one is not looked at
             case Not(Atom() as atom):
                 return self._literal(as_ground(atom), False)
             case Atom():

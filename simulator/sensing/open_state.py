@@ -23,6 +23,7 @@ from ...domains.formula import (
     Formula,
     Imply,
     Sometime,
+    TrajectoryConstraint,
     TypedVar,
     Var,
     rebuild,
@@ -53,7 +54,7 @@ def _guarded(formula: Formula) -> Formula:
             return Count(kind, number, variables, And((*_there(variables), _guarded(body))))
         case Forall(variables, body):
             return Forall(variables, Imply(And(_there(variables)), _guarded(body)))
-        case Sometime():
+        case Sometime() | TrajectoryConstraint():
             return formula
     return rebuild(formula, _guarded)
 
@@ -157,7 +158,9 @@ class OpenBelief:
         return self.world.holds(predicate, args)
 
     def happened(self, literal: Formula) -> bool | None:
-        """Return whether a watched literal has held; it may have, of an unobserved thing."""
+        """Return whether a watched literal has held, or its world's run keeps a constraint, as believed."""
+        if literal in self.world.watched and isinstance(literal, TrajectoryConstraint):
+            return self.world.happened(literal)
         return literal in self._happened
 
     def rivals(self, predicate: str, args: tuple[str, ...]) -> Hashable:

@@ -88,7 +88,7 @@ def reached(literals: tuple[Formula, ...], belief: Belief, gold: Formula) -> Wor
     world = World(belief, watched(gold, belief))
     for literal in literals:
         if isinstance(literal, Sometime):
-            world._happened.add(literal.body)
+            world._memory[literal.body] = 1
             continue
         if isinstance(literal, Not):
             assert isinstance(literal.part, Atom)

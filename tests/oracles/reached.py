@@ -26,7 +26,7 @@ def states(belief: Belief, goal: Formula, most: int) -> tuple[bool, bool]:
             if len(seen) > most:
                 return False, False
             after = World(belief, watched(goal, belief), world.facts)
-            after._happened = set(world._happened)
+            after._memory = dict(world._memory)
             after.perform(action)
             if key(after) in seen:
                 continue
@@ -38,4 +38,6 @@ def states(belief: Belief, goal: Formula, most: int) -> tuple[bool, bool]:
 
 
 def key(world: World) -> tuple[frozenset[str], frozenset[str]]:
-    return frozenset(map(str, world.facts)), frozenset(map(str, world._happened))
+    return frozenset(map(str, world.facts)), frozenset(
+        f"{one} {state}" for one, state in world._memory.items()
+    )

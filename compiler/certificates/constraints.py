@@ -1,0 +1,153 @@
+"""Constraints on the run that need no plan: ways that are never gone, and what they ask of the end alone.
+
+Both err on the side of "possible", so that proofs may rest on them: a way is barred only where each run that
+goes it breaks a constraint, and every run that keeps the constraints ends in a state as :func:`asked_of_end`
+says. A kind of constraint that says nothing of either is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ...domains.evaluate import possible
+from ...domains.formula import (
+    FALSE,
+    PASSING,
+    TRUE,
+    And,
+    Forall,
+    Formula,
+    Imply,
+    Not,
+    Sometime,
+    TrajectoryConstraint,
+    conjunction,
+    constraints,
+    is_ground_atom,
+    rebuild,
+    step_atom,
+)
+from ...simulator.belief import Belief
+from ...simulator.verification import watched
+from ...simulator.world import World, matched
+
+
+def for_proofs(goal: Formula, belief: Belief) -> tuple[Formula, Belief]:
+    """Return what a goal asks of the last state of a run, and a belief without the ways that it bars.
+
+    Where nothing is possible in these, no run from the belief's state keeps the goal. With doors, which are
+    worked from beyond as well, nothing is barred.
+    """
+    return asked_of_end(goal, belief), belief if belief.scene.doors else avoiding(goal, belief)
+
+
+def asked_of_end(goal: Formula, belief: Belief) -> Formula:
+    """Return what every run that keeps a goal and its constraints makes true of its last state.
+
+    It is false where the first state breaks a constraint already.
+    """
+    if not constraints(goal):
+        return goal
+    return FALSE if World(belief, watched(goal, belief)).broken else _of_end(goal)
+
+
+def _of_end(goal: Formula) -> Formula:
+    match goal:
+        case And() | Forall():
+            return rebuild(goal, _of_end)
+        case TrajectoryConstraint("always", (first,)):
+            return first
+        case TrajectoryConstraint("sometime-after", (first, second)):
+            return Imply(first, second)
+        case TrajectoryConstraint("sometime-before", (first, second)):
+            literal = second.part if isinstance(second, Not) else second
+            return Imply(first, Sometime(second)) if is_ground_atom(literal) else TRUE
+        case TrajectoryConstraint():
+            return TRUE
+    return goal
+
+
+def without_constraints(goal: Formula) -> Formula:
+    """Return what a goal asks of the end, and of some time, without its other constraints."""
+    match goal:
+        case And(parts):
+            return conjunction([without_constraints(part) for part in parts])
+        case Forall(variables, body):
+            left = without_constraints(body)
+            return TRUE if left == TRUE else Forall(variables, left)
+        case TrajectoryConstraint():
+            return TRUE
+    return goal
+
+
+def avoiding(goal: Formula, belief: Belief) -> Belief:
+    """Return the belief in which no route goes where a goal's constraints never let the robot be."""
+    if not constraints(goal):
+        return belief
+    kept = [c for c in watched(goal, belief) if isinstance(c, TrajectoryConstraint)]
+    always = [part for c in kept if c.kind == "always" for part in c.parts]
+    world = World(belief)
+    barred = {node for node in belief.scene.neighbours if not _may_be_at(node, always, world)}
+    passing = [c.parts[0] for c in kept if c.kind == "never-do" and c.parts[1] == TRUE]
+    ways = {(a, b) for a, near in belief.scene.neighbours.items() for b in near}
+    shut = frozenset(
+        (a, b)
+        for a, b in ways
+        if a in barred
+        or b in barred
+        or any(matched(pattern, step_atom(PASSING, ends)) is not None
+               for pattern in passing for ends in ((a, b), (b, a)))
+    )  # fmt: skip
+    if shut <= belief.barred:
+        return belief
+    other = replace(belief, barred=belief.barred | shut)
+    # What the actions keep does not depend on the ways.
+    other.__dict__.update({name: getattr(belief, name) for name in ("invariants", "unused")})
+    return other
+
+
+def legs(source: str, target: str, narrowed: Belief, belief: Belief) -> list[str]:
+    """Return places to drive to one after the other, so that shortest routes follow one of a narrowed belief.
+
+    The last of them is ``target``.
+    """
+    hops = (narrowed.routes.anchor(source), *narrowed.routes.route(source, target).hops)
+    stops: list[str] = []
+    begin = 0
+    for end in range(1, len(hops)):
+        if belief.routes.route(hops[begin], hops[end]).hops != hops[begin + 1 : end + 1] and end - begin > 1:
+            stops.append(hops[end - 1])
+            begin = end - 1
+    return [*stops, target] if not stops or stops[-1] != target else stops
+
+
+def _may_be_at(node: str, always: Sequence[Formula], world: World) -> bool:
+    state = _RobotAt(world, frozenset(world.around(node)))
+    return all(possible(part, True, state, {}) for part in always)
+
+
+@dataclass(frozen=True)
+class _RobotAt:
+    """A state of which only the room or pose of the robot is known."""
+
+    world: World
+    around: frozenset[str]
+
+    def holds(self, predicate: str, args: tuple[str, ...]) -> bool | None:
+        pack = self.world.pack
+        if predicate == pack.standing:
+            # At something in a room or at a pose the robot came by that room or pose.
+            return args[0] in self.around
+        if predicate in pack.domain.predicates or predicate in pack.mapping.derived:
+            return None
+        return self.world.belief.classified(predicate, args)
+
+    def happened(self, literal: Formula) -> bool | None:
+        return None
+
+    def members(self, type_or_class: str) -> Sequence[str]:
+        return self.world.members(type_or_class)
+
+    def rivals(self, predicate: str, args: tuple[str, ...]) -> None:
+        return None

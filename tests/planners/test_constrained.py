@@ -1,0 +1,133 @@
+"""Planning under constraints on the run, held against all runs of small worlds."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+from oracles.reached import states
+from small_worlds import CRATE, rooms
+
+from groundplan import Engine, ground, load_pack, load_scene, parse_goal, plan_goal, verify_plan
+from groundplan.compiler.certificates import check_certificate
+from groundplan.domains.ending import Ending
+from groundplan.engines.base import Budget
+from groundplan.engines.result import PlanResult
+from groundplan.simulator.belief import Belief
+
+ATOMS = (
+    "(holding thing0)", "(holding thing1)", "(hand_free)", "(robot_at room2)", "(robot_at room1)",
+    "(in_room thing0 room2)", "(in_room thing1 room2)", "(ontop_of thing0 table2)",
+    "(inside_of thing0 crate)", "(in_room crate room2)",
+)  # fmt: skip
+
+
+def drawn(choice: random.Random) -> str:
+    """Draw a goal with one or two constraints."""
+
+    def condition() -> str:
+        atom = choice.choice(ATOMS)
+        other = choice.choice(ATOMS)
+        forms = (atom, f"(not {atom})", f"(and {atom} {other})", f"(or (not {atom}) {other})")
+        return choice.choices(forms, (4, 3, 1, 2))[0]
+
+    def constraint() -> str:
+        kind = choice.choice(
+            ("always", "always", "at-most-once", "sometime-after", "sometime-before", "never", "never-do")
+        )
+        if kind == "never-do":
+            step = choice.choice(("pickup ?x", "pickup thing0", "put_down ?x", "goto room1 room2"))
+            return f"(never (do {step}) :when {condition()})"
+        return f"({kind} {condition()}{f' {condition()}' if 'sometime' in kind else ''})"
+
+    end = choice.sample(ATOMS[3:], choice.choice((1, 1, 2)))
+    return f"(and {' '.join(end)} {' '.join(constraint() for _ in range(choice.choice((1, 1, 2))))})"
+
+
+def answers(seeds: range) -> Counter[tuple[bool, str]]:
+    """Return how often goals that can be kept, or cannot, end how; every proof and plan is rechecked."""
+    belief, engine, counts = rooms(2, CRATE), Engine.named("pyperplan"), Counter[tuple[bool, str]]()
+    for seed in seeds:
+        text = drawn(random.Random(seed))
+        try:
+            goal = parse_goal(text)
+            result = plan_goal(goal, belief, engine, Budget(10))
+        except Exception as error:
+            raise AssertionError((seed, text)) from error
+        met, complete = states(belief, goal.formula, 20_000)
+        assert met or complete, text
+        if result.verified:
+            assert met, text
+            assert verify_plan(result.steps, belief, goal.formula).verified, text
+        if result.ending is Ending.UNSOLVABLE:
+            assert not met, text
+            assert result.certificate is not None
+            assert check_certificate(result.certificate, belief, goal.formula)
+        counts[met, result.ending.value if not result.verified else "verified"] += 1
+    return counts
+
+
+def test_answers_under_constraints_are_right() -> None:
+    counts = answers(range(60))
+    possible = sum(number for (met, _), number in counts.items() if met)
+    assert 15 < possible < 60
+    assert counts[True, "verified"] >= 0.9 * possible, counts
+
+
+@pytest.mark.slow
+def test_many_answers_under_constraints_are_right() -> None:
+    counts = answers(range(1000, 2000))
+    possible = sum(number for (met, _), number in counts.items() if met)
+    assert counts[True, "verified"] >= 0.95 * possible, counts
+
+
+@pytest.fixture(scope="module")
+def office() -> Belief:
+    return ground(load_scene("office"), load_pack())
+
+
+def planned(text: str, belief: Belief) -> PlanResult:
+    return plan_goal(parse_goal(text), belief, Engine.named("pyperplan"), Budget(30))
+
+
+@pytest.mark.parametrize(
+    ("goal", "constraint"),
+    [
+        ("(holding banana2)", "(never (robot_at kitchen))"),
+        ("(open fridge)", "(always (closed fridge))"),
+        ("(robot_at meeting_room1)", "(never (robot_at pose8))"),
+        ("(robot_at meeting_room1)", "(never (do goto ?x meeting_room1))"),
+    ],
+)
+def test_what_a_constraint_makes_impossible_says_so(office: Belief, goal: str, constraint: str) -> None:
+    assert planned(goal, office).verified
+    result = planned(f"(and {goal} {constraint} (never (robot_at lobby)))", office)
+    assert result.ending is Ending.UNSOLVABLE
+    assert result.reasons[-1] == f"because of {parse_goal(constraint)}"
+
+
+def test_a_constraint_that_has_no_part_in_a_proof_is_not_named(office: Belief) -> None:
+    result = planned("(and (open fridge) (closed fridge) (never (robot_at kitchen)))", office)
+    assert result.ending is Ending.UNSOLVABLE
+    assert not any(reason.startswith("because") for reason in result.reasons)
+
+
+@pytest.mark.parametrize(
+    "constraint",
+    [
+        "(sometime-before (holding orange1) (open fridge))",
+        "(sometime-after (holding orange1) (open fridge))",
+        "(at-most-once (robot_at kitchen))",
+        "(never (do goto pose14 pose13))",
+    ],
+)
+def test_plans_keep_constraints(office: Belief, constraint: str) -> None:
+    free, result = (
+        planned("(holding orange1)", office),
+        planned(f"(and (holding orange1) {constraint})", office),
+    )
+    assert result.verified
+    around = "goto" in constraint
+    assert (result.verification.length_mm > free.verification.length_mm) is around
+    assert ("goto(pose13)\ngoto(pose14)" in "\n".join(map(str, result.steps))) is not around
