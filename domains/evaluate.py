@@ -104,12 +104,9 @@ def possible(formula: Formula, value: bool, state: OpenState, bound: Mapping[str
             return (_name(left, bound) == _name(right, bound)) == value
         case Not(part):
             return possible(part, not value, state, bound)
-        case Sometime(body):
+        case Sometime(watched) | (TrajectoryConstraint() as watched):
             ground: dict[str, Term] = dict(bound)
-            known = state.happened(substitute(body, ground))
-            return known is None or known == value
-        case TrajectoryConstraint():
-            known = state.happened(substitute(formula, dict[str, Term](bound)))
+            known = state.happened(substitute(watched, ground))
             return known is None or known == value
         case Count(kind, number, _, _) | Cardinality(kind, number, _):
             return _countable(formula, kind, number, value, state, bound)
