@@ -182,17 +182,16 @@ class _Speaker:
 
     def constraint(self, kind: str, parts: Sequence[Formula], letters: Letters, level: int) -> _Clause:
         """Return what is asked of the whole run."""
-        first, *others = parts
+        first = parts[0]
         if kind == "always" and isinstance(first, Not):
             return _Clause(f"at no time {self.clause(first.part, letters, level + 1)}", False)
-        [said, *after] = self.parts((first, *others), letters, level)
         words = {
             "always": "at all times {}",
             "at-most-once": "at most once {}, however long",
             "sometime-after": "whenever {}, {} then or later",
             "sometime-before": "before {}, {} at some time",
         }
-        return _Clause(words[kind].format(said, *after), False)
+        return _Clause(words[kind].format(*self.parts(parts, letters, level)), False)
 
     def forbidden(self, step: Atom, condition: Formula, letters: Letters, level: int) -> _Clause:
         """Return that a step is never done; its own variables stand for anything."""
