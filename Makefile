@@ -9,7 +9,7 @@ $(error VENV is called GROUNDPLAN_VENV here: make $(MAKECMDGOALS) GROUNDPLAN_VEN
 endif
 # The programs that make lock file and bill of materials, away from what they describe.
 RELEASE = .venv-release
-RUN_TIME = embedded fd kairos ortools local maps distributed report
+RUN_TIME = embedded fd kairos ortools local maps distributed mcp report
 # Where compiled files are; without a slash at the end, find follows no link.
 COMPILED = __pycache__ $(patsubst %/,%,$(dir $(wildcard */__init__.py))) tests tools examples
 CASSETTES = tests/language/cassettes

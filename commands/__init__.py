@@ -62,6 +62,7 @@ GROUPS = {
         "engines": "List the planning engines and what is installed.",
         "models": "List what reads instructions, and try what a model server takes.",
         "schema": "Print the JSON schema of an output.",
+        "mcp": "Serve check, diff and plan to agents, over the Model Context Protocol.",
     },
 }
 """The verbs with a line each, by what they are used for, as the help lists them."""

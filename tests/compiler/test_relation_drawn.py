@@ -10,7 +10,7 @@ from oracles import reached
 from oracles.goal_pairs import GoalPair, goal_pair
 from oracles.invariant_runs import InvariantRuns, TooMany
 
-from groundplan.compiler.comparison import relate, states
+from groundplan.compiler.comparison import relate, runs, states
 from groundplan.compiler.comparison.relation import GoalRelation
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.engines.base import Budget
@@ -62,6 +62,32 @@ def counted(seeds: range, folder: Path, most: int) -> Counter[str]:
 def test_relations_are_those_of_all_states(tmp_path: Path) -> None:
     counts = counted(range(40), tmp_path, 40)
     assert counts["pairs"] > 15 and not counts["unknown"] and counts["directed"]
+
+
+def asked_twice(seeds: range, folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:
+    """Number of questions about drawn pairs that both solvers answer alike, and of those without a state."""
+    second = pytest.importorskip("oracles.second_solver", exc_type=ImportError)
+    monkeypatch.setattr(runs, "Solver", second.BothSolvers)
+    second.BothSolvers.questions = second.BothSolvers.without = 0
+    for seed in seeds:
+        place = folder / str(seed)
+        place.mkdir()
+        if (pair := goal_pair(seed, place)) is not None:
+            relate(*(parse_goal(text).formula for text in (pair.a, pair.b)), pair.belief)
+    return second.BothSolvers.questions, second.BothSolvers.without
+
+
+def test_another_solver_has_the_same_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, without = asked_twice(range(100, 160), tmp_path, monkeypatch)
+    assert asked > 100 and without > 30
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_another_solver_has_the_same_answers_to_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, without = asked_twice(range(20_000, 21_200), tmp_path, monkeypatch)
+    print(asked, without)
+    assert asked > 2500 and without > 700
 
 
 def test_carriers_that_are_not_followed_make_no_relation_wrong(

@@ -1,0 +1,109 @@
+"""`groundplan mcp`: goals checked, compared and planned for by agents, over the Model Context Protocol.
+
+Each tool runs the verb of its name in a process of its own and returns its JSON, so the server has no state
+and outlives whatever a goal does. Goals go in by standard input: none is read as an option or a file.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import sys
+from typing import Any
+
+import click
+
+from .. import __version__
+from ..domains.errors import InputError, clip
+
+SECONDS = 60
+"""Time of one call; the verb ends itself before."""
+SLACK = 30
+"""Seconds that a verb may take to start and to end."""
+
+
+@click.command(name="mcp")
+def command() -> None:
+    """Serve the tools check, diff and plan over the Model Context Protocol, on standard input and output.
+
+    An agent starts it, such as by {"command": "groundplan", "args": ["mcp"]}. It needs the extra `mcp`.
+    Scenes are names that come along or files that this user may read.
+    """
+    if importlib.util.find_spec("mcp") is None:
+        raise InputError("mcp", "the package mcp", "none", "pip install 'groundplan[mcp]'")
+    from mcp.server.mcpserver import MCPServer
+
+    server: Any = MCPServer(
+        "groundplan",
+        version=__version__,
+        instructions="Goals are PDDL over the nodes of a scene, such as (inside_of apple1 fridge) in office.",
+        log_level="WARNING",
+    )
+    for tool in (check, diff, plan):
+        server.add_tool(tool)
+    server.run("stdio")
+
+
+def check(goal: str, scene: str) -> dict[str, Any]:
+    """Check a goal against a scene before anything is planned: what is wrong with it, with place and fix.
+
+    The answer has the goal in words (says) and diagnostics, each with code, severity and message; none means
+    that the goal is well-formed, and that no short proof shows it to be impossible.
+    """
+    return _answer(["check", f"--scene={scene}", "--goal=@-"], goal)
+
+
+def diff(a: str, b: str, scene: str, reachable: bool = False) -> dict[str, Any]:
+    """Say how two goals relate: equal, stronger, weaker, overlapping, disjoint or unknown.
+
+    Each difference has a witness, a state in which one goal holds and the other does not. With reachable it
+    is planned for as well, which takes longer.
+    """
+    words = ["diff", "@-", f"--scene={scene}", *(["--reachable"] if reachable else [])]
+    answer = _answer(words, json.dumps({"a": a, "b": b}))
+    first: dict[str, Any] = (answer["pairs"] or answer["faults"])[0]
+    return first
+
+
+def plan(scene: str, goal: str = "", instruction: str = "") -> dict[str, Any]:
+    """Plan for a goal, or for an instruction in plain English, and verify the plan step by step.
+
+    Give one of the two. The answer has the outcome (verified, unsolvable, not-found, ..), the plan as printed
+    steps, and the reasons where there is none.
+    """
+    if bool(goal) == bool(instruction):
+        raise _refused("give a goal or an instruction, one of the two")
+    if goal:
+        return _answer(["plan", f"--scene={scene}", "--goal=@-"], goal)
+    return _answer(["plan", f"--scene={scene}", "--", instruction], "")
+
+
+def _answer(words: list[str], text: str) -> dict[str, Any]:
+    """Return what a verb prints as JSON. Raises an error of the protocol where it prints none."""
+    if any("\0" in word or len(word) > 10_000 for word in words):
+        raise _refused("a name or an instruction holds a null character, or has more than 10,000 characters")
+    verb, *rest = words
+    line = [sys.executable, "-P", "-m", "groundplan", verb, "--json", f"--timeout={SECONDS}", *rest]
+    try:
+        ran = subprocess.run(
+            line,
+            input=text.encode("utf-8", "backslashreplace"),
+            capture_output=True,
+            timeout=SECONDS + SLACK,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise _refused(f"{verb} did not end within {SECONDS + SLACK} seconds") from None
+    try:
+        made: dict[str, Any] = json.loads(ran.stdout)
+    except ValueError:
+        raise _refused(clip(ran.stderr.decode("utf-8", "replace").strip(), 2000)) from None
+    return made
+
+
+def _refused(why: str) -> Exception:
+    """Return an error that the agent is told, as the protocol has it."""
+    from mcp.server.mcpserver.exceptions import ToolError
+
+    return ToolError(why)
