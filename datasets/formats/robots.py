@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...domains.errors import InputError, clip, did_you_mean
-from ...simulator.scene import PLACE_UNKNOWN, Loss, Node, Scene
+from ...simulator.scene import DOUBT, PLACE_UNKNOWN, Loss, Node, Scene
 from .assembly import NO_START
 from .unread import NO_PLACE
 
@@ -38,7 +38,7 @@ def with_one_robot(scene: Scene, robot: str = "") -> Scene:
     held = [i for agent in others for i in scene.children.get(agent, ())]
     change |= {i: {"relation": "attached_to"} for i in held}
     change |= {i: {"parent": None, "relation": PLACE_UNKNOWN} for i in second_hands}
-    losses = [Loss("field", clip(f"{i}.type"), ONE_ROBOT.format(clip(agents[0]))) for i in others]
+    losses = [Loss(DOUBT, clip(i), ONE_ROBOT.format(clip(agents[0]))) for i in others]
     losses += [Loss("place", clip(i), NO_PLACE) for i in others if change[i]["parent"] is None]
     losses += [Loss("place", clip(i), ONE_HAND) for i in second_hands]
     return replace(scene.changed(change=change), losses=(*scene.losses, *losses))
@@ -51,4 +51,6 @@ def _thing(scene: Scene, agent: Node) -> dict[str, object]:
     room = scene.room_of(here) if here is not None and place is None else place
     relation = "in" if room is not None else PLACE_UNKNOWN
     kept = {key: source for key, source in agent.provenance.items() if key != "at"}
-    return {"type": "asset", "parent": room, "relation": relation, "at": None, "provenance": kept}
+    called = tuple(dict.fromkeys(("agent", *agent.classes)))
+    where = {"parent": room, "relation": relation, "at": None}
+    return {"type": "asset", "classes": called, **where, "provenance": kept}

@@ -131,7 +131,7 @@ def test_a_second_robot_and_a_second_thing_in_a_hand_are_kept_and_listed(tmp_pat
     assert (scene.nodes["bot2"].type, scene.nodes["bot2"].parent) == ("asset", "yard")
     assert list(scene.unplaced) == ["can1"], "a robot has one hand"
     listed = {loss.id for loss in scene.losses if "one robot" in loss.reason or "one hand" in loss.reason}
-    assert listed == {"bot1.type", "bot2.type", "can1"}
+    assert listed == {"bot1", "bot2", "can1"}
     assert ground(scene, load_pack()).facts.holds("holding", ("can0",))
 
 

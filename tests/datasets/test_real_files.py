@@ -114,6 +114,8 @@ def test_counts_are_those_of_the_file(path: Path) -> None:
 @pytest.mark.parametrize("path", REAL, ids=lambda path: path.name)
 def test_a_goal_plans_and_verifies_and_is_exported(path: Path) -> None:
     scene = registry.read(path)[0]
+    if not scene.by_type.get("agent"):
+        pytest.skip("a list of things without any place: no robot is anywhere")
     belief = ground(scene, household())
     routes = belief.routes
     held = [i for i in scene.by_type.get("object", ()) if routes.connected(belief.start, i)]

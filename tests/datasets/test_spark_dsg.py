@@ -165,7 +165,8 @@ def test_of_two_agents_one_is_the_robot_and_the_other_stays_a_node(tmp_path: Pat
     scene = open_scene(str(tmp_path / "two.json"))
     assert scene.agent.id == "a(1)"
     assert (scene.nodes["b(7)"].type, scene.nodes["b(7)"].parent) == ("asset", "p(0)")
-    assert [x.id for x in scene.losses if "one robot, a(1)" in x.reason] == ["b(7).type"]
+    assert [x.id for x in scene.losses if "one robot, a(1)" in x.reason] == ["b(7)"]
+    assert scene.nodes["b(7)"].classes[0] == "agent", "it is said as what it is"
     for name in ("b", "b(7)"):
         chosen = open_scene(str(tmp_path / "two.json"), robot=name)
         assert (chosen.agent.id, chosen.agent.at) == ("b(7)", "p(0)")
@@ -183,9 +184,40 @@ def test_of_two_agents_one_is_the_robot_and_the_other_stays_a_node(tmp_path: Pat
         "label_names: [{label: 3, name: table}, {label: 11, name: 'coffee cup'}]\n",
         "total: 2\nlabel_names:\n  - {label: 3, name: table}\n  - {label: 11, name: coffee cup}\n",
         'label_names:\n  - label: 3\n    name: table\n  - label: 11\n    name: "coffee cup"\n',
+        "label_names:\n- name: table\n  label: 3\n- {name: coffee cup, label: 11}\n- {label: 4, name: ''}\n",
     ],
 )
 def test_a_label_space_is_read_in_every_style_of_its_list(tmp_path: Path, text: str) -> None:
     file = tmp_path / "labels.yaml"
     file.write_text(text, encoding="utf-8")
-    assert dict(read_labels(file)) == {3: "table", 11: "coffee cup"}
+    assert {number: word for number, word in read_labels(file).items() if word} == {
+        3: "table",
+        11: "coffee cup",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "label_names: [{label: 3, name: table}, {label: 3, name: cup}]",
+            "label 3: expected one word .* table and",
+        ),
+        ('{"3": "table", "03": "cup"}', "label 3: expected one word"),
+        ("name,id\ntable,3\ncup,3\n", "label 3: expected one word"),
+        (
+            "label_names:\n- {label: 3, name: table}\n- {label: 4, color: red}\n",
+            "labels.yaml:3: expected an entry",
+        ),
+        (
+            "label_names:\n- label: 3\n  color: red\n  name: table\n",
+            "labels.yaml:2: expected an entry such as",
+        ),
+        ("label_names:\n- {label: three, name: table}\n- {label: 4, name: cup}\n", "labels.yaml:2"),
+    ],
+)
+def test_a_label_space_is_read_whole_or_not_at_all(tmp_path: Path, text: str, said: str) -> None:
+    file = tmp_path / "labels.yaml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(SceneError, match=said):
+        read_labels(file)

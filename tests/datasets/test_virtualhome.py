@@ -112,7 +112,7 @@ def test_a_second_character_is_somebody_to_bring_things_to(raw: Any) -> None:
     assert scene.agent.id == "character65"
     assert scene.nodes["character66"].type == "asset"
     assert place(scene, "pillow24") == ("character66", "attached_to")
-    assert [loss.id for loss in scene.losses if "one robot" in loss.reason] == ["character66.category"]
+    assert [loss.id for loss in scene.losses if "one robot" in loss.reason] == ["character66"]
 
 
 def test_a_graph_without_a_character_gets_a_robot_and_says_so(raw: Any) -> None:

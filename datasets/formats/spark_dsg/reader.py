@@ -243,7 +243,8 @@ class _Reader:
         left = [item for key, item in self.items.items() if key not in kept]
         agents = sum(item.kind == "agent" for item in left)
         if agents:
-            yield Loss("node", "agents", "of each agent the end of its trajectory is kept", agents)
+            reason = "of each agent the end of its trajectory is kept"
+            yield Loss("node", "earlier poses of agents", reason, agents)
         others = Counter(f"layer {item.layer}" for item in left if item.kind != "agent")
         yield from counted("node", others, "such layers are not read")
         yield from places_unknown(nodes.values())

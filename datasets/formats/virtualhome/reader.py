@@ -44,7 +44,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from ....domains.errors import SceneError, clip
-from ....simulator.scene import PLACE_UNKNOWN, Link, Loss, Node, Position, Scene, containers_around
+from ....simulator.scene import DOUBT, PLACE_UNKNOWN, Link, Loss, Node, Position, Scene, containers_around
 from ..assembly import Forest, behind_door, join_rooms, with_robot
 from ..content import Content, Format, json_writer
 from ..document import as_list, as_name, as_object, as_point, as_words, distance
@@ -177,7 +177,7 @@ class _Builder:
                 yield Loss("node", item.id, f"the shell of a house ({item.category}) is left out")
         for key in self.bystanders:
             reason = "a scene has one robot: a further character is a thing that stays where it is"
-            yield Loss("field", f"{self.items[key].id}.category", reason)
+            yield Loss(DOUBT, self.items[key].id, reason)
         yield from places_unknown(scene.nodes.values())
         room_of = containers_around(scene.nodes)
         unread: Counter[str] = Counter()
