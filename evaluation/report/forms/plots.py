@@ -25,15 +25,18 @@ if TYPE_CHECKING:
 EXTRA = "groundplan[report]"
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#333333")
 """Colours that people tell apart who see few (Okabe and Ito); further ones are spread over all hues."""
+PARTS = ("#77AADD", "#EE8866", "#EEDD88", "#FFAABB", "#99DDFF", "#44BB99", "#BBCC33", "#AAAA00", "#DDDDDD")
+"""Colours of the parts of a bar (Tol's light scheme), none of which is the colour of a method."""
 GOLDEN = 0.381966
 """The part of a circle between one further hue and the next, after which none comes back soon."""
 DASHES = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (6, 1.5, 1, 1.5)))
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 WIDTH = 7.2
 """Width of a drawing, in inches."""
-MAX_NAME = 60
-MAX_BESIDE = 8
-"""Most lines of a legend beside a chart."""
+MAX_NAME = 42
+"""Most characters of a name: two stand side by side below a chart."""
+MAX_BESIDE, NAME_BESIDE = 8, 26
+"""Most lines of a legend beside a chart, and most characters of one; any other stands below it."""
 _STYLE: Any = {
     "svg.hashsalt": "groundplan",
     "svg.fonttype": "path",
@@ -95,14 +98,19 @@ def _drawn(chart: Chart, form: str) -> bytes:
 
 
 def _height(chart: Chart) -> float:
+    below = (
+        0.0 if _beside(chart) or chart.kind not in ("curves", "stacks") else 0.2 * -(-len(chart.series) // 2)
+    )
     if chart.kind in ("curves", "points"):
-        return 3.6 + (0.1 * len(chart.series) if len(chart.series) > MAX_BESIDE else 0)
-    return 1.1 + 0.36 * len(chart.categories)
+        return 3.6 + below
+    return 1.1 + below + 0.36 * len(chart.categories)
 
 
 def _name(text: str) -> str:
+    """Return a name for a chart; of a long one both ends, which are the method's and the reader's."""
     shown = printable(" ".join(text.split()))
-    return shown if len(shown) <= MAX_NAME else shown[: MAX_NAME - 1] + "…"
+    half = MAX_NAME // 2
+    return shown if len(shown) <= MAX_NAME else f"{shown[:half]}…{shown[1 - half :]}"
 
 
 def _curves(axes: Axes, chart: Chart) -> None:
@@ -139,12 +147,18 @@ def _plain_numbers(axis: Axis) -> None:
     axis.set_minor_formatter(LogFormatter())
 
 
+def _beside(chart: Chart) -> bool:
+    """Return whether the legend stands beside a chart; that of many lines, or long ones, stands below."""
+    return len(chart.series) <= MAX_BESIDE and all(
+        len(_name(one.name)) <= NAME_BESIDE for one in chart.series
+    )
+
+
 def _legend(axes: Axes, chart: Chart) -> None:
-    """Put the legend beside a chart, that of many lines below it."""
-    if len(chart.series) <= MAX_BESIDE:
-        axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5))
+    if _beside(chart):
+        axes.figure.legend(loc="outside right center")
     else:
-        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2)
+        axes.figure.legend(loc="outside lower center", ncols=2)
 
 
 def _look(chart: Chart, series: Series) -> dict[str, Any]:
@@ -181,7 +195,7 @@ def _stacks(axes: Axes, chart: Chart) -> None:
     for place, series in enumerate(chart.series):
         widths = [point.x for point in series.points]
         axes.barh(
-            range(len(widths)), widths, left=left, height=0.62, color=colour_of(place),
+            range(len(widths)), widths, left=left, height=0.62, color=PARTS[place % len(PARTS)],
             label=_name(series.name),
         )  # fmt: skip
         left = [a + b for a, b in zip(left, widths, strict=True)]
