@@ -7,7 +7,7 @@ data sets are prepared.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ...datasets.task import Task
@@ -115,24 +115,22 @@ def report_on(
     """Return the report on a comparison, finished or not; without ``timed`` nothing that a clock measured.
 
     Printed tables that are about its task sets stand beside its own, with ``papers`` all of them. With
-    ``prices`` it says what models cost. Results of the synthetic reader are marked in every table, and
-    stand beside no others: neither methods nor published figures are compared by them.
+    ``prices`` it says what models cost. Tables with results of the synthetic reader are marked, and neither
+    methods nor published figures are compared by them.
     """
-    synthetic = _is_synthetic(results)
-    first = (engines, engine_seconds) if of_engines(results) else ()
-    makers = [make for make in (*first, *TABLES) if not (synthetic and make in COMPARING)]
-    makers = list(dict.fromkeys(makers))
+    others, mark = without_synthetic(results), _mark(results)
+    makers: Iterable[Callable[[Results], ReportTable | None]] = TABLES
+    if of_engines(results):
+        makers = dict.fromkeys((engines, engine_seconds, *TABLES))
     tables: list[ReportTable] = []
     for make in makers:
         check_time("the tables of a report")
-        if (table := make(results)) is not None:
-            tables.append(table)
+        compares = make in COMPARING
+        if (table := make(others if compares else results)) is not None:
+            tables.append(table if compares else replace(table, title=f"{table.title}{mark}"))
     if prices is not None and (costs := money(results, prices)) is not None:
-        tables.append(costs)
-    if synthetic:
-        tables = [replace(table, title=f"{table.title} (reader synthetic)") for table in tables]
-    others = without_synthetic(results)
-    if others.rows or not synthetic:
+        tables.append(replace(costs, title=f"{costs.title}{mark}"))
+    if others.rows or not mark:
         tables += printed_tables([Folder(others)], papers)
     failures = tuple(row for row in results.rows if row.failed and not cannot(row))
     lines, runs = flat(results), runs_table(results)
@@ -210,11 +208,16 @@ def _is_synthetic(results: Results) -> bool:
     return any(name.partition(":")[0] == SYNTHETIC for name in results.readers)
 
 
-def _charts(results: Results, timed: bool) -> tuple[Chart, ...]:
-    charts = charts_of(results, timed)
+def _mark(results: Results) -> str:
+    """Return what stands behind titles of tables and charts with lines of the synthetic reader."""
     if not _is_synthetic(results):
-        return charts
-    return tuple(replace(chart, title=f"{chart.title} (reader synthetic)") for chart in charts)
+        return ""
+    return " (with the reader synthetic)" if without_synthetic(results).rows else " (reader synthetic)"
+
+
+def _charts(results: Results, timed: bool) -> tuple[Chart, ...]:
+    mark = _mark(results)
+    return tuple(replace(chart, title=f"{chart.title}{mark}") for chart in charts_of(results, timed))
 
 
 def _described(reader: tuple[str, Mapping[str, object]]) -> str:
@@ -271,9 +274,9 @@ def _notes(results: Results) -> tuple[str, ...]:
         )
     if _is_synthetic(results):
         notes.append(
-            "The reader is synthetic: gold goals with errors put in at given rates, and no model. These "
-            "figures are of the loop around it: methods are not compared by them, and they stand beside no "
-            "published figures."
+            "The reader synthetic is no model, but gold goals with errors put in at given rates. Its figures "
+            "are of the loop around it: methods are not compared by them, and no line of the papers' tables "
+            "has them."
         )
     notes += [
         f"The reader {reader} knows the gold goals: no figure of it is one of a language model."

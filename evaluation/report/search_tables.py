@@ -132,7 +132,8 @@ def walking_pairs(results: Results) -> ReportTable | None:
         return None
     notes = (
         f"Differences of SPL house by house, {WALKER} less the other (means over repeats). p: Wilcoxon's "
-        "signed-rank test, two-sided; Holm's correction is over the rows of this table.",
+        "signed-rank test, two-sided, by the normal approximation corrected for ties and continuity; "
+        "Holm's correction is over the rows of this table.",
     )
     columns = ("first", "second", "engine", "tasks", "better", "worse", "difference", "p", "p (Holm)")
     return ReportTable("SPL in pairs", columns, tuple(rows), notes)
@@ -278,7 +279,8 @@ def looks_in_pairs(results: Results) -> ReportTable | None:
         return None
     notes = (
         f"Over the tasks in which both succeed: {LOOKER} against the other, task by task (means over "
-        "repeats). p: Wilcoxon's signed-rank test, two-sided; Holm's correction is over the rows of one "
+        "repeats). p: Wilcoxon's signed-rank test, two-sided, by the normal approximation corrected for ties "
+        "and continuity; Holm's correction is over the rows of one "
         "measure.",
     )
     columns = (

@@ -11,7 +11,8 @@ from ..bench.results import Kind, Results, System
 from .engine_tables import of_engines, scores
 from .pairs import compare
 from .ranking import Standing, knowing, leaders, standings
-from .tables import by_task, judged, system_names
+from .statistics import bootstrap
+from .tables import by_task, system_names
 
 WORDS: Mapping[Kind, str] = {"plan": "Planning", "search": "Search", "decline": "Tasks without a solution"}
 
@@ -48,7 +49,7 @@ def _sentence(results: Results, kind: Kind) -> str:
     first, *others = best
     n = f"{WORDS[kind]}, {counted(len(by_task(first.rows)), 'task')}"
     fewer = (
-        len({row.system for row in judged(results.rows) if row.kind == kind})
+        len({row.system for row in results.rows if row.kind == kind})
         - len(ranked)
         - len(knowing(results, kind))
     )
@@ -89,20 +90,26 @@ def _lead(
 
 def _by_length(level: Iterable[Standing], names: Mapping[System, str]) -> str | None:
     """Return which of some searches of houses that find as much drives the shorter way; else ``None``."""
-    lengths: list[tuple[float, Standing]] = []
+    lengths: list[tuple[float, Standing, Mapping[str, float]]] = []
     for one in level:
-        of_tasks = [[row.number("spl") for row in rows] for rows in by_task(one.rows).values()]
-        walks = [[spl for spl in task if spl is not None] for task in of_tasks]
-        if not all(walks):
+        of_tasks = {task: [row.number("spl") for row in rows] for task, rows in by_task(one.rows).items()}
+        means = {task: fmean(walks) for task, each in of_tasks.items() if (walks := _numbers(each))}
+        if len(means) < len(of_tasks):
             return None
-        lengths.append((fmean(map(fmean, walks)), one))
-    (more, ahead), (less, behind) = sorted(lengths, key=lambda pair: -pair[0])[:2]
+        lengths.append((fmean(means.values()), one, means))
+    (more, ahead, first), (less, behind, second) = sorted(lengths, key=lambda each: -each[0])[:2]
     if more == less:
         return None
+    gap = bootstrap([[first[task] - second[task]] for task in first])
     return (
         f"{names[ahead.system]} leads by path efficiency, SPL {more:.3f} before {names[behind.system]} with "
-        f"{less:.3f}, where both find as much: {_counts(ahead)}. The tests stand under SPL in pairs."
+        f"{less:.3f}, by {gap.value:.3f} ({gap.low:.3f} to {gap.high:.3f}), where both find as much: "
+        f"{_counts(ahead)}. The tests stand under SPL in pairs."
     )
+
+
+def _numbers(values: Iterable[float | None]) -> list[float]:
+    return [value for value in values if value is not None]
 
 
 def _counts(one: Standing) -> str:

@@ -13,9 +13,18 @@ from statistics import fmean
 from ....datasets.task import original_id
 from ...bench.results import Results, RunRow
 from ...searching import OPENING
-from ..tables import ReportTable, TaskRows, Value, entrant_names, entrants, rows_of_tasks, system_names
+from ..tables import (
+    ReportTable,
+    TaskRows,
+    Value,
+    entrant_names,
+    entrants,
+    judged,
+    rows_of_tasks,
+    system_names,
+)
 from .counterparts import Folder, not_run
-from .published import PATHS, SAYPLANS
+from .published import PATHS, PUBLISHED, SAYPLANS
 
 THEIRS, PEOPLES = "SayPlan (GPT-4), published", "Human, published"
 
@@ -39,7 +48,7 @@ def paths_explored(folders: Sequence[Folder], always: bool = False) -> ReportTab
     ran = [
         (folder, row)
         for folder in folders
-        for row in folder.results.rows
+        for row in judged(folder.results.rows)
         if row.set in PATHS and row.kind == "search"
     ]
     rows: list[tuple[Value, ...]] = []
@@ -58,7 +67,7 @@ def paths_explored(folders: Sequence[Folder], always: bool = False) -> ReportTab
                     _path(row.task, folder.titled(names[row.system] + again), rooms_opened(row), printed[1])
                 )
             if not ours:
-                rows.append((task, not_run("sayplan", [name]), None, None, ""))
+                rows.append((task, not_run("sayplan", [name], PUBLISHED[0].pack), None, None, ""))
     if not rows:
         return None
     notes = (
@@ -212,7 +221,7 @@ def plans_not_run(folders: Sequence[Folder], always: bool = True) -> ReportTable
     """Return what SayPlan's appendix G says of each planning task without a run."""
     ran = {original_id(row.task) for folder in folders for row in folder.results.rows}
     rows = tuple(
-        (task, *printed, not_run("sayplan", [name]))
+        (task, *printed, not_run("sayplan", [name], PUBLISHED[0].pack))
         for name, of_set in SAYPLANS.items()
         for number, printed in enumerate(of_set, 1)
         if (task := f"{name}-{number:02}") not in ran

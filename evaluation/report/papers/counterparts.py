@@ -100,6 +100,11 @@ def counterpart(
     notes = ["By gold goals, in rebuilt scenes, with other models: no line repeats the paper's run."]
     if all(isinstance(line, str) or line[0] in COUNTS for line in here.lines):
         notes = []
+    packs = dict.fromkeys(pack_named(folder.results) for folder in folders if folder.results.systems)
+    if set(packs) - {printed.pack} and methods - set(COUNTS):
+        notes.append(
+            f"Lines here are of runs in {', '.join(packs)}; the simulator of the paper is {printed.pack}."
+        )
     if any("MODEL" in str(row[-1]) for row in rows):
         notes.append(
             "openai:MODEL stands for any reader with a model; each reader that ran has a line or a column. "
@@ -109,11 +114,14 @@ def counterpart(
     return ReportTable(title, (*printed.columns[: here.labels], *columns), tuple(rows), tuple(notes))
 
 
-def not_run(method: str, sets: Iterable[str]) -> str:
-    """Return the words for a line without a run: the command that makes the runs of a method on some sets."""
+def not_run(method: str, sets: Iterable[str], pack: str) -> str:
+    """Return the words for a line without a run: the command that makes the runs of a method on some sets.
+
+    A method whose actions few packs have is run in its own, any other in ``pack``.
+    """
     name, _, driver = method.partition(DRIVER)
     of_method = METHODS[name]
-    pack = of_method.pack if isinstance(of_method, NeedsActions) else "household"
+    pack = of_method.pack if isinstance(of_method, NeedsActions) else pack
     options = {
         "methods": name,
         **({"driver": driver} if driver else {}),
@@ -123,6 +131,12 @@ def not_run(method: str, sets: Iterable[str]) -> str:
         "out": "DIR",
     }
     return "not run: groundplan bench " + " ".join(f"--{key} {quote(text)}" for key, text in options.items())
+
+
+def pack_named(results: Results) -> str:
+    """Return the name of the pack of a comparison."""
+    pack = results.manifest.get("pack")
+    return str(pack.get("name")) if isinstance(pack, dict) else "an unnamed pack"
 
 
 def _lines(
@@ -149,10 +163,13 @@ def _lines(
         ]
         counts = [len(_rows(folder.results, system, each)) for each in sets]
         count: Value = sum(counts) if len(set(counts)) == 1 else " + ".join(map(str, counts))
-        yield (*labels, *values, count, folder.titled(", ".join(dict.fromkeys(system))))
+        by = folder.titled(", ".join(dict.fromkeys(system)))
+        missing = [one for one, number in zip(sets, counts, strict=True) if not number]
+        left = f"; {not_run(method, missing, printed.pack)}" if missing else ""
+        yield (*labels, *values, count, f"{by}{left}")
     if not made:
         ran = sum(_in_part(folder.results, method, each) for folder in folders for each in sets)
-        words = not_run(method, sets)
+        words = not_run(method, sets, printed.pack)
         yield (*labels, *nothing, ran, f"in part: {ran} runs; {words}" if ran else words)
 
 
@@ -179,7 +196,7 @@ def _by_reader(
             for folder in folders
             for s in _systems(folder.results, method, [a_set])
         }
-        by = method if cells else not_run(method, [a_set])
+        by = method if cells else not_run(method, [a_set], printed.pack)
         rows.append((*row[: here.labels], *(cells.get(column) for column in columns), by))
     return (*columns, "by"), rows
 

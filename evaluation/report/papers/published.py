@@ -31,7 +31,11 @@ class OwnLines:
 
 @dataclass(frozen=True, slots=True)
 class PublishedTable:
-    """A printed table, for the task sets that it is about; ``flags`` say what cannot be right in it."""
+    """A printed table, for the task sets that it is about; ``flags`` say what cannot be right in it.
+
+    ``pack`` names the domain in which own runs are to be made: the simulator of SayPlan refuses what is put
+    into a thing that is closed.
+    """
 
     source: str
     title: str
@@ -40,6 +44,7 @@ class PublishedTable:
     rows: tuple[tuple[str, ...], ...]
     here: OwnLines
     flags: tuple[str, ...] = ()
+    pack: str = "household"
 
 
 def _tuples(value: Any) -> Any:
