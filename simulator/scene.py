@@ -38,6 +38,8 @@ RESERVED = "\0\0"
 """Begins the names of things that there may be (``sensing.open_state``), which no node has."""
 
 DOUBT = "doubt"
+EXTENT = "extent"
+"""The further key of a node with its size along x, y and z, in metres."""
 """The kind of loss of what a file says in two ways, or is unlikely: the scene has one reading of it."""
 
 MAX_LENGTH = 1_000_000

@@ -1,10 +1,11 @@
 """Poses of the commands of a program, in numbers: of the base, or the position of the hand.
 
-The pack says of each skill which of the two it is, and how far before a thing the base stands. Positions are
-those of the scene, in metres. It has no orientations: the base faces the thing that it stands before, and
-between stops it faces the way that it came. A thing without a position of its own is where the nearest thing
-or place around it is that has one, and whose position it is is said. The centre of a room is nobody's
-position but its own. What rests on a position that nobody knows is left out.
+The pack says of each skill which of the two it is, and how far before a thing the base stands: before its
+edge where the scene has its size, else before its centre. Positions are those of the scene, in metres. It has
+no orientations: the base faces the thing that it stands before, and between stops it faces the way that it
+came. A thing without a position of its own is where the nearest thing or place around it is that has one, and
+whose position it is is said. The centre of a room is nobody's position but its own. What rests on a position
+that nobody knows is left out.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import atan2, hypot
 
+from ...simulator.scene import EXTENT
 from ..program import Program
 from ..skill import Target
 from .source import ExportSource
@@ -88,6 +90,7 @@ def _before(
 ) -> tuple[dict[str, float], Point | None]:
     """Return the pose at a distance before what has the position, on the way to it, and its point.
 
+    The distance is from the edge of its box, or from its centre where no size is known.
     Where the robot is nearer already it stays there. From where nobody knows there is no way to it.
     """
     if target is None or target.position is None or target.position_of is None:
@@ -97,8 +100,18 @@ def _before(
         return _facing(base, thing)
     if base is None:
         return {}, None
-    away = hypot(thing[0] - base[0], thing[1] - base[1])
-    share = min(1.0, distance / away)
-    point = (thing[0] + (base[0] - thing[0]) * share, thing[1] + (base[1] - thing[1]) * share)
+    way = base[0] - thing[0], base[1] - thing[1]
+    size = source.belief.scene.nodes[target.position_of].extra.get(EXTENT)
+    share = min(1.0, _to_edge(way, size) + distance / hypot(*way))
+    point = thing[0] + way[0] * share, thing[1] + way[1] * share
     pose, _ = _facing(base, thing)
     return pose | {"x": point[0], "y": point[1]}, point
+
+
+def _to_edge(way: Point, size: object) -> float:
+    """Return the part of a way from the middle of a box that leads to its edge; 0 where it has no size."""
+    match size:
+        case [int() | float() as x, int() | float() as y, int() | float()]:
+            sides = [half / abs(step) for half, step in ((x / 2, way[0]), (y / 2, way[1])) if step]
+            return max(0.0, min(sides))
+    return 0.0

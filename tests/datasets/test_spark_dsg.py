@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from groundplan import Engine, parse_goal, plan_goal
 from groundplan.datasets.formats import registry
 from groundplan.datasets.formats.spark_dsg import binary
 from groundplan.datasets.formats.spark_dsg import reader as spark_dsg
+from groundplan.datasets.formats.spark_dsg.boxes import with_extent
 from groundplan.datasets.formats.spark_dsg.labels import read_labels
 from groundplan.datasets.scenes import open_scene
 from groundplan.domains.errors import InputError, SceneError
@@ -116,6 +118,42 @@ def test_a_broken_label_space_is_refused_with_its_place(tmp_path: Path, text: st
     with pytest.raises(SceneError) as caught:
         read_labels(tmp_path / "labels")
     assert said in str(caught.value)
+
+
+def box(yaw: float = 0.0, **keys: object) -> dict[str, object]:
+    turn = {"w": math.cos(yaw / 2), "x": 0.0, "y": 0.0, "z": math.sin(yaw / 2)}
+    return {"type": "RAABB", "dimensions": [2.0, 1.0, 0.5], "world_R_center": turn, **keys}
+
+
+@pytest.mark.parametrize(
+    ("raw", "extent"),
+    [
+        (box(), [2.0, 1.0, 0.5]),
+        (box(math.pi / 2), [1.0, 2.0, 0.5]),
+        (box(math.pi / 4), [2.121, 2.121, 0.5]),
+        ({"type": "AABB", "min": [-1, 2, 0], "max": [1, 3.5, 0.25]}, [2.0, 1.5, 0.25]),
+        (box(type="INVALID"), None),
+        (box(dimensions=[0.0, 0.0, 0.0]), None),
+        (box(dimensions=[1.0, 1e400, 1.0]), None),
+        (box(dimensions=[1.0, True, 1.0]), None),
+        (box(dimensions="wide"), None),
+        (box(world_R_center={"w": 0.0, "x": 0.0, "y": 0.0, "z": 0.0}), None),
+        (box(world_R_center={"w": "a"}), None),
+        ([], None),
+        (None, None),
+    ],
+)
+def test_the_size_of_a_box_is_along_the_axes_of_the_frame(raw: object, extent: list[float] | None) -> None:
+    assert with_extent(raw).get("extent") == extent
+
+
+def test_a_thing_keeps_the_size_of_its_box(tmp_path: Path) -> None:
+    document = json.loads((SAMPLES / "spark_dsg.json").read_text(encoding="utf-8"))
+    thing = next(n for n in document["nodes"] if "Object" in n["attributes"]["type"])
+    thing["attributes"]["bounding_box"] = box(math.pi / 2)
+    (tmp_path / "boxes.json").write_text(json.dumps(document), encoding="utf-8")
+    scene = open_scene(str(tmp_path / "boxes.json"))
+    assert [node.extra for node in scene.nodes.values() if node.extra] == [{"extent": [1.0, 2.0, 0.5]}]
 
 
 def test_labels_are_for_files_with_numbers(tmp_path: Path) -> None:

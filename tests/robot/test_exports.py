@@ -277,6 +277,21 @@ def test_the_base_stands_before_what_has_the_position_and_never_in_it() -> None:
     assert found["pickup(mug)"] == {"x": 6.0, "y": 1.0, "z": 0.8, "position_of": "table mug"}
 
 
+def test_the_base_stands_before_the_edge_of_a_thing_whose_size_is_known() -> None:
+    belief = hostile("mug")
+
+    def at_table(size: object) -> tuple[object, object]:
+        scene = belief.scene.changed(change={"table mug": {"extra": {"extent": size}}})
+        pose = located("(holding mug)", ground(scene, PACK))['access("table mug")']
+        return pose["x"], pose["y"]
+
+    centre = (5.4343, 0.4343)  # 0.8 m before (6, 1), on the way there from (5, 0)
+    assert at_table([0.4, 2.0, 1.0]) == (5.2343, 0.2343)  # 0.2 m in x are 0.28 m of the way
+    assert at_table([3.0, 3.0, 1.0]) == (5.0, 0.0), "it is near enough already"
+    for nonsense in (None, [], "wide", [1, 2], ["a", 1, 1], [-1.0, 1.0, 1.0]):
+        assert at_table(nonsense) == centre
+
+
 def test_the_centre_of_a_room_is_not_where_its_things_are() -> None:
     found = located('(ontop_of mug "shelf mug")', hostile("mug"), "table mug", "shelf mug")
     assert found["goto(kitchen)"] == {"x": 5.0, "y": 0.0, "yaw": 0.0}

@@ -58,6 +58,7 @@ from ..furniture import abilities
 from ..losses import no_losses
 from ..unread import counted, fields_left, parts_left, places_unknown
 from .binary import as_json, is_binary
+from .boxes import with_extent
 from .ways import Ways
 from .writer import NO_LABEL, OWN, to_spark
 
@@ -72,7 +73,7 @@ _INDEX = (1 << 56) - 1
 _KEYS = frozenset(
     "SPARK_DSG_header directed multigraph layer_keys layer_ids layer_names metadata nodes edges".split()
 )
-_ATTRIBUTES = frozenset(("type", "position", "name", "semantic_label", "metadata"))
+_ATTRIBUTES = frozenset(("type", "position", "name", "semantic_label", "bounding_box", "metadata"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,7 @@ class _Item:
     sort: str
     position: Position | None
     own: Node | None
+    extra: Mapping[str, object]
 
 
 def symbol(value: int) -> str:
@@ -175,7 +177,8 @@ class _Reader:
         node = node_from_json(own, f"{at}.attributes.metadata.{OWN}") if own is not None else None
         if node is not None and node.position is not None and position is not None:
             node = replace(node, position=position)  # others may have moved it since
-        return key, _Item(at, symbol(key), kind, layer, class_name(word or "") or kind, position, node)
+        extra = with_extent(attributes.get("bounding_box"))
+        return key, _Item(at, symbol(key), kind, layer, class_name(word or "") or kind, position, node, extra)
 
     def labels(self, layer: int, part: object) -> Mapping[int, str]:
         """Return the label space of a layer and its partition, made once for all nodes."""
@@ -315,7 +318,7 @@ class _Reader:
     def node(self, key: int, item: _Item, ids: Mapping[int, str], room: str | None) -> Node:
         """Read a node with its place; ``room`` is where a place is that no edge puts in one."""
         above = self.above.get(key)
-        node = Node(ids[key], item.kind, classes=(item.sort,), position=item.position)
+        node = Node(ids[key], item.kind, classes=(item.sort,), position=item.position, extra=item.extra)
         upper = self.items[above].kind if above is not None and above in ids else ""
         if item.kind == "agent":
             at = ids.get(above) if above is not None and upper in ("pose", "room") else None
