@@ -84,7 +84,7 @@ def assess(
 
 def _required_looks(plan: PlanResult, knowledge: Knowledge, believed: Belief) -> tuple[Spot, ...]:
     """Return the spots for the sake of which the goal is not sure to hold after a plan."""
-    end = World(believed)
+    end = knowledge.world_of(believed)
     for step in plan.steps:
         end.apply(step)
     happened = (*knowledge.happened, *_on_the_way(plan.steps, knowledge, believed))

@@ -144,7 +144,7 @@ class Deciding:
     @property
     def believed(self) -> Belief:
         """The belief to plan with: without what was given up."""
-        return self.tries.excluded.applied(self.knowledge.belief)
+        return self.knowledge.ruled(self.tries.excluded.applied(self.knowledge.belief))
 
     @property
     def _doubtful(self) -> tuple[Spot, ...]:

@@ -21,7 +21,7 @@ from typing import Any, Protocol
 
 from ..compiler.goals.goal import Goal
 from ..domains.ending import Ending
-from ..domains.errors import GoalError, InputError
+from ..domains.errors import GoalError, InputError, clip
 from ..engines.base import Budget
 from ..engines.engine import Engine
 from ..engines.result import PlanResult
@@ -156,7 +156,10 @@ class Episode:
         """Return the step to do now, ``None`` at the end; the same one until its outcome is reported."""
         while self._pending is None and self.finish is None:
             if self._queue and self.tries.steps < self.means.max_steps:
-                self._pending = self._queue[0]
+                if forbidding := self.knowledge.forbids(self._queue[0]):
+                    self._leave_undone(self._queue[0], forbidding)
+                else:
+                    self._pending = self._queue[0]
             else:
                 self._queue.clear()
                 try:
@@ -307,6 +310,15 @@ class Episode:
                 self.knowledge = self.knowledge.looked_again()
                 self.tries = self.tries.in_another_pass()
                 self._assess_anew()
+
+    def _leave_undone(self, step: Step, forbidding: str) -> None:
+        """Do nothing that the goal or a rule forbids: give a look up for it, or end."""
+        look, reason = self._intended.look, f"{clip(forbidding)} forbids {step}"
+        self._queue.clear()
+        if look is not None and look not in self.tries.unreached:
+            self._enter(Unreached(look, reason))
+        else:
+            self._follow(ending(self.knowledge, self.tries, Finish(Ending.NOT_FOUND.value, (reason,))))
 
     # What came of a step
 

@@ -8,7 +8,7 @@ from ..domains.formula import names
 from ..simulator.belief import Belief
 from ..simulator.observations.observation import Spot
 from ..simulator.step import Step
-from ..simulator.world import Refusal, World
+from ..simulator.world import Refusal
 from .certainty.knowledge import Knowledge
 from .looking import quantified
 
@@ -30,7 +30,7 @@ def matters(before: Knowledge, after: Knowledge, any_news: bool) -> bool:
 
 def still_works(steps: Sequence[Step], look: Spot | None, knowledge: Knowledge, believed: Belief) -> bool:
     """Return whether the steps that are left can be done, and lead to the goal where they are not a look."""
-    world = World(believed)
+    world = knowledge.world_of(believed)
     if any(isinstance(world.apply(step), Refusal) for step in steps):
         return False
     return look is not None or knowledge.open(world).decide(knowledge.goal.formula) is True

@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 
 import click
 
+from ..compiler.certificates.rules import read_rules
 from ..compiler.goals.checker import check
 from ..compiler.goals.goal import MAX_CHARACTERS, Goal, GoalSyntaxError, parse_goal, parse_wrapped
 from ..compiler.goals.recovery import syntax_errors
@@ -42,10 +43,15 @@ from .console.terminal import Screen
 SECONDS = 30.0
 """Time for a verb where no other is given."""
 
+RULES = "operator_rules"
+"""Name of the option of rules in the context of a command."""
+MAX_RULES_BYTES = 1024 * 1024
 MAX_BYTES = 64 * 1024 * 1024
 """Most bytes of a plan file."""
 
-HARMLESS = frozenset(("affordance", "contradiction", "count", "impossible", "irreversible", "place-unknown"))
+HARMLESS = frozenset(
+    ("affordance", "contradiction", "count", "impossible", "irreversible", "place-unknown", "rule")
+)
 """Errors of a check that say what a goal asks for: it is well-formed all the same."""
 
 PIPES = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
@@ -84,6 +90,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 def world_options(command: _Command) -> _Command:
     """Add the options that :func:`open_case` takes."""
     for option in (
+        rules_option,
         click.option("--one-handed", is_flag=True, help="Doors open and close with an empty hand only."),
         click.option("--pack", metavar="NAME_OR_DIR", default="household", help="Domain pack (household)."),
     ):
@@ -104,6 +111,18 @@ def scene_options(command: _Command) -> _Command:
     ):
         command = option(command)
     return command
+
+
+def rules_option(command: _Command) -> _Command:
+    """Add the option of a file of rules, which every run keeps; :func:`open_case` reads it."""
+
+    def kept(context: click.Context, option: click.Parameter, value: str | None) -> None:
+        context.meta[f"groundplan.{RULES}"] = value
+
+    words = "Rules that every plan keeps: a file of formulas about the run, such as (never (robot_at lobby))."
+    return click.option(
+        "--rules", RULES, metavar="FILE", default=None, expose_value=False, callback=kept, help=words
+    )(command)
 
 
 def item_option(command: _Command) -> _Command:
@@ -185,9 +204,15 @@ def open_case(
     scene: str | None, task: str | None, item: str, pack: str, one_handed: bool, form: str = ""
 ) -> Case:
     """Load a scene or a task's scene under a domain pack. Raises :class:`InputError`."""
-    rules = load_pack(pack, "one-handed" if one_handed else None)
+    domain = load_pack(pack, "one-handed" if one_handed else None)
     loaded, entry = open_world(scene, task, item, form)
-    return Case(ground(loaded, rules), entry)
+    return Case(under_given_rules(ground(loaded, domain)), entry)
+
+
+def under_given_rules(belief: Belief) -> Belief:
+    """Return a belief with the rules that the command was given. Raises :class:`InputError`."""
+    path = click.get_current_context().meta.get(f"groundplan.{RULES}")
+    return belief if path is None else read_rules(read_file(Path(path), MAX_RULES_BYTES), belief, path)
 
 
 def open_world(

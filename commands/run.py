@@ -165,6 +165,7 @@ def command(
             "--trace needs a goal that does not change on the way: give one with --goal, or leave out --trace"
         )
     truth = ground(scene_named(world), case.belief.pack) if world is not None else case.belief
+    truth = replace(truth, barred=case.belief.barred)  # the robot's own routes keep its rules
     environment, screen = Environment(truth, failure=failure, seed=seed), Screen()
     planner, chosen = Engine.named(engine), _policy(policy, words)
     reading_of: _Reading | None = None

@@ -22,6 +22,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ..compiler.certificates.constraints import rules_hash
 from ..compiler.goals.goal import Goal, Missing
 from ..compiler.goals.unplaced import places_unknown, unplaced_named
 from ..compiler.shown_part import beyond_search
@@ -187,8 +188,10 @@ def _dropped(verdict: Verdict, state: RunState) -> tuple[Dropped, ...]:
 
 
 def _hashes(request: Request) -> Mapping[str, str]:
-    """Hashes of the pack, and of the belief that the run was given; observations are listed beside it."""
-    return {"pack": request.belief.pack.hash, "belief": request.belief.scene.hash}
+    """Hashes of the pack, of the belief that the run was given, and of its rules; not of observations."""
+    rules = rules_hash(request.belief)
+    own = {"pack": request.belief.pack.hash, "belief": request.belief.scene.hash}
+    return own if rules is None else own | {"rules": rules}
 
 
 def _fault_of_doubts(doubts: Doubts) -> str:

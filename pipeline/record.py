@@ -295,6 +295,7 @@ class Record:
             "executable": self.executable,
             "verified": planning.verified,
             "violations": [v.as_json() for v in verification.violations],
+            **({"rules": [one.as_json() for one in verification.rules]} if verification.rules else {}),
             "subgraph": list(self.subgraph),
             "trace": [dict(t) for t in self.trace],
             "engine": self.engine,

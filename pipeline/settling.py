@@ -31,6 +31,7 @@ from ..language.chat.doubts import NO_DOUBTS, Doubts
 from ..language.questions.answering import Answer
 from ..language.reader import SearchResult, Tried
 from ..planners.classical import cut_off, plan_goal
+from ..planners.proofs.finding import excluded_by_rules
 from ..planners.proofs.impossible import ImpossibleParts
 from ..planners.request import ALL_STAGES, Request, Stages
 from ..planners.tidy import NotPutBack, Tidied, left_unsaid, put_back
@@ -244,6 +245,9 @@ class Pipeline:
     def _check(self, audit: Audit) -> CheckReport:
         with self.state.timed("check", self.clock):
             report = audit.report
+            if report.ok:
+                excluded = excluded_by_rules(audit.goal, self.state.belief)
+                report = replace(report, diagnostics=(*report.diagnostics, *excluded))
             self.state.unplaced = audit.unplaced
         self.listener(Checked(report.diagnostics))
         return report

@@ -88,7 +88,7 @@ def plan_goal(
     with limited(limits.seconds, clock) as deadline:
         try:
             written = WrittenGoal(goal, belief, engine)
-            if constraints(goal.formula):
+            if belief.rules or constraints(goal.formula):
                 result = plan_constrained(written, partial(_of_end, engine, limits))
             else:
                 result = _Planning(written, normal or expanded(goal.formula, belief), limits).run()

@@ -13,7 +13,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from ..compiler.certificates.constraints import avoiding, legs, without_constraints
+from ..compiler.certificates.constraints import (
+    avoiding,
+    legs,
+    replace_rules,
+    under_rules,
+    without_constraints,
+)
 from ..compiler.goals.goal import Goal
 from ..compiler.normal import expanded
 from ..domains.action import Plan, PlanAction
@@ -38,12 +44,12 @@ PlanEnd = Callable[[Goal, Belief], PlanResult]
 
 def plan_constrained(written: WrittenGoal, plan_end: PlanEnd) -> PlanResult:
     """Plan for a goal with constraints on the run. Raises :class:`LimitReached` at a limit."""
-    goal, belief = written.goal, written.belief
+    belief, whole = written.belief, under_rules(written.goal.formula, written.belief)
     if (proof := written.prover.quick()) is not None:
         return proof.result()
-    narrowed = avoiding(goal.formula, belief)
+    narrowed = avoiding(whole, belief)
     with share_of_time(FIRST_SHARE):
-        first = plan_end(Goal.of(without_constraints(goal.formula)), narrowed)
+        first = plan_end(Goal.of(without_constraints(whole)), replace_rules(narrowed))
     reasons = first.reasons
     if first.plan is not None:
         with suppress(NoRoute):
@@ -69,7 +75,7 @@ def plan_constrained(written: WrittenGoal, plan_end: PlanEnd) -> PlanResult:
 
 def _searched(written: WrittenGoal, narrowed: Belief) -> PlanResult | None:
     """Return a plan from a search of states that remember the run."""
-    form = expanded(written.goal.formula, narrowed, whole=True).form
+    form = expanded(under_rules(written.goal.formula, narrowed), narrowed, whole=True).form
     try:
         plan = searched_plan(form, narrowed, narrowed.facts)
     except LimitReached as cut:

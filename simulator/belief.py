@@ -19,7 +19,7 @@ from ..domains.checks.riding import rides
 from ..domains.deadline import check_time
 from ..domains.errors import SceneError, clip, did_you_mean
 from ..domains.exclusive import Groups, clash, shown_groups
-from ..domains.formula import ANYTHING, Atom, GroundAtom, Var, is_ground_atom
+from ..domains.formula import ANYTHING, Atom, Formula, GroundAtom, Var, is_ground_atom
 from ..domains.mapping import Rule
 from ..domains.pack import Pack
 from .facts import Facts, match
@@ -59,7 +59,9 @@ class Belief:
     whole: Belief | None = field(default=None, compare=False, repr=False)
     """The belief that this one is a part of; plans for a part are verified on it."""
     barred: frozenset[tuple[str, str]] = field(default=frozenset(), compare=False, repr=False)
-    """Ends of links, in both orders, that no route goes for the sake of what a goal forbids."""
+    """Ends of links, in both orders, that no route goes for the sake of what a goal or a rule forbids."""
+    rules: tuple[Formula, ...] = ()
+    """Constraints that every run keeps, whatever its goal."""
 
     def observe(self, observations: Observations) -> Belief:
         """Return the belief of a robot that sees something: only what it touches is different, and is logged.

@@ -55,12 +55,25 @@ class Violation:
 
 
 @dataclass(frozen=True, slots=True)
+class KeptRule:
+    """A rule, whether a run kept it, and the index of the step that broke it for good, if one did."""
+
+    rule: str
+    kept: bool
+    broken_by: int | None = None
+
+    def as_json(self) -> dict[str, object]:
+        return {"rule": self.rule, "kept": self.kept, "broken_by": self.broken_by}
+
+
+@dataclass(frozen=True, slots=True)
 class Verification:
     """The outcome of a simulation; ``metres`` is the distance driven.
 
     ``goal_value`` is the goal's truth in the last state, ``None`` without a goal; ``unsatisfied`` has a
     sentence for each conjunct of the goal that does not hold there. ``ignored`` are the steps after a
-    ``done()``: it ends the plan, so they were not carried out.
+    ``done()``: it ends the plan, so they were not carried out. ``rules`` has an entry for each rule of the
+    belief.
     """
 
     executable: bool
@@ -70,6 +83,7 @@ class Verification:
     length_mm: int
     unsatisfied: tuple[str, ...] = ()
     ignored: tuple[Step, ...] = ()
+    rules: tuple[KeptRule, ...] = ()
 
     @property
     def metres(self) -> float:
@@ -78,8 +92,8 @@ class Verification:
 
     @property
     def verified(self) -> bool:
-        """True if every step could be done and the goal, where there is one, holds at the end."""
-        return self.executable and self.goal_value is not False
+        """True if every step could be done, every rule was kept, and the goal, where there is one, holds."""
+        return self.executable and self.goal_value is not False and all(one.kept for one in self.rules)
 
     def feedback(self) -> tuple[str, ...]:
         """Return sentences for people and models, none when verified."""
@@ -88,7 +102,8 @@ class Verification:
 
     def as_json(self) -> dict[str, object]:
         """Return the JSON of ``simulate``: without a goal nothing is verified, and it says ``None``."""
-        judged = self.goal_value is not None or not self.executable
+        judged = self.goal_value is not None or not self.executable or bool(self.rules)
+        rules = {"rules": [one.as_json() for one in self.rules]} if self.rules else {}
         return {
             "executable": self.executable,
             "verified": self.verified if judged else None,
@@ -97,6 +112,7 @@ class Verification:
             "unsatisfied": list(self.unsatisfied),
             "ignored": [str(s) for s in self.ignored],
             "metres": self.metres,
+            **rules,
         }
 
 
@@ -117,7 +133,10 @@ def verify_plan(steps: Sequence[Step], belief: Belief, goal: Formula | None = No
     >>> print(*result.feedback())
     step 1, access(fridge): cannot access fridge: it is in kitchen, the robot is at pose8
     """
-    world = World(belief, watched(goal, belief) if goal is not None else ())
+    conditions = dict.fromkeys(watched(goal, belief) if goal is not None else ())
+    by_rule = [(rule, watched(rule, belief)) for rule in belief.rules]
+    world = World(belief, tuple(conditions | dict.fromkeys(c for _, some in by_rule for c in some)))
+    broken_by: dict[Formula, int] = {}
     actions: list[PlanAction] = []
     violations: list[Violation] = []
     ignored: tuple[Step, ...] = ()
@@ -133,9 +152,19 @@ def verify_plan(steps: Sequence[Step], belief: Belief, goal: Formula | None = No
             break
         actions += effect.actions
         length += effect.length
+        for one in world.broken if by_rule else ():
+            broken_by.setdefault(one, index)
     value = evaluate(goal, world) if goal is not None else None
     missing = tuple(explain(goal, world)) if goal is not None and not value else ()
-    return Verification(not violations, value, tuple(violations), tuple(actions), length, missing, ignored)
+    rules = tuple(
+        KeptRule(str(rule), evaluate(rule, world), min((broken_by[c] for c in some), default=None))
+        for rule, constraints in by_rule
+        for some in [[c for c in constraints if c in broken_by]]
+    )
+    missing += tuple(f"the rule {clip(one.rule)} is broken" for one in rules if not one.kept)
+    return Verification(
+        not violations, value, tuple(violations), tuple(actions), length, missing, ignored, rules
+    )
 
 
 def verify_actions(

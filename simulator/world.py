@@ -14,7 +14,7 @@ a step that drives to a room however far (``room_step``), and may let ``access``
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -80,6 +80,19 @@ class World:
         other._touched, other._prohibitions = self._touched, self._prohibitions
         other._memory = dict(self._memory)
         return other
+
+    def resumed(self, memory: Mapping[Formula, int]) -> World:
+        """Take up what an earlier world of the same run remembers; the state of now is one more of it."""
+        for condition, before in memory.items():
+            if condition in self._watched:
+                self._memory[condition] = before
+        self._note()
+        return self
+
+    @property
+    def memory(self) -> Mapping[Formula, int]:
+        """The states of the automata of what is watched."""
+        return dict(self._memory)
 
     @property
     def watched(self) -> tuple[Formula, ...]:

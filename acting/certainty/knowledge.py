@@ -11,14 +11,26 @@ is not there may not exist at all. A placeholder stands for a thing that is know
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 
+from ...compiler.certificates.constraints import replace_rules, under_rules
 from ...compiler.goals.goal import Goal
 from ...domains.action import PlanAction
 from ...domains.evaluate import evaluate
-from ...domains.formula import Formula, Sometime, names, walk, with_names
+from ...domains.formula import (
+    And,
+    Forall,
+    Formula,
+    Sometime,
+    TrajectoryConstraint,
+    conjunction,
+    constraints,
+    names,
+    walk,
+    with_names,
+)
 from ...simulator.belief import Belief
 from ...simulator.observations.observation import Spot, StepOutcome
 from ...simulator.scene import THINGS
@@ -26,6 +38,7 @@ from ...simulator.sensing.open_state import OpenBelief
 from ...simulator.sensing.snapshot import believed_after
 from ...simulator.sensing.spots import SEEN_WHOLE, spots_of
 from ...simulator.step import Step
+from ...simulator.trajectory import left_over
 from ...simulator.verification import watched
 from ...simulator.world import Refusal, World
 from ..looking import in_sight, quantified, rested_on
@@ -53,6 +66,8 @@ class Knowledge:
     placeholders: Placeholders = NO_PLACEHOLDERS
     happened: tuple[Formula, ...] = ()
     actions: tuple[PlanAction, ...] = ()
+    memory: Mapping[Formula, int] = field(default_factory=dict)
+    """What the run so far did to the constraints of the goal and the rules, as far as it is believed."""
 
     @classmethod
     def at_start(
@@ -79,12 +94,13 @@ class Knowledge:
         neither believed nor seen, or a placeholder.
         """
         self.placeholders.refuse_names(outcome.observations)
-        belief, actions = self.belief, tuple[PlanAction, ...]()
+        belief, actions, memory = self.belief, tuple[PlanAction, ...](), self.world.memory
         if step is not None and outcome.done:
             world = self.world.fork()
             effect = world.apply(step)
             if not isinstance(effect, Refusal):  # else it was done all the same: what is seen says what is so
                 belief, actions = believed_after(belief, world, effect), effect.actions
+                memory = world.memory
         belief = belief.observe(outcome.observations)
         observed = self.observed.after(actions, outcome.observations, belief)
         # The robot's own steps neither make nor end a spot.
@@ -92,7 +108,7 @@ class Knowledge:
         same = len(belief.log) == len(self.belief.log) and list(in_part) == list(before)
         spots = self.spots if same else spots_of(belief, in_part, after_looks=True)
         actions = (*self.actions, *actions)
-        later = replace(self, belief=belief, observed=observed, spots=spots, actions=actions)
+        later = replace(self, belief=belief, observed=observed, spots=spots, actions=actions, memory=memory)
         return later._noting_what_happened()
 
     def looked_again(self) -> Knowledge:
@@ -136,7 +152,46 @@ class Knowledge:
     def world(self) -> World:
         """The world as it is believed now; nobody may change it."""
         # A copy of the difference alone: a world on top of each belief would be a tower of them.
-        return World(self.belief, (), self.belief.facts.copy())
+        return World(self.belief, self.constraints, self.belief.facts.copy()).resumed(self.memory)
+
+    @cached_property
+    def constraints(self) -> tuple[Formula, ...]:
+        """The constraints on the run that the goal and the rules are, for all that is known."""
+        whole = under_rules(self.goal.formula, self.belief)
+        if not constraints(whole):
+            return ()
+        return tuple(c for c in watched(whole, self.belief) if isinstance(c, TrajectoryConstraint))
+
+    def world_of(self, believed: Belief) -> World:
+        """Return a world of what is believed, with the memory of the run so far."""
+        return World(believed, self.constraints).resumed(self.memory)
+
+    def forbids(self, step: Step) -> str:
+        """Return the rule, or the constraint of the goal, that a step would break; empty for none."""
+        if not self.constraints:
+            return ""
+        trial = self.world.fork()
+        trial.apply(step)
+        return next((str(one) for one in trial.broken if one not in self.world.broken), "")
+
+    def ruled(self, believed: Belief) -> Belief:
+        """Return what is believed with what the rules ask of the rest of the run."""
+        if not believed.rules:
+            return believed
+        return replace_rules(believed, tuple(self._left_over(rule) for rule in believed.rules))
+
+    def _left_over(self, formula: Formula) -> Formula:
+        """Return what constraints in a formula ask of the rest of the run."""
+        match formula:
+            case And(parts):
+                return conjunction([self._left_over(part) for part in parts])
+            case TrajectoryConstraint():
+                return left_over(formula, self.world.memory_of(formula))
+            case Forall() if constraints(formula):
+                own = watched(formula, self.belief)
+                memory = [(c, self.world.memory_of(c)) for c in own if isinstance(c, TrajectoryConstraint)]
+                return conjunction([formula, *(left_over(c, state) for c, state in memory if state)])
+        return formula
 
     @cached_property
     def unlooked(self) -> tuple[Spot, ...]:
@@ -194,15 +249,17 @@ class Knowledge:
     @cached_property
     def remaining(self) -> Formula:
         """The goal without what has happened, and without what is sure of things without a place."""
-        left = without_happened(self.goal.formula, self.happened, self.world)
+        goal = self._left_over(self.goal.formula) if self.constraints else self.goal.formula
+        left = without_happened(goal, self.happened, self.world)
         return without_missing(left, self.open())
 
     @cached_property
     def watched(self) -> tuple[Formula, ...]:
         """The conditions that are to hold at some time."""
         goal = self.goal.formula
-        watches = any(isinstance(part, Sometime) for part in walk(goal))
-        return watched(goal, self.belief) if watches else ()
+        if not any(isinstance(part, Sometime) for part in walk(goal)):
+            return ()
+        return tuple(c for c in watched(goal, self.belief) if not isinstance(c, TrajectoryConstraint))
 
     def open(
         self,

@@ -359,6 +359,9 @@ class Story:
         for number, conjunct in enumerate(program.goal, 1):
             mark = f"{number:>{len(str(len(program.goal)))}} " if len(program.goal) > 1 else ""
             self.screen.line((conjunct, NAME), prefix=["  ", ("✓ ", GOOD), (mark, QUIET)])
+        for one in record.planning.verification.rules:
+            sign: Piece = ("✓ ", GOOD) if one.kept else ("✗ ", UNSURE)
+            self.screen.line((one.rule, NAME), (", a rule", QUIET), prefix=["  ", sign])
 
     def _program(self, program: Program, entries: Sequence[Entry]) -> None:
         note = "skill, arguments, place, part of the goal"

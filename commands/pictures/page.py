@@ -75,8 +75,10 @@ def page_of(
     drawing, paper = map_of(belief.scene, replace(contents, walked=()))
     goal = record.get("goal")
     text = goal if isinstance(goal, str) else ""
-    parts, gold_parts = goal_parts(text, belief), goal_parts(gold, belief)
-    tracks = _tracks(record, belief, truth, (text, gold))
+    rules = _rules(record)
+    parts = tuple(part for one in (text, *rules) for part in goal_parts(one, belief))
+    gold_parts = goal_parts(gold, belief)
+    tracks = _tracks(record, belief, truth, (text, *rules, gold))
     data: dict[str, object] = _of_scene(belief.scene, contents) | {
         "goal": {
             "text": text,
@@ -149,6 +151,13 @@ def _of_scene(scene: Scene, contents: Contents) -> dict[str, object]:
         "marked": list(contents.marked),
         "answers": list(contents.answers),
     }
+
+
+def _rules(record: Mapping[str, object]) -> list[str]:
+    """Return the rules of a run, which its plan is shown to keep like parts of its goal."""
+    entries = record.get("rules")
+    listed = (one for one in (entries if isinstance(entries, list) else ()) if isinstance(one, dict))
+    return [rule for one in listed if isinstance(rule := one.get("rule"), str)]
 
 
 def _tracks(

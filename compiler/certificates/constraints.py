@@ -7,6 +7,7 @@ says. A kind of constraint that says nothing of either is left out.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -36,10 +37,44 @@ from ...simulator.world import World, matched
 def for_proofs(goal: Formula, belief: Belief) -> tuple[Formula, Belief]:
     """Return what a goal asks of the last state of a run, and a belief without the ways that it bars.
 
-    Where nothing is possible in these, no run from the belief's state keeps the goal. With doors, which are
-    worked from beyond as well, nothing is barred.
+    Where nothing is possible in these, no run from the belief's state keeps the goal and the belief's rules.
+    With doors, which are worked from beyond as well, nothing is barred.
     """
-    return asked_of_end(goal, belief), belief if belief.scene.doors else avoiding(goal, belief)
+    goal = under_rules(goal, belief)
+    if belief.scene.doors:
+        return asked_of_end(goal, belief), _changed(belief, frozenset(), belief.rules)
+    return asked_of_end(goal, belief), avoiding(goal, belief)
+
+
+def under_rules(goal: Formula, belief: Belief) -> Formula:
+    """Return a goal together with the rules that every run keeps."""
+    return conjunction([goal, *belief.rules]) if belief.rules else goal
+
+
+def with_rules(belief: Belief, rules: Sequence[Formula]) -> Belief:
+    """Return a belief with these rules and no others, in which no route goes what they bar."""
+    bare = _changed(belief, frozenset(), tuple(rules))
+    return avoiding(conjunction(tuple(rules)), bare)
+
+
+def rules_hash(belief: Belief) -> str | None:
+    """Return the SHA-256 of a belief's rules as they are printed, a line each; ``None`` without rules."""
+    text = "\n".join(map(str, belief.rules))
+    return hashlib.sha256(text.encode()).hexdigest() if belief.rules else None
+
+
+def replace_rules(belief: Belief, rules: tuple[Formula, ...] = ()) -> Belief:
+    """Return a belief with other rules, in which what was barred stays barred."""
+    return _changed(belief, belief.barred, rules)
+
+
+def _changed(belief: Belief, barred: frozenset[tuple[str, str]], rules: tuple[Formula, ...]) -> Belief:
+    if (barred, rules) == (belief.barred, belief.rules):
+        return belief
+    other = replace(belief, barred=barred, rules=rules)
+    # What the actions keep depends on neither.
+    other.__dict__.update({name: getattr(belief, name) for name in ("invariants", "unused")})
+    return other
 
 
 def asked_of_end(goal: Formula, belief: Belief) -> Formula:
@@ -99,12 +134,7 @@ def avoiding(goal: Formula, belief: Belief) -> Belief:
         or any(matched(pattern, step_atom(PASSING, ends)) is not None
                for pattern in passing for ends in ((a, b), (b, a)))
     )  # fmt: skip
-    if shut <= belief.barred:
-        return belief
-    other = replace(belief, barred=belief.barred | shut)
-    # What the actions keep does not depend on the ways.
-    other.__dict__.update({name: getattr(belief, name) for name in ("invariants", "unused")})
-    return other
+    return _changed(belief, belief.barred | shut, belief.rules)
 
 
 def legs(source: str, target: str, narrowed: Belief, belief: Belief) -> list[str]:

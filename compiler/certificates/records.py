@@ -23,6 +23,7 @@ from ..goals.unplaced import unplaced_in
 from .cases import Cases
 from .certificate import Certificate, Refused, certificate_from_json
 from .checker import MAX_CASES, MAX_STATES, check_certificate, most_steps
+from .constraints import rules_hash
 from .findings import NOT_CHECKED, Finding, millimetres
 from .induction import Binding, Induction
 from .states import Projection
@@ -86,6 +87,9 @@ def same_world(record: Mapping[str, object], belief: Belief, where: str = "recor
         )
     _same(f"{where}: hash of the scene", hashes.get("belief_before"), belief.scene.hash, "is this the scene?")
     _same(f"{where}: hash of the pack", hashes.get("pack_before"), belief.pack.hash, "is this the pack?")
+    if (rules := rules_hash(belief)) != hashes.get("rules_before"):
+        got = "others" if rules is not None else "none"
+        raise InputError(f"{where}: hash of the rules", "the rules of the run", got, "give them with --rules")
 
 
 def read_certificate(
@@ -159,6 +163,9 @@ def _verified(
     for key in ("outcome", "plan", "executable", "verified"):
         claimed = record.get(key) or key == "plan"
         findings[key] = fate if claimed else Finding("refused", "the outcome says it is so")
+    if run.rules:
+        same = record.get("rules") == [one.as_json() for one in run.rules]
+        findings["rules"] = fate if same else Finding("refused", "the rules were kept otherwise")
     cost = sum(_action_cost(belief, a.name, a.args) for a in run.actions)
     for key, value in (("cost", cost), ("metres", run.length_mm)):
         same = millimetres(record.get(key)) == value

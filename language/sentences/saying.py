@@ -205,7 +205,7 @@ class _Speaker:
         if condition != TRUE:
             text += f" while {self.clause(condition, inner, level + 1)}"
         if own:
-            text += f", whatever {' and '.join(inner[one.name] for one in own)}"
+            text += f", whatever {' and '.join(inner[one.name] for one in own)} is"
         return _Clause(text, False)
 
     def parts(self, parts: Sequence[Formula], letters: Letters, level: int) -> list[str]:

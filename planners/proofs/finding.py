@@ -38,7 +38,13 @@ def impossible(goal: Goal, belief: Belief, thorough: bool = False) -> tuple[Diag
     if proof is None:
         return ()
     message = f"{'; '.join(proof.reasons)}; proved by {proof}"
-    return (Diagnostic("impossible", "error", message, goal.spans.get(_place(goal.formula, proof.parts))),)
+    code = "rule" if proof.rules else "impossible"
+    return (Diagnostic(code, "error", message, goal.spans.get(_place(goal.formula, proof.parts))),)
+
+
+def excluded_by_rules(goal: Goal, belief: Belief) -> tuple[Diagnostic, ...]:
+    """Return the finding that a checked goal has no plan because of a rule, where that is cheaply shown."""
+    return tuple(one for one in (impossible(goal, belief) if belief.rules else ()) if one.code == "rule")
 
 
 def _place(formula: Formula, parts: tuple[Part, ...]) -> Path:

@@ -15,13 +15,13 @@ from dataclasses import dataclass, replace
 from ...compiler.certificates.cases import Cases
 from ...compiler.certificates.certificate import Certificate, Refused
 from ...compiler.certificates.checker import check_certificate, most_steps
-from ...compiler.certificates.constraints import for_proofs, without_constraints
+from ...compiler.certificates.constraints import for_proofs, with_rules, without_constraints
 from ...compiler.certificates.states import Projection
 from ...domains.deadline import LimitReached, note_cut, share_of_time
 from ...domains.ending import Ending
 from ...domains.errors import clip
 from ...domains.evaluate import Part, open_atoms, possible, required_parts
-from ...domains.formula import And, Formula, GroundAtom, TrajectoryConstraint, conjuncts, constraints
+from ...domains.formula import And, Formula, GroundAtom, conjuncts, constraints
 from ...engines.result import PlanResult
 from ...simulator.belief import Belief
 from ...simulator.partial_state import PartialState
@@ -47,13 +47,14 @@ MAX_PARTS = 200
 class Proof:
     """A certificate that was rechecked, the size of it in words, and the reasons in a user's words.
 
-    ``parts`` are the parts of the goal that the reasons mention.
+    ``parts`` are the parts of the goal that the reasons mention, ``rules`` the rules that it rests on.
     """
 
     certificate: Certificate
     size: str
     reasons: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()
+    rules: tuple[Formula, ...] = ()
 
     def __str__(self) -> str:
         return f"{NAMES[self.certificate.kind]} ({self.size})"
@@ -78,6 +79,7 @@ class Prover:
 
     def __init__(self, goal: Formula, belief: Belief, steps: int | None = None) -> None:
         self.written, self.given = goal, belief
+        self._constrained = bool(belief.rules or constraints(goal))
         self.goal, self.belief = goal, belief = for_proofs(goal, belief)
         self.statements = Statements(belief)
         self.steps = steps or round(STEPS_SHARE * most_steps(belief))
@@ -96,8 +98,9 @@ class Prover:
         return self._quick
 
     def _first_of_quick(self) -> Proof | None:
-        if constraints(self.written):  # what is impossible without them is not for their sake
-            end = Prover(without_constraints(self.written), self.given, self.steps)._first_of_quick()
+        if self._constrained:  # what is impossible without them is not for their sake
+            free = with_rules(self.given, ())
+            end = Prover(without_constraints(self.written), free, self.steps)._first_of_quick()
             if end is not None:
                 certificate = replace(end.certificate, goal=str(self.written))
                 with suppress(Refused):
@@ -132,24 +135,28 @@ class Prover:
         certificate = Certificate(kind, str(self.written), scene, pack, added, deleted, kept)
         return Proof(certificate, check_certificate(certificate, self.given, self.written))
 
-    def constraints_of(self, proof: Proof) -> tuple[TrajectoryConstraint, ...]:
-        """Return constraints of the goal without which a certificate would prove nothing, in order."""
-        goal, needed = list(conjuncts(self.written)), list[TrajectoryConstraint]()
-        for part in [part for part in goal if constraints(part)]:
-            fewer = [one for one in goal if one != part]
-            try:
-                check_certificate(proof.certificate, self.given, And(tuple(fewer)))
-                goal = fewer
-            except Refused:
-                needed += constraints(part)
-        return tuple(needed)
+    def needed(self, certificate: Certificate) -> tuple[list[Formula], list[Formula]]:
+        """Return constraints of the goal, and rules, without which a certificate would prove nothing."""
+        goal, rules = list(conjuncts(self.written)), list(self.given.rules)
+        needed: tuple[list[Formula], list[Formula]] = ([], [])
+        for kept, parts in ((goal, needed[0]), (rules, needed[1])):
+            for part in [part for part in kept if constraints(part)]:
+                kept.remove(part)
+                try:
+                    check_certificate(certificate, with_rules(self.given, rules), And(tuple(goal)))
+                except Refused:
+                    kept.append(part)
+                    parts.append(part)
+        return needed
 
     def _for_constraints(self, proof: Proof | None) -> Proof | None:
         """Add the constraints that a proof needs to its reasons."""
-        if proof is None or not constraints(self.written):
+        if proof is None or not self._constrained:
             return proof
-        reasons = tuple(f"because of {clip(str(one), MAX_REASON)}" for one in self.constraints_of(proof))
-        return replace(proof, reasons=(*proof.reasons, *reasons))
+        own, rules = self.needed(proof.certificate)
+        reasons = [f"because of {clip(str(one), MAX_REASON)}" for one in own]
+        reasons += [f"because of the rule {clip(str(one), MAX_REASON)}" for one in rules]
+        return replace(proof, reasons=(*proof.reasons, *reasons), rules=tuple(rules))
 
     def _facts(self) -> Proof | None:
         anything = PartialState(self.belief, self.statements, {})

@@ -1,0 +1,132 @@
+"""Rules on the way: no step of an episode breaks one, though steps fail and things are elsewhere."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal
+from groundplan.acting import Episode
+from groundplan.compiler.certificates.rules import read_rules
+from groundplan.domains.formula import TrajectoryConstraint
+from groundplan.engines.base import Budget
+from groundplan.simulator.belief import Belief
+from groundplan.simulator.sensing import Environment, Move
+from groundplan.simulator.verification import watched
+from groundplan.simulator.world import World
+
+RULES = (
+    "(never (robot_at pose13))",
+    "(never (robot_at kitchen))",
+    "(forall (?r - office) (at-most-once (robot_at ?r)))",
+    "(never (do open fridge))",
+    "(never (do open ?x) :when (not (hand_free)))",
+    "(never (do pickup ?x) :when (in_room ?x kitchen))",
+    "(at-most-once (not (hand_free)))",
+    "(sometime-before (not (hand_free)) (robot_at kitchen))",
+    "(always (imply (robot_at kitchen) (hand_free)))",
+    "(never (do goto pose14 ?x))",
+    "(always (closed fridge))",
+    "(sometime-after (open fridge) (closed fridge))",
+)
+GOALS = (
+    "(holding orange1)", "(inside_of apple1 fridge)", "(ontop_of banana1 kitchen_bench)", "(robot_at lobby)",
+    "(in_room pepsi kitchen)", "(holding banana2)", "(exists (?x - apple) (holding ?x))", "(open microwave)",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def office() -> Belief:
+    return ground(load_scene("office"), load_pack())
+
+
+def broken_by_a_step(belief: Belief, truth: Belief, environment: Environment) -> list[str]:
+    """Return the rules that a done step breaks in the true world, by what was done there in order."""
+    world = World(truth, tuple(c for rule in belief.rules for c in watched(rule, truth)))
+    broken: list[str] = []
+    for event in environment._Environment__done:  # type: ignore[attr-defined]
+        before = set(world.broken)
+        if isinstance(event, Move):
+            environment_move(event, world)
+            world._note()
+            continue
+        world.apply(event)
+        broken += [str(one) for one in world.broken if one not in before]
+    return broken
+
+
+def environment_move(event: Move, world: World) -> None:
+    from groundplan.simulator.sensing.environment import _carry_out
+
+    _carry_out(event, world)
+
+
+def episodes(office: Belief, seeds: range) -> Counter[str]:
+    engine, outcomes = Engine.named("pyperplan"), Counter[str]()
+    items, places = sorted(office.members("item")), sorted(office.members("asset"))
+    for seed in seeds:
+        draw = random.Random(seed)
+        rules = draw.sample(RULES, draw.choice((1, 2, 3)))
+        belief = read_rules("\n".join(rules), office)
+        goal = parse_goal(draw.choice(GOALS))
+        moved = draw.sample(items, 4)
+        truth = moved_before(office, moved, places, draw)
+        moves = [
+            Move(draw.randrange(1, 15), thing, "ontop_of", draw.choice(places))
+            for thing in draw.sample(items, 3)
+        ]
+        environment = Environment(truth, failure=0.2, moves=moves, seed=seed)
+        episode = Episode(Request(belief, goal=goal), engine=engine, budget=Budget(3), max_steps=120)
+        while (step := episode.next()) is not None:
+            episode.report(environment.act(step))
+        assert episode.finish is not None
+        assert broken_by_a_step(belief, truth, environment) == [], (seed, rules, str(goal))
+        outcomes[episode.finish.outcome] += 1
+    return outcomes
+
+
+def moved_before(office: Belief, things: list[str], places: list[str], draw: random.Random) -> Belief:
+    """Return a true world in which some things stand elsewhere than they are believed to."""
+    changed = {}
+    for thing in things:
+        node = office.scene.nodes[thing]
+        if not any(n.parent == thing for n in office.scene.nodes.values()):
+            changed[thing] = {"parent": draw.choice(places), "relation": "ontop_of", "state": node.state}
+    return ground(office.scene.changed(change=changed), office.pack)
+
+
+def test_no_step_breaks_a_rule(office: Belief) -> None:
+    outcomes = episodes(office, range(12))
+    assert outcomes["verified"] >= 3, outcomes
+
+
+@pytest.mark.slow
+def test_no_step_of_many_episodes_breaks_a_rule(office: Belief) -> None:
+    outcomes = episodes(office, range(1000, 2000))
+    assert outcomes["verified"] >= 250, outcomes
+
+
+def test_a_look_that_a_rule_forbids_is_given_up(office: Belief) -> None:
+    """The banana is in the fridge, which nobody may open."""
+    belief = read_rules("(never (do open fridge))", office)
+    environment = Environment(office)
+    episode = Episode(Request(belief, goal=parse_goal("(holding banana2)")), engine=Engine.named("pyperplan"))
+    while (step := episode.next()) is not None:
+        assert str(step) != "open(fridge)"
+        episode.report(environment.act(step))
+    assert episode.finish is not None
+    assert episode.finish.outcome != "verified"
+
+
+def test_what_the_run_has_used_up_is_not_there_again(office: Belief) -> None:
+    """The hand may be full once: a thing that is put down and taken again would be twice."""
+    belief = read_rules("(at-most-once (not (hand_free)))", office)
+    environment = Environment(office, failure=0.4, seed=4)
+    goal = parse_goal("(ontop_of orange1 microwave)")
+    episode = Episode(Request(belief, goal=goal), engine=Engine.named("pyperplan"))
+    while (step := episode.next()) is not None:
+        episode.report(environment.act(step))
+    memory = episode.knowledge.memory
+    assert [state for c, state in memory.items() if isinstance(c, TrajectoryConstraint)] in ([0], [1], [2])

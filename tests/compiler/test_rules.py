@@ -1,0 +1,115 @@
+"""Rules of an operator: their file, and what they do to goals, plans and records."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from groundplan import (
+    Engine,
+    Request,
+    ground,
+    load_pack,
+    load_scene,
+    parse_goal,
+    read_steps,
+    run,
+    verify_plan,
+)
+from groundplan.commands import main
+from groundplan.compiler.certificates.constraints import rules_hash
+from groundplan.compiler.certificates.rules import read_rules
+from groundplan.domains.errors import GroundplanError
+from groundplan.simulator.belief import Belief
+
+
+@pytest.fixture(scope="module")
+def office() -> Belief:
+    return ground(load_scene("office"), load_pack())
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "characters"),
+        (" ; nothing\n", "from 1 to 100 rules"),
+        ("(open fridge)", "rules:1"),
+        ("(never (robot_at kitchen))\n (sometime (open fridge))", "rules:2"),
+        ("(never (robot_at kitchn))", "rules:1:18"),
+        ("\n  (never (open fridge)", "rules:2:22"),
+        ("(never (open fridge)))", "rules:1:22"),
+        ("(or (never (open fridge)) (open fridge))", "rules:1"),
+        ("(never (do gogo ?x))", "rules:1:12"),
+        ("(and)", "rules:1"),
+        ("(never (hand_free)) " * 101, "from 1 to 100"),
+        ("(never (do pickup ?x) :when (hot ?y))", "rules:1:34"),
+    ],
+)
+def test_what_is_no_rule_is_refused_with_its_place(office: Belief, text: str, words: str) -> None:
+    with pytest.raises(GroundplanError, match=words):
+        read_rules(text, office)
+
+
+def test_a_plan_that_breaks_a_rule_is_not_verified(office: Belief) -> None:
+    ruled = read_rules("(never (robot_at pose5))\n(at-most-once (robot_at pose7))", office)
+    steps = read_steps("goto(pose7)\ngoto(pose5)\ngoto(pose2)\ngoto(meeting_room1)")
+    goal = parse_goal("(robot_at meeting_room1)").formula
+    seen = verify_plan(steps, ruled, goal)
+    assert (seen.executable, seen.goal_value, seen.verified) == (True, True, False)
+    assert [(one.kept, one.broken_by) for one in seen.rules] == [(False, 1), (True, None)]
+    assert seen.feedback() == ("the rule (always (not (robot_at pose5))) is broken",)
+    assert verify_plan(steps, office, goal).verified
+    assert not verify_plan(steps, ruled).verified  # also without a goal
+
+
+def test_rules_are_in_the_record_and_change_with_no_goal(office: Belief) -> None:
+    ruled = read_rules("(never (robot_at pose13))", office)
+    engine = Engine.named("pyperplan")
+    record = run(Request(ruled, goal=parse_goal("(holding orange1)")), engine)
+    assert record.outcome == "verified"
+    assert "goto(pose13)" not in map(str, record.plan)
+    raw = record.as_json()
+    assert raw["rules"] == [{"rule": "(always (not (robot_at pose13)))", "kept": True, "broken_by": None}]
+    assert record.hashes["rules_before"] == record.hashes["rules_after"] == rules_hash(ruled)
+    free = run(Request(office, goal=parse_goal("(holding orange1)")), engine)
+    assert "rules" not in free.as_json()
+    assert "rules_before" not in free.hashes
+    assert free.planning.verification.length_mm < record.planning.verification.length_mm
+
+
+def test_a_goal_that_a_rule_excludes_is_a_goal_error(office: Belief) -> None:
+    ruled = read_rules("(never (do goto kitchen ?x))\n(never (robot_at lobby))", office)
+    record = run(Request(ruled, goal=parse_goal("(holding orange1)")), Engine.named("pyperplan"))
+    assert record.outcome == "goal-error"
+    assert "because of the rule (never (do goto kitchen ?x))" in record.diagnostics[-1].message
+    assert "lobby" not in record.diagnostics[-1].message
+    impossible = parse_goal("(and (open fridge) (closed fridge))")
+    other = run(Request(ruled, goal=impossible), Engine.named("pyperplan"))
+    assert "rule" not in {one.code for one in other.diagnostics}
+
+
+def called(*args: str) -> int:
+    """Return the exit code of a command."""
+    try:
+        return main(args)
+    except SystemExit as end:
+        return int(end.code or 0)
+
+
+def test_certify_asks_for_the_rules_of_the_run(tmp_path: Path) -> None:
+    rules, others, folder = tmp_path / "rules.txt", tmp_path / "others.txt", tmp_path / "run"
+    rules.write_text("(never (robot_at pose13))", encoding="utf-8")
+    others.write_text("(never (robot_at pose5))", encoding="utf-8")
+    asked = ["--goal", "(holding orange1)", "--rules", str(rules), "--out", str(folder)]
+    assert called("plan", "--scene", "office", *asked) == 0
+    certify = ["certify", str(folder), "--scene", "office"]
+    assert called(*certify) == 2
+    assert called(*certify, "--rules", str(others)) == 2
+    assert called(*certify, "--rules", str(rules)) == 0
+    stored = folder / "record.json"
+    raw = json.loads(stored.read_text(encoding="utf-8"))
+    raw["rules"] = []
+    stored.write_text(json.dumps(raw), encoding="utf-8")
+    assert called(*certify, "--rules", str(rules)) == 1
