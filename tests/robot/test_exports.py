@@ -6,25 +6,23 @@ import ast
 import json
 import random
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from drawn_exports import generated, source, without_clashes
 from golds import TASKS, belief_of, gold_plan
-from oracles.attack import pack_worlds, worlds
 from oracles.tree_rules import broken_rules
 from unified_planning.io import PDDLReader
 
 from groundplan import Budget, Engine, ground, load_pack, open_scene, parse_goal, plan_goal
 from groundplan.compiler.engine_plan import read_symbols
-from groundplan.compiler.goals.goal import Goal
 from groundplan.domains.errors import InputError, PackError
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.formula import Atom
 from groundplan.domains.pack import Pack
-from groundplan.engines.result import PlanResult
-from groundplan.robot import kernels_of, translate
+from groundplan.robot import kernels_of
 from groundplan.robot.exports import (
     EXPORT_FORMATS,
     ExportSource,
@@ -50,10 +48,6 @@ from groundplan.simulator.world import World
 
 PACK = load_pack()
 WITHOUT_POSITIONS = ("btcpp", "plansys2", "py-trees", "steps", "program")
-
-
-def source(result: PlanResult, belief: Belief, goal: Goal) -> ExportSource:
-    return ExportSource(translate(result, belief, goal), result, belief, goal)
 
 
 def planned(goal: str, belief: Belief, seconds: float = 30) -> ExportSource:
@@ -133,27 +127,6 @@ def test_unified_planning_reads_what_plansys2_gets(task, tmp_path: Path) -> None
 
 def read_symbols_of(folder: Path) -> Mapping[str, str]:
     return read_symbols((folder / "symbols.json").read_text(encoding="utf-8")).actions
-
-
-def generated(count: int, first: int, folder: Path) -> Iterator[ExportSource]:
-    """Yield plans for goals of random worlds of several packs."""
-    for world in [
-        *worlds(count, ("household", "household-locks", "foundry"), first),
-        *pack_worlds(count // 4, folder, first),
-    ]:
-        for drawn in world.goals[:3]:
-            goal = parse_goal(str(drawn))
-            result = plan_goal(goal, world.belief, Engine.named("pyperplan"), Budget(2))
-            if result.verified:
-                yield source(result, world.belief, goal)
-
-
-def without_clashes(pack: Pack) -> bool:
-    try:
-        pack_nodes(pack)
-    except PackError:
-        return False
-    return True
 
 
 def check_generated(count: int, first: int, folder: Path) -> int:

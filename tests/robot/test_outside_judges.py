@@ -11,6 +11,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
+from drawn_exports import generated, without_clashes
 from golds import TASKS, belief_of, gold_plan
 
 from groundplan import parse_goal
@@ -36,10 +37,9 @@ def without_ports(xml: str) -> str:
     return ET.tostring(root, encoding="unicode")
 
 
-@pytest.mark.parametrize("task", TASKS, ids=lambda t: t.id)
-def test_the_library_takes_both_forms_and_runs_a_sequence_in_order(task) -> None:
+def check_in_library(of: ExportSource) -> None:
+    """Assert that the library loads both forms of a plan, and carries the sequence out in its order."""
     library = pytest.importorskip("behaviortreepy")
-    of = source_of_task(task)
     for form in ("sequence", "reactive"):
         factory, done = library.BehaviorTreeFactory(), []
 
@@ -48,17 +48,30 @@ def test_the_library_takes_both_forms_and_runs_a_sequence_in_order(task) -> None
             return library.NodeStatus.SUCCESS
 
         for name, node in pack_nodes(of.pack).items():
-            register = (
-                factory.register_simple_condition
-                if node.kind == "Condition"
-                else factory.register_simple_action
-            )
-            register(name, tick)
+            condition = node.kind == "Condition"
+            (factory.register_simple_condition if condition else factory.register_simple_action)(name, tick)
         tree = factory.create_tree_from_text(without_ports(write_tree(of, form)))
         if form == "sequence":
             assert tree.tick_while_running() == library.NodeStatus.SUCCESS
             printed = [c.printed for c in of.program.commands]
             assert [name for name in done if name in printed] == printed
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda t: t.id)
+def test_the_library_takes_both_forms_and_runs_a_sequence_in_order(task) -> None:
+    check_in_library(source_of_task(task))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_the_library_takes_300_plans_of_random_worlds(tmp_path: Path) -> None:
+    plans = 0
+    for of in generated(170, 2000, tmp_path):
+        if without_clashes(of.pack):
+            check_in_library(of)
+            plans += 1
+    print(plans)
+    assert plans > 300
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda t: t.id)
