@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from ..domains.action import GroundAction
 from ..simulator.belief import Belief
+from ..simulator.observations.state_words import of_two
 from ..simulator.sensing.snapshot import node_now
 from ..simulator.step import Step
 from ..simulator.world import Refusal, World
@@ -91,5 +92,5 @@ def _state_of(name: str, world: World) -> tuple[str, ...]:
     return tuple(
         word
         for word, atoms in states.items()
-        if atoms and all(world.facts.holds(a.predicate, (name,)) for a in atoms)
+        if atoms and not of_two(atoms) and all(world.facts.holds(a.predicate, (name,)) for a in atoms)
     )

@@ -49,7 +49,7 @@ from .console.sections import Sectioned
 from .console.terminal import GOOD, HEAD, QUIET, UNSURE, Screen
 from .engines import DEFAULT_ENGINE
 from .method_options import chosen_methods, listed, method_options
-from .options import FOLDER, SECONDS, positive_seconds
+from .options import FOLDER, SECONDS, pack_of, pack_option, positive_seconds
 from .prompts import prompt_forms
 from .readers import (
     KINDS,
@@ -287,7 +287,7 @@ class _Bench(Sectioned):
     type=click.IntRange(1),
     help="States that an engine may expand in a run (no limit; pyperplan alone counts them).",
 )
-@click.option("--pack", metavar="NAME_OR_DIR", default="household", help="Domain pack (household).")
+@pack_option
 @click.option("--one-handed", is_flag=True, help="Doors open and close with an empty hand only.")
 @click.option(
     "--out", type=FOLDER, metavar="DIR", required=True, help="The folder of results; goes on there."
@@ -359,7 +359,8 @@ def comparison_of(
     chosen = chosen_methods(options)
     model = model_options(options)
     check_used(model.prompt or (), chosen)
-    pack = options["pack"]
+    tasks = chosen_tasks(options["tasks"], options["limit"], model.seed, options["sealed"])
+    pack = options["pack"] or pack_of(tasks)
     check_pack(chosen, load_pack(pack))
     asking = any(needs_of(method) != "nothing" for method in chosen)
     names = [*options["reader"], *(listed(options["readers"], "--readers") if options["readers"] else ())]
@@ -367,7 +368,6 @@ def comparison_of(
     for name, own in read_by.items():
         _check_reader(name, own, options["repeats"], jobs)
         check_models(chosen, name)
-    tasks = chosen_tasks(options["tasks"], options["limit"], model.seed, options["sealed"])
     if any(task.house is not None for task in tasks):
         shapely()
     most = (positive_seconds(options["timeout"]), options["memory"], options["max_expansions"])

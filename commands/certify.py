@@ -48,7 +48,7 @@ def command(
     scene: str | None,
     task: str | None,
     item: str,
-    pack: str,
+    pack: str | None,
     one_handed: bool,
     certificate: str | None,
     strict: bool,
@@ -82,7 +82,9 @@ def command(
     findings |= _of_other_types(raw)
     differing: Mapping[str, str] | None = None
     if record != "-":
-        differing = differences(Path(name), raw.get(KEY, {}), given=Path(pack, "domain.pddl").resolve())
+        differing = differences(
+            Path(name), raw.get(KEY, {}), given=Path(pack or case.belief.pack.name, "domain.pddl").resolve()
+        )
         if differing and KEY not in raw and Path(name).name != RECORD:
             findings[KEY] = Finding("not checked", f"it lists none, and beside it are {', '.join(differing)}")
         elif KEY in raw or differing:  # without a list, what lies beside is not of its run

@@ -77,7 +77,7 @@ def command(
     scene: str | None,
     task: str | None,
     item: str,
-    pack: str,
+    pack: str | None,
     one_handed: bool,
     goal: str | None,
     prove: bool | None,

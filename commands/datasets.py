@@ -125,6 +125,9 @@ def describe(set_name: str, folder: Path | None, as_json: bool) -> None:
         here = "-" if value is None else f"{value:.2f}".removesuffix(".00")
         cells.append((title, here, *([printed.get(name, "")] if printed else [])))
     screen.rows([((line[0], NAME), *line[1:]) for line in cells])
+    if made.lacking:
+        lacking = ", ".join(f"{name} in {count}" for name, count in made.lacking.items())
+        screen.line(("no goal", UNSURE), f" where a predicate is asked for that no pack has: {lacking}")
 
 
 @command.command(name="export")
@@ -142,9 +145,10 @@ def export(set_name: str, folder: Path | None, out: str, seconds: float, force: 
     if set_name in PREPARED:
         refuse_input(Path(out), folder if folder is not None else folder_of(set_name))
     check_file(Path(out), force)
-    pack, engine = load_pack(), Engine.named("pyperplan")
+    engine = Engine.named("pyperplan")
     lines, left_out = [], []
     for task in load_set(set_name, folder):
+        pack = load_pack(task.pack)
         steps = task.gold.plan or _planned(task, pack, engine, seconds)
         if steps:
             lines.append(json.dumps(task_record(task, steps, pack).as_json(), ensure_ascii=True) + "\n")

@@ -66,7 +66,7 @@ def command(
     scene: str | None,
     task: str | None,
     item: str,
-    pack: str,
+    pack: str | None,
     one_handed: bool,
     goal: str | None,
     symbols: str | None,

@@ -32,7 +32,7 @@ def command(
     scene: str | None,
     task: str | None,
     item: str,
-    pack: str,
+    pack: str | None,
     one_handed: bool,
     as_json: bool,
 ) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from math import isnan
 from pathlib import Path
 from shlex import quote
@@ -87,12 +87,17 @@ class NumberRange(click.FloatRange):
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
+pack_option = click.option(
+    "--pack", metavar="NAME_OR_DIR", help="Domain pack; that of the task, or household, if left out."
+)
+
+
 def world_options(command: _Command) -> _Command:
     """Add the options that :func:`open_case` takes."""
     for option in (
         rules_option,
         click.option("--one-handed", is_flag=True, help="Doors open and close with an empty hand only."),
-        click.option("--pack", metavar="NAME_OR_DIR", default="household", help="Domain pack (household)."),
+        pack_option,
     ):
         command = option(command)
     return scene_options(command)
@@ -201,11 +206,15 @@ def goal_option(command: _Command) -> _Command:
 
 
 def open_case(
-    scene: str | None, task: str | None, item: str, pack: str, one_handed: bool, form: str = ""
+    scene: str | None, task: str | None, item: str, pack: str | None, one_handed: bool, form: str = ""
 ) -> Case:
-    """Load a scene or a task's scene under a domain pack. Raises :class:`InputError`."""
-    domain = load_pack(pack, "one-handed" if one_handed else None)
+    """Load a scene or a task's scene under a domain pack, by default the task's own.
+
+    Raises :class:`InputError`.
+    """
     loaded, entry = open_world(scene, task, item, form)
+    name = pack or pack_of((entry,) if entry is not None else ())
+    domain = load_pack(name, "one-handed" if one_handed else None)
     return Case(under_given_rules(ground(loaded, domain)), entry)
 
 
@@ -213,6 +222,14 @@ def under_given_rules(belief: Belief) -> Belief:
     """Return a belief with the rules that the command was given. Raises :class:`InputError`."""
     path = click.get_current_context().meta.get(f"groundplan.{RULES}")
     return belief if path is None else read_rules(read_file(Path(path), MAX_RULES_BYTES), belief, path)
+
+
+def pack_of(tasks: Iterable[Task]) -> str:
+    """Return the pack in which the golds of tasks are written. Raises :class:`InputError` for several."""
+    names = tuple(dict.fromkeys(task.pack for task in tasks)) or ("household",)
+    if len(names) > 1:
+        raise InputError("tasks", "tasks of one domain pack", " and ".join(names), "take one set at a time")
+    return names[0]
 
 
 def open_world(

@@ -112,7 +112,7 @@ def command(
     scene: str | None,
     task: str | None,
     item: str,
-    pack: str,
+    pack: str | None,
     one_handed: bool,
     goal: str | None,
     method: str | None,

@@ -39,7 +39,7 @@ def command(
     scene: str | None,
     task: str | None,
     item: str,
-    pack: str,
+    pack: str | None,
     one_handed: bool,
     engine: str | None,
     jobs: int | None,

@@ -117,7 +117,7 @@ def command(
     scene: str | None,
     task: str | None,
     item: str,
-    pack: str,
+    pack: str | None,
     one_handed: bool,
     goal: str | None,
     reader: str | None,

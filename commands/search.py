@@ -34,7 +34,7 @@ def command(
     scene: str | None,
     task: str | None,
     item: str,
-    pack: str,
+    pack: str | None,
     one_handed: bool,
     reader: str | None,
     as_json: bool,

@@ -65,7 +65,7 @@ def command(
     scene: str | None,
     task: str | None,
     item: str,
-    pack: str,
+    pack: str | None,
     one_handed: bool,
     plan_file: str,
     symbols: str | None,

@@ -53,7 +53,7 @@ def command(
     scene: str | None,
     task: str | None,
     item: str,
-    pack: str,
+    pack: str | None,
     one_handed: bool,
     row: str | None,
     world: str | None,
@@ -103,7 +103,7 @@ class _Given:
     scene: str | None
     task: str | None
     item: str
-    pack: str
+    pack: str | None
     one_handed: bool
 
     @property

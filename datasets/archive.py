@@ -17,6 +17,12 @@ from pathlib import Path, PurePosixPath
 from ..domains.errors import InputError
 from ..domains.files import read_bytes
 
+BDDL = "the source archive bddl-3.6.0.tar.gz"
+BDDL_SHA256 = "81d40ab7a32769828ecad3110c7db5e40e26cfb29b1158b3448a6ccb91e5d386"
+"""The hash of :data:`BDDL`, which has BEHAVIOR-1K."""
+EAI = "the wheel eai_eval-1.0.5-py3-none-any.whl"
+EAI_SHA256 = "fe09f2a84cfb2451e111d02a2fa57e18797e747b73de23cb036d0d4e6502099f"
+"""The hash of :data:`EAI`, which has 518 programs of RobotHow with their graphs, and BEHAVIOR-100."""
 MAX_ARCHIVE = 64 * 1024 * 1024
 """Most bytes of an archive."""
 

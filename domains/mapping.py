@@ -108,6 +108,8 @@ class SceneMapping:
     """The fact of a door between rooms, ``?x``, that lets the robot through; ``None`` without such doors."""
 
 
+OTHER = "z"
+"""The variable of ``[states]`` for the other node that a word names."""
 AROUND = "around"
 """The key in ``[look]`` for all that is in a room: it is seen there only where this holds of the room."""
 ROOM = "room"
@@ -182,7 +184,7 @@ class _Reader:
             robot_position=position,
             robot_free=as_ground(self.robot_fact(robot, "free", 0)),
             robot_held=self.robot_fact(robot, "held", 1),
-            states=self.atom_lists("states"),
+            states=self.states(),
             affordances=self.atom_lists("affordances"),
             classes=self.atom_lists("classes"),
             rules=self.rules(),
@@ -293,11 +295,22 @@ class _Reader:
                 raise self.fail(at, f"{expected} as variables", str(atom), "?x is the node, ?y its parent")
         return atom
 
-    def atom_lists(self, key: str) -> dict[str, tuple[Atom, ...]]:
+    def atom_lists(self, key: str, names: str = "xy") -> dict[str, tuple[Atom, ...]]:
         result = {}
         for name, value in self.table(key).items():
             at = f"{key}.{name}"
-            result[name] = tuple(self.pattern(v, at) for v in self.texts(value, at))
+            result[name] = tuple(self.pattern(v, at, names) for v in self.texts(value, at))
+        return result
+
+    def states(self) -> dict[str, tuple[Atom, ...]]:
+        """Read the words for states: facts of a node, or one fact of it and ``?z``, another that it names."""
+        result = self.atom_lists("states", "xyz")
+        for word, atoms in result.items():
+            named = any(Var(OTHER) in a.args for a in atoms)
+            if named and (len(atoms) > 1 or atoms[0].args != (Var("x"), Var(OTHER)) or " " in word):
+                got = " ".join(map(str, atoms))
+                hint = f'a node says it as "{word} NODE"'
+                raise self.fail(f"states.{word}", "one fact over ?x and ?z in this order", got, hint)
         return result
 
     def robot_fact(self, robot: Mapping[str, object], key: str, arity: int) -> Atom:

@@ -30,7 +30,9 @@ from .pddl import Domain, read_domain
 from .wording import FILE as WORDING
 from .wording import Wording, read_wording
 
-BUILT_IN = ("household", "household-locks", "household-shut", "grasif", "grasif-looking", "search")
+BUILT_IN = (
+    "household", "household-locks", "household-shut", "grasif", "grasif-looking", "search", "behavior",
+)  # fmt: skip
 MAX_BYTES = 1024 * 1024
 """Largest file of a pack; the household's mapping has 12 kB."""
 

@@ -25,11 +25,12 @@ from ..domains.pack import Pack
 from .facts import Facts, match
 from .observations.in_part import seen_in_part
 from .observations.observation import Change, Observations, Spot, describe, differ
+from .observations.state_words import args_of, facts_between, facts_said, of_two
 from .routes import Routes
 from .scene import ANCHORS, PLACE_UNKNOWN, THINGS, Link, Node, Scene, place
 from .unused_names import Unused, check_names, unused_names
 
-X, Y = "x", "y"
+X = "x"
 
 
 def _ends(link: Link) -> tuple[str, str]:
@@ -135,9 +136,9 @@ class Belief:
             return node
         words = [
             word
-            for word, atoms in self.pack.mapping.states.items()
+            for word in self.pack.mapping.states
             if word not in node.state
-            and not self.made.isdisjoint(facts := [Atom(a.predicate, _args(a, node)) for a in atoms])
+            and not self.made.isdisjoint(facts := facts_said(word, node, self.pack.mapping))
             and all(self.facts.holds(fact.predicate, fact.args) for fact in facts)
         ]
         return replace(node, state=(*node.state, *words)) if words else node
@@ -433,7 +434,7 @@ class _Pattern:
 
     def args(self, node: Node, own: tuple[str, ...]) -> tuple[str, ...]:
         """Return the arguments for a node; ``own`` is the tuple of its id, made once for all its facts."""
-        return own if self.plain else _args(self._atom, node)
+        return own if self.plain else args_of(self._atom, node)
 
 
 class _Rule:
@@ -465,7 +466,7 @@ class _Patterns:
     def __init__(self, pack: Pack, facts: Facts) -> None:
         mapping = self.mapping = pack.mapping
         self.pack = pack
-        self.states = _by_word(mapping.states)
+        self.states = _by_word({w: atoms for w, atoms in mapping.states.items() if not of_two(atoms)})
         self.affordances = _by_word(mapping.affordances)
         self.classes = _by_word(mapping.classes)
         self.relations = {w: _Pattern(a) for w, a in mapping.relations.items()}
@@ -477,19 +478,14 @@ def _by_word(table: Mapping[str, Sequence[Atom]]) -> dict[str, list[_Pattern]]:
     return {word: [_Pattern(a) for a in atoms] for word, atoms in table.items()}
 
 
-def _args(atom: Atom, node: Node) -> tuple[str, ...]:
-    values = {X: node.id, Y: node.parent or ""}
-    return tuple(values[a.name] if isinstance(a, Var) else a for a in atom.args)
-
-
 def _node(node: Node, scene: Scene, patterns: _Patterns, facts: Facts) -> None:
     own = (node.id,)
     for word in node.state:
         atoms = patterns.states.get(word)
         if atoms is None:
-            states = patterns.mapping.states
-            hint = did_you_mean(word, states) or f"states are {', '.join(states)}"
-            raise SceneError(place(scene, node), "a state that the pack knows", clip(word), hint)
+            for fact in facts_between(word, node, scene, patterns.mapping):
+                facts.add(fact.predicate, fact.args)
+            continue
         for pattern in atoms:
             facts.add(pattern.predicate, pattern.args(node, own))
     if len(node.state) > 1:
@@ -512,8 +508,7 @@ def _check_states(node: Node, scene: Scene, pack: Pack) -> None:
     """Refuse states of one node that exclude each other."""
     seen: dict[GroundAtom, str] = {}
     for word in node.state:
-        for atom in pack.mapping.states[word]:
-            fact = Atom(atom.predicate, _args(atom, node))
+        for fact in facts_said(word, node, pack.mapping):
             # Groups are shown, which takes a while, only where a declared one is broken.
             declared = clash(fact, list(seen), pack.mapping.exclusive)
             if declared and (contradiction := clash(fact, list(seen), shown_groups(pack))):

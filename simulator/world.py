@@ -27,8 +27,9 @@ from ..domains.mapping import ROOM
 from ..domains.pack import filled
 from .belief import Belief, close_under_events
 from .facts import Facts
+from .observations.state_words import facts_said, words_over_two
 from .routes import Routes
-from .scene import ANCHORS, Scene
+from .scene import ANCHORS, PLACE_UNKNOWN, Scene
 from .step import Step
 from .trajectory import BROKEN, START, Kind, Touched, accepts, after
 from .trajectory import WORK as WATCHING
@@ -544,6 +545,7 @@ def scene_after(world: World) -> Scene:
     mapping, scene = world.pack.mapping, world.scene
     places = {r.predicate: name for name, r in mapping.relations.items() if len(r.args) == 2}
     words = {atoms[0].predicate: word for word, atoms in mapping.states.items() if len(atoms) == 1}
+    over_two = {predicate for _, predicate in words_over_two(mapping)}
     change: dict[str, dict[str, object]] = {}
     states: dict[str, list[str]] = {}
     for atom in visible(world.belief, world.facts):
@@ -553,12 +555,18 @@ def scene_after(world: World) -> Scene:
         elif atom.predicate == mapping.robot_held.predicate:
             relation = next(n for n, r in mapping.relations.items() if r.predicate == atom.predicate)
             change.setdefault(args[0], {}).update(relation=relation, parent=scene.agent.id)
+        elif atom.predicate in over_two:
+            states.setdefault(args[0], []).append(f"{words[atom.predicate]} {args[1]}")
         elif atom.predicate in words and len(args) == 1:
             states.setdefault(args[0], []).append(words[atom.predicate])
     for node in scene.nodes.values():
         if node.type in ("asset", "object", "part"):
-            silent = [w for w in node.state if not mapping.states.get(w)]
+            silent = [w for w in node.state if not facts_said(w, node, mapping)]
             change.setdefault(node.id, {})["state"] = (*silent, *states.get(node.id, ()))
+        own = mapping.relations.get(node.relation) if node.type == "object" else None
+        moved = "relation" in change.get(node.id, {}) or own is None or len(own.args) != 2
+        if not moved and own and not world.facts.holds(own.predicate, (node.id, node.parent or "")):
+            change[node.id] |= {"relation": PLACE_UNKNOWN, "parent": None}  # it was cut up, or melted
     here = next(p for p in world.around(world.stands_at) if scene.nodes[p].type != "object")
     room = scene.room_of(here) or here
     change[scene.agent.id] = {"at": here, "parent": room if scene.nodes[room].type == "room" else None}

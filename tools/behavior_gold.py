@@ -18,7 +18,7 @@ from pathlib import Path
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.bddl.gold import digest
 from groundplan.datasets.bddl.text import read_bddl
-from groundplan.datasets.prepared import ENDING, activity_task, prepare_bddl
+from groundplan.datasets.behavior import ENDING, activity_task, prepare_grasif
 from groundplan.domains.pack import load_pack
 from groundplan.engines.base import Budget
 from groundplan.engines.engine import Engine
@@ -66,7 +66,7 @@ def main() -> None:
     asked = parser.parse_args()
     theirs = {} if asked.sentences is None else json.loads(asked.sentences.read_text(encoding="utf-8"))
     entries = {}
-    for file, text in sorted(prepare_bddl(asked.archive).items()):
+    for file, text in sorted(prepare_grasif(asked.archive).items()):
         name = file.removesuffix(ENDING)
         if not file.endswith(ENDING):
             continue

@@ -7,7 +7,7 @@ knows. What was given is not sure, but where it is trusted.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from itertools import product
@@ -19,6 +19,8 @@ from ...simulator.belief import Belief
 from ...simulator.facts import match
 from ...simulator.observations.in_part import shown_by
 from ...simulator.observations.observation import Observations
+from ...simulator.observations.state_words import facts_said
+from ...simulator.scene import Node
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +148,7 @@ class ObservedFacts:
             if words is None:
                 self._whole.add(node.id)
                 self._sure.pop(node.id, None)
-                self._open[node.id] = frozenset(_concluded_against(node.id, node.state, belief))
+                self._open[node.id] = frozenset(_concluded_against(node, belief))
                 continue
             shown = shown_by(words, belief.scene.nodes[node.id], belief.pack)
             if node.id in self._whole:
@@ -183,12 +185,12 @@ def _patterns(schema: Action, step: Atom, pack: Pack) -> Iterator[tuple[str, ...
     yield from (pattern("delete", a) for a in schema.delete if a.predicate not in pack.locations)
 
 
-def _concluded_against(name: str, state: Iterable[str], belief: Belief) -> Iterator[str]:
+def _concluded_against(node: Node, belief: Belief) -> Iterator[str]:
     """Yield the predicates that events make true of a node as believed, though it was just seen without."""
     pack = belief.pack
     words = pack.mapping.states
-    in_words = {atom.predicate for word in state for atom in words.get(word, ())}
+    in_words = {atom.predicate for word in node.state for atom in facts_said(word, node, pack.mapping)}
     sayable = {atom.predicate for atoms in words.values() for atom in atoms}
     for predicate in pack.event_facts & sayable:
-        if predicate not in in_words and belief.facts.holds(predicate, (name,)):
+        if predicate not in in_words and belief.facts.holds(predicate, (node.id,)):
             yield predicate

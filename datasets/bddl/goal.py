@@ -42,7 +42,7 @@ from ...domains.formula import (
     substitute,
 )
 from ...domains.sexpr import Expression
-from .scene import RELATIONS
+from .scene import IMPLIED, RELATIONS
 from .text import AGENT, CONNECTIVES, Activity, Quantifier, atom, fail, goal_atoms, operands, quantifier
 
 PREDICATES = {
@@ -52,6 +52,20 @@ PREDICATES = {
     "toggled_on": ("turned_on", 1),
     "inroom": ("in_room", 2),
     "real": ("real", 1),
+    "onfloor": ("ontop_of", 2),
+    "covered": ("covered", 2),
+    "contains": ("contains", 2),
+    "filled": ("filled_with", 2),
+    "saturated": ("saturated", 2),
+    "cooked": ("cooked", 1),
+    "frozen": ("frozen", 1),
+    "hot": ("hot", 1),
+    "sliced": ("sliced", 1),
+    "folded": ("folded", 1),
+    "unfolded": ("unfolded", 1),
+    "attached": ("attached_to", 2),
+    "under": ("under", 2),
+    **{name: (word, 1) for name, (word, _) in IMPLIED.items()},
 }
 OPPOSITE = {"open": "closed", "turned_on": "turned_off"}
 """Exactly one of the two holds of a thing with a door or a switch; affirmations are easier to plan for."""
@@ -64,6 +78,11 @@ _Ways = dict[str, dict[tuple[str, str], None]]
 """The relations and movable carriers by way of which each object may be inside another."""
 
 
+def unsaid_predicates(activity: Activity) -> tuple[str, ...]:
+    """Return the predicates of the goal that :func:`bddl_goal` cannot say, sorted."""
+    return tuple(sorted({name for name, _, _ in goal_atoms(activity)} - PREDICATES.keys()))
+
+
 def bddl_goal(activity: Activity) -> Formula:
     """Translate the goal to a formula. Raises :class:`SceneError` with line and column if that cannot be."""
     return _Reader(activity).read(activity.goal, {}, True)
@@ -73,6 +92,7 @@ class _Reader:
     def __init__(self, activity: Activity) -> None:
         self.activity, self.where = activity, activity.where
         fixed = {f.args[0] for f in activity.init if f.predicate == "inroom" and f.args}
+        self.future = {f.args[0] for f in activity.init if f.predicate == "future" and f.holds and f.args}
         self.goal_carriers: _Ways = {}
         for predicate, names, positive in goal_atoms(activity):
             if positive and predicate in RELATIONS and len(names) == 2:
@@ -189,13 +209,19 @@ class _Reader:
                 raise fail(node, self.where, "a variable or a declared object", name, hint)
             if self.activity.objects.get(name) == AGENT and name not in scope:
                 raise fail(node, self.where, "a goal about things", f"the robot {name}")
-        if predicate == "real":
+        if predicate == "real" and not any(n in self.future for m in self.members(names, scope) for n in m):
             return TRUE
         args: tuple[Term, ...] = tuple(Var(n) if n in scope else n for n in names)
+        if predicate in IMPLIED:
+            args = (*args, IMPLIED[predicate][1])
         if predicate != "inside":
             return Atom(goal_predicate, args)
-        one, other = (self.activity.members(scope[n]) if n in scope else (n,) for n in names)
+        one, other = self.members(names, scope)
         return disjunction([Atom(goal_predicate, args), *self.by_way_of(args, one, other, positive)])
+
+    def members(self, names: tuple[str, ...], scope: Scope) -> tuple[tuple[str, ...], ...]:
+        """Return the objects that each of some names stands for."""
+        return tuple(self.activity.members(scope[n]) if n in scope else (n,) for n in names)
 
     def by_way_of(
         self, args: tuple[Term, ...], one: tuple[str, ...], other: tuple[str, ...], positive: bool

@@ -13,56 +13,93 @@ same way for every activity; another choice changes every scene, and the results
 - It opens, or has a switch, where the file uses such a state for its synset, or the synset is ``openable`` or
   ``toggleable`` in the package's own annotations (``synsets/behavior.json``). Without a given state it is
   closed and off.
+- What is placed nowhere and covers or fills something is a substance. It cannot be picked up, and hangs on
+  the first thing that it covers or fills; where it is later is said by the states of things.
+- Things can be covered, filled or cooked where the file says so of their synset, as with carrying. Where
+  there are substances, what the annotations call ``fillable`` can be filled as well, and takes things inside
+  where the file puts nothing on it.
+- What is not there yet and is made of one thing (``making``) hangs on that till then. Of what is mixed no
+  place is known.
+- BEHAVIOR-100 has no substances: what is ``dusty``, ``stained`` or ``soaked`` there is covered with dust or a
+  stain, or saturated with water (:data:`IMPLIED`). A sink gives water there.
 - The classes of a thing are its synset (``apple.n.01``) and the words of that (``apple``).
+
+Facts that a scene cannot hold are left out, each with its reason in :attr:`Scene.losses`.
 """
 
 from __future__ import annotations
 
 import itertools
 import json
-import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 
 from ...domains.errors import SceneError, clip
-from ...simulator.scene import Link, Loss, Node, Scene, containers_around
-from .text import AGENT, Activity, Fact, goal_atoms
+from ...simulator.scene import PLACE_UNKNOWN, Link, Loss, Node, Scene, containers_around
+from .making import MadeThing, made_things
+from .text import AGENT, Activity, Fact, goal_atoms, words_of
 
 WAY = 5.0
 """Metres between any two rooms, since BDDL gives no distances."""
 MAX_ROOMS = 100
+WATER = "water.n.06"
 
 FRAGMENT = frozenset(("ontop", "inside", "open", "toggled_on", "inroom", "real"))
-"""The predicates of BDDL that a scene can hold, and GRASIF's filter: activities with others are left out."""
+"""GRASIF's filter of BDDL's predicates: its set has the activities with no others."""
 
-RELATIONS = {"ontop": "ontop_of", "inside": "inside_of"}
+RELATIONS = {"ontop": "ontop_of", "inside": "inside_of", "onfloor": "ontop_of"}
+"""Places by which a thing moves along with another; ``onfloor`` is that of BEHAVIOR-100."""
+PLACES = {**RELATIONS, "under": "under", "attached": "attached_to"}
+"""Places that goals may ask for."""
+AT_FIRST = {**PLACES, **dict.fromkeys(("draped", "overlaid"), "ontop_of")}
+"""Places that things may have at first."""
+SUBSTANCES = {
+    "covered": "covered",
+    "contains": "contains",
+    "filled": "filled_with",
+    "saturated": "saturated",
+    "insource": "gives",
+}
+"""The predicates of a thing and a substance, with the pack's words for them."""
+IMPLIED = {
+    "dusty": ("covered", "dust.n.01"),
+    "stained": ("covered", "stain.n.02"),
+    "soaked": ("saturated", WATER),
+}
+"""The predicates of BEHAVIOR-100 that are about a substance, with the pack's word for them and its class."""
 _STATES = {
     ("open", True): "open",
     ("open", False): "closed",
     ("toggled_on", True): "on",
     ("toggled_on", False): "off",
+    ("cooked", True): "cooked",
+    ("frozen", True): "frozen",
+    ("hot", True): "hot",
+    ("sliced", True): "sliced",
+    ("folded", True): "folded",
+    ("unfolded", True): "unfolded",
 }
-_WORDS = re.compile(r"(.+)\.[a-z]\.\d+\Z")
+_ARITY = dict.fromkeys(("real", "future", *(name for name, _ in _STATES)), 1)
+_ARITY |= dict.fromkeys(IMPLIED, 1)
+_ARITY |= dict.fromkeys((*AT_FIRST, *SUBSTANCES, "inroom"), 2)
 
 
 def bddl_scene(activity: Activity) -> Scene:
-    """Build the scene of an activity. Raises :class:`SceneError` for predicates outside :data:`FRAGMENT`."""
-    return _Builder(activity, evidence(activity)).scene()
+    """Build the scene of an activity. Raises :class:`SceneError` for facts that are not well-formed."""
+    return _Builder(activity, evidence(activity), made_things(activity)).scene()
 
 
 @cache
 def annotated(kind: str) -> frozenset[str]:
-    """Return the synsets that BEHAVIOR's annotations call ``openable`` or ``toggleable``."""
+    """Return the synsets that BEHAVIOR's annotations call ``openable``, ``toggleable`` or ``fillable``."""
     text = files(__package__).joinpath("synsets", "behavior.json").read_text(encoding="utf-8")
     return frozenset(json.loads(text)[kind])
 
 
-def words_of(synset: str) -> str:
-    """Return the words of a synset: ``carton__of__milk.n.01`` is ``carton_of_milk``."""
-    match = _WORDS.match(synset)
-    return (match.group(1) if match else synset).replace("__", "_")
+def _classes(synset: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((synset, words_of(synset))))
 
 
 @dataclass
@@ -73,7 +110,25 @@ class Evidence:
     contain: set[str] = field(default_factory=set)
     open: set[str] = field(default_factory=set)
     switch: set[str] = field(default_factory=set)
+    cover: set[str] = field(default_factory=set)
+    hold: set[str] = field(default_factory=set)
+    cook: set[str] = field(default_factory=set)
+    slice: set[str] = field(default_factory=set)
+    fold: set[str] = field(default_factory=set)
+    attach: set[str] = field(default_factory=set)
+    put_under: set[str] = field(default_factory=set)
+    implied: dict[str, str] = field(default_factory=dict)
+    """Synsets of substances that only :data:`IMPLIED` predicates speak of, each with the first such thing."""
+    substances: set[str] = field(default_factory=set)
+    """Objects, not synsets: those that cover or fill something and are placed nowhere."""
     placed_by_goal: set[str] = field(default_factory=set)
+
+    def of_states(self) -> dict[str, set[str]]:
+        """Return the synsets that have each kind of state, by BDDL's predicate."""
+        folds = dict.fromkeys(("folded", "unfolded"), self.fold)
+        return {
+            "open": self.open, "toggled_on": self.switch, "cooked": self.cook, "sliced": self.slice, **folds
+        }  # fmt: skip
 
 
 def evidence(activity: Activity) -> Evidence:
@@ -91,9 +146,33 @@ def evidence(activity: Activity) -> Evidence:
                 uses.contain |= synsets[1]
             if is_goal:
                 uses.placed_by_goal |= set(args[0])
-        elif predicate in ("open", "toggled_on") and len(args) == 1:
-            target = uses.open if predicate == "open" else uses.switch
+        elif predicate in ("attached", "under") and len(args) == 2:
+            target = uses.attach if predicate == "attached" else uses.put_under
+            target |= synsets[1]
+            if is_goal:
+                uses.placed_by_goal |= set(args[0])
+        elif predicate in SUBSTANCES and len(args) == 2:
+            uses.substances |= set(args[1])
+            if predicate == "covered":
+                uses.cover |= synsets[0]
+            elif predicate in ("contains", "filled"):
+                uses.hold |= synsets[0]
+        elif predicate in IMPLIED and len(args) == 1:
+            word, kind = IMPLIED[predicate]
+            uses.implied.setdefault(kind, next(iter(args[0]), ""))
+            uses.cover |= synsets[0] if word == "covered" else set()
+            if predicate == "stained":  # comes off with water
+                uses.implied.setdefault(WATER, next(iter(args[0]), ""))
+        elif predicate in uses.of_states() and len(args) == 1:
+            target = uses.of_states()[predicate]
             target |= synsets[0]
+    cooked_first = (made.source for made in made_things(activity).values() if made.how == "dice_cooked")
+    uses.cook |= {activity.objects[source] for source in cooked_first}
+    if uses.substances:
+        uses.hold |= annotated("fillable")
+        vessels = annotated("fillable") - uses.carry  # what only carries things on top stays as it is
+        uses.carry, uses.contain = uses.carry | vessels, uses.contain | vessels
+    uses.substances -= {f.args[0] for f in activity.init if f.args and f.predicate in (*AT_FIRST, "inroom")}
     return uses
 
 
@@ -101,6 +180,7 @@ def evidence(activity: Activity) -> Evidence:
 class _Builder:
     activity: Activity
     evidence: Evidence
+    making: Mapping[str, MadeThing]
 
     def scene(self) -> Scene:
         where, objects = self.activity.where, self.activity.objects
@@ -122,37 +202,51 @@ class _Builder:
         inside = {f.args[1] for f in places.values() if f.predicate == "inside"}
         for name, synset in objects.items():
             movable = name not in rooms or self.is_moved(name, inside)
+            words = tuple(states.get(name, ()))
+            if synset == "sink.n.01" and WATER in self.evidence.implied:
+                words = (*words, f"gives {WATER}")
             if synset == AGENT:
                 nodes[name] = self.agent(name, rooms, places)
+            elif name in self.evidence.substances:
+                nodes[name] = self.made_of(name, self.substance(name, words))
             else:
-                nodes[name] = self.thing(name, movable, rooms, places, tuple(states.get(name, ())))
+                nodes[name] = self.made_of(name, self.thing(name, movable, rooms, places, words))
+        for kind, above in self.evidence.implied.items():
+            nodes[kind] = Node(kind, "object", above, "attached_to", _classes(kind), ("substance",))
         links = tuple(Link(a, b, WAY) for a, b in itertools.combinations(kinds, 2))
         title = self.activity.name.rpartition("-")[0] or self.activity.name
         description = f"BEHAVIOR-1K: {title.replace('_', ' ')}"
         return Scene(self.activity.name, nodes, links, description, tuple(self.losses(nodes)))
 
     def losses(self, nodes: Mapping[str, Node]) -> Iterator[Loss]:
-        """Yield the facts that the nodes do not have: a second place, and what the robot stands on."""
+        """Yield what the nodes do not have: a second place, what the robot stands on, what has no word."""
         room_of = containers_around(nodes)
         for fact in self.activity.init:
-            if fact.holds and (fact.predicate == "inroom" or fact.predicate in RELATIONS):
+            words = " ".join((fact.predicate, *fact.args))
+            if fact.predicate not in _ARITY:
+                yield Loss("fact", words if fact.holds else f"not {words}", "a scene has no such fact")
+            elif fact.holds and (fact.predicate == "inroom" or fact.predicate in AT_FIRST):
                 name, place = fact.args
                 kept = room_of[name] if fact.predicate == "inroom" else nodes[name].parent
                 if kept != place:
-                    words = " ".join((fact.predicate, *fact.args))
                     yield Loss("fact", words, "a thing is in one place, and the robot in a room")
+                elif fact.predicate in ("draped", "overlaid"):
+                    yield Loss("fact", words, "kept as ontop")
+            elif fact.predicate == "future" and fact.args[0] not in self.making:
+                yield Loss("fact", words, "what does not exist yet has no place")
+        for node in nodes.values():
+            if node.relation == PLACE_UNKNOWN and "substance" not in node.affordances:
+                yield Loss("place", node.id, "the file does not say where it is")
 
     def sort(
         self, fact: Fact, rooms: dict[str, str], places: dict[str, Fact], states: dict[str, list[str]]
     ) -> None:
         """Sort a fact of the initial state into rooms, places or states."""
         at = f"{self.activity.where}:{fact.line}"
-        arity = {"ontop": 2, "inside": 2, "inroom": 2, "open": 1, "toggled_on": 1, "real": 1}
-        if fact.predicate not in FRAGMENT:
-            hint = f"what a scene can hold is {', '.join(sorted(FRAGMENT))}"
-            raise SceneError(at, "a fact that a scene can hold", clip(fact.predicate), hint)
-        if len(fact.args) != arity[fact.predicate]:
-            raise SceneError(at, f"{arity[fact.predicate]} arguments", str(len(fact.args)))
+        if fact.predicate not in _ARITY:
+            return
+        if len(fact.args) != _ARITY[fact.predicate]:
+            raise SceneError(at, f"{_ARITY[fact.predicate]} arguments", str(len(fact.args)))
         for name in fact.args[:1] if fact.predicate == "inroom" else fact.args:
             if name not in self.activity.objects:
                 raise SceneError(at, "a declared object", clip(name))
@@ -164,13 +258,34 @@ class _Builder:
         elif fact.predicate == "inroom" and fact.holds:
             if rooms.setdefault(first, fact.args[1]) != fact.args[1]:
                 raise SceneError(at, f"one room for {clip(first)}", f"{fact.args[1]} and {rooms[first]}")
-        elif fact.predicate in RELATIONS and fact.holds and places.setdefault(first, fact).args != fact.args:
-            raise SceneError(at, f"one place for {clip(first)}", "two")
+        elif fact.predicate in IMPLIED and fact.holds:
+            states.setdefault(first, []).append(" ".join(IMPLIED[fact.predicate]))
+        elif fact.predicate in SUBSTANCES and fact.holds:
+            words = (SUBSTANCES[fact.predicate], *(("contains",) if fact.predicate == "filled" else ()))
+            states.setdefault(first, []).extend(f"{word} {fact.args[1]}" for word in words)
+        elif fact.predicate in AT_FIRST and fact.holds:
+            places.setdefault(first, fact)
 
     def is_moved(self, name: str, inside: set[str]) -> bool:
         """Return whether the goal moves a piece of furniture, so that it must be movable."""
         loaded = self.activity.objects[name] in self.evidence.contain or name in inside
         return name in self.evidence.placed_by_goal and not loaded
+
+    def made_of(self, name: str, node: Node) -> Node:
+        """Return a node that is not there yet; what is made of one other thing hangs on that till then."""
+        made = self.making.get(name)
+        if made is None:
+            return node
+        affordances = (*node.affordances, made.how)
+        return replace(node, parent=made.source, relation="attached_to", affordances=affordances)
+
+    def substance(self, name: str, words: tuple[str, ...]) -> Node:
+        """Return a substance, which hangs on the first thing that it covers or fills."""
+        of_things = (f for f in self.activity.init if f.holds and f.predicate in SUBSTANCES)
+        above = next((f.args[0] for f in of_things if f.args[1] == name), None)
+        relation = PLACE_UNKNOWN if above is None else "attached_to"
+        classes = _classes(self.activity.objects[name])
+        return Node(name, "object", above, relation, classes, ("substance",), words)
 
     def agent(self, name: str, rooms: dict[str, str], places: dict[str, Fact]) -> Node:
         """Return the robot in the room around the thing that it stands on, by default in the first."""
@@ -196,22 +311,23 @@ class _Builder:
         affordances += ["release"] if opens or synset in self.evidence.carry or stood_on else []
         affordances += ["open", "close"] if opens else ["contain"] if synset in self.evidence.contain else []
         affordances += ["turn_on", "turn_off"] if switches else []
+        for word in ("cover", "hold", "cook", "slice", "fold", "attach", "put_under"):
+            affordances += [word] if synset in getattr(self.evidence, word) else []
         chosen = ["closed"] if opens and not {"open", "closed"} & set(states) else []
         chosen += ["off"] if switches and not {"on", "off"} & set(states) else []
         place = places.get(name)
         if place is not None:
-            parent, relation = place.args[1], RELATIONS[place.predicate]
+            parent, relation = place.args[1], AT_FIRST[place.predicate]
         elif name in rooms:
             parent, relation = rooms[name], "ontop_of" if movable else "in"
         else:
-            where = f"{self.activity.where}: :init"
-            raise SceneError(where, f"a place for {clip(name)} (ontop, inside or inroom)", "none")
+            parent, relation = None, PLACE_UNKNOWN
         return Node(
             id=name,
             type="object" if movable else "asset",
             parent=parent,
             relation=relation,
-            classes=tuple(dict.fromkeys((synset, words_of(synset)))),
+            classes=_classes(synset),
             affordances=tuple(affordances),
             state=tuple(dict.fromkeys((*states, *chosen))),
             provenance={"state": f"chosen: {', '.join(chosen)}"} if chosen else {},

@@ -10,6 +10,7 @@ where it stands for the object. The goal stays as it was written
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -90,6 +91,15 @@ def read_bddl(text: str, where: str) -> Activity:
     activity = Activity(_word(named, where), objects, init, goal, where)
     list(subgoals(goal, where))  # raises where a part is not well-formed
     return activity
+
+
+_WORDS = re.compile(r"(.+)\.[a-z]\.\d+\Z")
+
+
+def words_of(synset: str, between: str = "_") -> str:
+    """Return the words of a synset: ``carton__of__milk.n.01`` is ``carton_of_milk``."""
+    match = _WORDS.match(synset)
+    return (match.group(1) if match else synset).replace("__", between)
 
 
 def subgoals(goal: Expression, where: str = "goal") -> Iterator[Expression]:

@@ -6,6 +6,7 @@ between its initial and its goal graph; this is known of tasks that come with a 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from statistics import fmean
@@ -43,6 +44,8 @@ class SetSizes:
     nodes: float
     changed: float | None
     words: float
+    lacking: Mapping[str, int]
+    """Predicates that goals ask for and no pack has, each with the tasks that have no goal for it."""
 
     def as_json(self) -> dict[str, object]:
         return asdict(self)
@@ -51,13 +54,12 @@ class SetSizes:
 def sizes_of(tasks: Iterable[Task]) -> SetSizes:
     """Count some tasks, at least one, and what their scenes have."""
     every = tuple(tasks)
-    pack = load_pack()
     rooms: list[int] = []
     nodes: list[int] = []
     changed: list[int] = []
     for task in every:
         check_time("the tasks of a set")
-        belief = ground(task.load(), pack)
+        belief = ground(task.load(), load_pack(task.pack))
         scene, goal = belief.scene, goal_graph(task, belief)
         rooms.append(len(scene.by_type.get("room", ())))
         nodes.append(len(scene.nodes) - len(scene.by_type.get("pose", ())))
@@ -72,4 +74,5 @@ def sizes_of(tasks: Iterable[Task]) -> SetSizes:
         fmean(nodes),
         fmean(changed) if changed else None,
         fmean(len(task.instruction.split()) for task in every),
+        dict(sorted(Counter(name for task in every for name in task.gold.lacking).items())),
     )

@@ -10,6 +10,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from ...simulator.belief import Belief
+from ...simulator.observations.state_words import facts_said
 from ...simulator.scene import THINGS, Node, Scene
 from ...simulator.view import LEVELS
 
@@ -44,6 +45,6 @@ def _without_looks(node: Node, belief: Belief) -> Node:
     mapping = belief.pack.mapping
     looks = {atom.predicate for atom in mapping.look.values()}
     words = tuple(
-        word for word in node.state if not any(a.predicate in looks for a in mapping.states.get(word, ()))
+        word for word in node.state if not any(a.predicate in looks for a in facts_said(word, node, mapping))
     )
     return node if words == node.state else replace(node, state=words)

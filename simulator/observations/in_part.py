@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from ...domains.action import ground_atom
 from ...domains.exclusive import ExclusionIndex, clash, shown_groups
 from ...domains.formula import GroundAtom
 from ...domains.pack import Pack
 from ..scene import Node
+from .state_words import facts_said
 
 
 def seen_in_part(believed: Node, seen: Node, words: Sequence[str], pack: Pack) -> Node:
@@ -54,5 +54,4 @@ def shown_by(words: Iterable[str], node: Node, pack: Pack) -> frozenset[str]:
 
 
 def _facts(words: Iterable[str], node: Node, pack: Pack) -> Sequence[GroundAtom]:
-    at = {"x": node.id, "y": node.parent or ""}
-    return [ground_atom(atom, at) for word in words for atom in pack.mapping.states.get(word, ())]
+    return [fact for word in words for fact in facts_said(word, node, pack.mapping)]

@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ...domains.formula import Atom, GroundAtom, Var
+from ...domains.formula import GroundAtom
 from ..belief import Belief
 from ..facts import Facts
+from ..observations.state_words import args_of, facts_said, of_two, words_over_two
 from ..scene import PLACE_UNKNOWN, Node, Scene
 from ..world import Effect, World
 
@@ -60,7 +61,7 @@ def _place_now(node: Node, world: World) -> tuple[str, str | None]:
     mapping, facts = world.pack.mapping, world.facts
     words = mapping.relations
     own = words.get(node.relation)
-    if own is not None and node.parent is not None and facts.holds(own.predicate, _args(own, node)):
+    if own is not None and node.parent is not None and facts.holds(own.predicate, args_of(own, node)):
         return node.relation, node.parent
     for word, atom in words.items():
         if len(atom.args) == 1:
@@ -72,28 +73,24 @@ def _place_now(node: Node, world: World) -> tuple[str, str | None]:
 
 
 def _state_now(node: Node, world: World) -> tuple[str, ...]:
-    states, start, made = world.pack.mapping.states, world.belief.facts, world.belief.made
-    kept = [w for w in node.state if _all_hold(states.get(w, ()), node, world.facts)]
-    said = {states[w] for w in kept if w in states}
-    for word, atoms in states.items():
-        new = bool(atoms) and atoms not in said and _all_hold(atoms, node, world.facts)
-        if new and not (_all_hold(atoms, node, start) and made.isdisjoint(_ground(atoms, node))):
+    mapping, start, made = world.pack.mapping, world.belief.facts, world.belief.made
+    kept = [w for w in node.state if _all_hold(facts_said(w, node, mapping), world.facts)]
+    said = {facts_said(w, node, mapping) for w in kept}
+    words = [w for w, atoms in mapping.states.items() if atoms and not of_two(atoms)]
+    for word, predicate in words_over_two(mapping):
+        words += [f"{word} {args[1]}" for args in world.facts.with_argument(predicate, 0, node.id)]
+    for word in words:
+        facts = facts_said(word, node, mapping)
+        if facts in said or not _all_hold(facts, world.facts):
+            continue
+        if not (_all_hold(facts, start) and made.isdisjoint(facts)):
             kept.append(word)
-            said.add(atoms)
+            said.add(facts)
     return node.state if tuple(kept) == node.state else tuple(kept)
 
 
-def _all_hold(atoms: Iterable[Atom], node: Node, facts: Facts) -> bool:
-    return all(facts.holds(atom.predicate, _args(atom, node)) for atom in atoms)
-
-
-def _ground(atoms: Iterable[Atom], node: Node) -> list[GroundAtom]:
-    return [Atom(atom.predicate, _args(atom, node)) for atom in atoms]
-
-
-def _args(atom: Atom, node: Node) -> tuple[str, ...]:
-    values = {"x": node.id, "y": node.parent or ""}
-    return tuple(values[a.name] if isinstance(a, Var) else a for a in atom.args)
+def _all_hold(atoms: Iterable[GroundAtom], facts: Facts) -> bool:
+    return all(facts.holds(atom.predicate, atom.args) for atom in atoms)
 
 
 def believed_after(belief: Belief, world: World, effect: Effect) -> Belief:

@@ -17,8 +17,8 @@ from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.bddl.goal import bddl_goal
 from groundplan.datasets.bddl.scene import WAY, bddl_scene
 from groundplan.datasets.bddl.text import Activity, read_bddl
+from groundplan.datasets.behavior import activity_task, bddl_task
 from groundplan.datasets.formats.registry import read
-from groundplan.datasets.prepared import bddl_task
 from groundplan.domains.errors import InputError, SceneError
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.pack import load_pack
@@ -156,12 +156,7 @@ def test_what_the_goal_wants_elsewhere_can_be_moved_unless_it_holds_things() -> 
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        (
-            "(ontop lamp.n.02_1 table.n.02_1)",
-            "(covered lamp.n.02_1 dust.n.01_1)",
-            "a fact that a scene can hold",
-        ),
-        ("(ontop lamp.n.02_1 table.n.02_1)", "", "a place for lamp.n.02_1"),
+        ("(ontop lamp.n.02_1 table.n.02_1)", "(covered lamp.n.02_1 dust.n.01_1)", "a declared object"),
         ("(ontop lamp.n.02_1 table.n.02_1)", "(ontop lamp.n.02_1 stool)", "a declared object"),
         ("(ontop lamp.n.02_1 table.n.02_1)", "(ontop lamp.n.02_1)", "2 arguments"),
         (
@@ -222,7 +217,7 @@ def test_goals_in_our_language(goal: str, ours: str) -> None:
 @pytest.mark.parametrize(
     ("goal", "said"),
     [
-        ("(cooked apple.n.01_1)", "a predicate that a scene knows"),
+        ("(nextto apple.n.01_1 bowl.n.01_1)", "a predicate that a scene knows"),
         ("(inside apple.n.01_9 bowl.n.01_1)", "did you mean"),
         ("(forall (?x - food.n.01) (open ?x))", "a synset with objects"),
         ("(ontop agent.n.01_1 table.n.02_1)", "a goal about things"),
@@ -327,3 +322,66 @@ def test_plans_satisfy_the_goal_as_bddl_reads_it(goal: str) -> None:
     for step in planned.steps:
         assert not isinstance(world.apply(step), Refusal)
     assert satisfied(found, facts_of(world))
+
+
+# Substances
+
+
+LIME = """
+(define (problem lime-0) (:domain omnigibson)
+    (:objects
+        lime.n.06_1 - lime.n.06  half__lime.n.01_1 half__lime.n.01_2 - half__lime.n.01
+        carving_knife.n.01_1 - carving_knife.n.01  countertop.n.01_1 - countertop.n.01
+        goblet.n.01_1 - goblet.n.01  rum.n.01_1 - rum.n.01  rum__bottle.n.01_1 - rum__bottle.n.01
+        mojito.n.01_1 - mojito.n.01  agent.n.01_1 - agent.n.01  floor.n.01_1 - floor.n.01)
+    (:init
+        (ontop lime.n.06_1 countertop.n.01_1) (ontop carving_knife.n.01_1 countertop.n.01_1)
+        (filled rum__bottle.n.01_1 rum.n.01_1) (ontop rum__bottle.n.01_1 countertop.n.01_1)
+        (ontop goblet.n.01_1 countertop.n.01_1) (nextto goblet.n.01_1 lime.n.06_1)
+        (future half__lime.n.01_1) (future half__lime.n.01_2) (future mojito.n.01_1)
+        (inroom countertop.n.01_1 kitchen) (inroom floor.n.01_1 kitchen) (ontop agent.n.01_1 floor.n.01_1))
+    (:goal GOAL))
+"""
+
+
+def test_what_is_not_there_yet_hangs_on_what_it_is_made_of() -> None:
+    text = LIME.replace("GOAL", "(and (real half__lime.n.01_1) (contains goblet.n.01_1 rum.n.01_1))")
+    scene = bddl_scene(read_bddl(text, "lime"))
+    first, second = (scene.nodes[f"half__lime.n.01_{n}"] for n in (1, 2))
+    assert first.parent == second.parent == "lime.n.06_1"
+    assert "first_half" in first.affordances and "second_half" in second.affordances
+    assert scene.nodes["rum__bottle.n.01_1"].state == ("filled_with rum.n.01_1", "contains rum.n.01_1")
+    lost = {loss.id for loss in scene.losses}
+    assert {"nextto goblet.n.01_1 lime.n.06_1", "future mojito.n.01_1"} <= lost
+
+
+def test_a_drink_is_planned_for_and_is_as_bddl_wants_it() -> None:
+    goal = """(and (real half__lime.n.01_2) (contains goblet.n.01_1 rum.n.01_1)
+        (forall (?h - half__lime.n.01) (inside ?h goblet.n.01_1)))"""
+    drink = read_bddl(LIME.replace("GOAL", goal), "lime")
+    mixed = ground(bddl_scene(drink), load_pack("behavior"))
+    planned = plan_goal(parse_goal(str(bddl_goal(drink))), mixed, Engine.named("pyperplan"), Budget(30))
+    assert planned.verified, planned.reasons
+    world = World(mixed)
+    assert not satisfied(drink, facts_of(world))
+    for step in planned.steps:
+        assert not isinstance(world.apply(step), Refusal)
+    assert satisfied(drink, facts_of(world))
+
+
+def test_what_no_pack_can_say_is_named_and_the_task_has_no_goal() -> None:
+    wanted = activity("(and (nextto apple.n.01_1 bowl.n.01_1) (touching apple.n.01_1 bowl.n.01_1))")
+    task = activity_task(wanted, "tidy", "behavior-1k")
+    assert task.gold.goal == "" and task.gold.lacking == ("nextto", "touching")
+    assert task.pack == "behavior" and "nextto, touching" in task.gold.rationale
+
+
+def test_behavior_100_says_of_things_what_is_about_substances() -> None:
+    text = TIDY.replace("(:init", "(:init (stained table.n.02_1) (dusty lamp.n.02_1)")
+    old = read_bddl(text.replace("GOAL", "(and (not (stained table.n.02_1)) (soaked bowl.n.01_1))"), "old")
+    facts = ground(bddl_scene(old), load_pack("behavior")).facts
+    assert facts.holds("covered", ("table.n.02_1", "stain.n.02"))
+    assert facts.holds("covered", ("lamp.n.02_1", "dust.n.01"))
+    assert str(bddl_goal(old)) == (
+        "(and (not (covered table.n.02_1 stain.n.02)) (saturated bowl.n.01_1 water.n.06))"
+    )

@@ -15,6 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from groundplan.commands.options import read_text
+from groundplan.datasets.behavior import bddl_task
 from groundplan.datasets.formats import content, registry
 from groundplan.datasets.formats.content import Content
 from groundplan.datasets.formats.stanford.unpickle import load
@@ -22,7 +23,7 @@ from groundplan.datasets.formats.taskography.head import begins_problem
 from groundplan.datasets.formats.virtualhome.reader import read_graph
 from groundplan.datasets.grasif.records import read_records
 from groundplan.datasets.grasif.robothow import choose
-from groundplan.datasets.prepared import bddl_task, prepared_files
+from groundplan.datasets.prepared import prepared_files
 from groundplan.datasets.scenes import open_scene
 from groundplan.domains.errors import InputError, SceneError
 from groundplan.domains.files import read_bytes, read_regular

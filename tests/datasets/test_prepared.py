@@ -18,14 +18,15 @@ from click.testing import CliRunner
 from groundplan.commands import main
 from groundplan.commands.datasets import command
 from groundplan.compiler.goals.goal import parse_goal
-from groundplan.datasets import archive, prepared
+from groundplan.datasets import archive, behavior, prepared
 from groundplan.datasets.archive import read_members
 from groundplan.datasets.bddl import gold
 from groundplan.datasets.bddl.gold import ActivityGold, digest
+from groundplan.datasets.behavior import prepare_grasif
 from groundplan.datasets.grasif.goal_graphs import wrong_nodes
 from groundplan.datasets.grasif.robothow import ACTIONS, LEFT_OUT, choose, read_script
 from groundplan.datasets.library import find_task, load_set
-from groundplan.datasets.prepared import data_home, folder_of, prepare_bddl, prepared_set, record_task
+from groundplan.datasets.prepared import data_home, folder_of, prepared_set, record_task
 from groundplan.domains.errors import InputError
 from groundplan.domains.formula import children
 from groundplan.domains.pack import load_pack
@@ -71,7 +72,7 @@ def bddl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         member("bddl-3.6.0/" + PROBLEM.format("cooking"), OTHER.encode()),
         member("bddl-3.6.0/bddl/activity_definitions/domain_igibson.bddl", b"(define)"),
     )
-    monkeypatch.setattr(prepared, "BDDL_SHA256", digest)
+    monkeypatch.setattr(behavior, "BDDL_SHA256", digest)
     monkeypatch.setenv("GROUNDPLAN_DATA", str(tmp_path / "data"))
     return path
 
@@ -80,7 +81,7 @@ def bddl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_only_what_is_wanted_is_taken(bddl: Path) -> None:
-    files = prepare_bddl(bddl)
+    files = prepare_grasif(bddl)
     assert sorted(files) == ["LICENSE", "left_out.json", "tidying_up.bddl"]
     assert files["tidying_up.bddl"] == KEPT
     assert json.loads(files["left_out.json"]) == {"predicates": 1}
@@ -89,9 +90,9 @@ def test_only_what_is_wanted_is_taken(bddl: Path) -> None:
 def test_another_archive_is_refused_before_it_is_opened(bddl: Path) -> None:
     bddl.write_bytes(bddl.read_bytes() + b"x")
     with pytest.raises(InputError, match="SHA-256"):
-        prepare_bddl(bddl)
+        prepare_grasif(bddl)
     with pytest.raises(InputError, match="a readable archive"):
-        prepare_bddl(bddl.parent / "missing.tar.gz")
+        prepare_grasif(bddl.parent / "missing.tar.gz")
 
 
 def test_an_archive_is_of_a_bounded_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from groundplan.compiler.pddl import render
 from groundplan.compiler.problem import build
 from groundplan.datasets.bddl.gold import gold_of
 from groundplan.datasets.bddl.text import read_bddl
-from groundplan.datasets.prepared import ENDING, LEFT_OUT, activity_task, prepare_bddl
+from groundplan.datasets.behavior import ENDING, LEFT_OUT, activity_task, prepare_grasif
 from groundplan.domains.ending import Ending
 from groundplan.domains.pack import load_pack
 from groundplan.engines.base import Budget
@@ -47,7 +47,7 @@ pytestmark = pytest.mark.slow
 def texts() -> dict[str, str]:
     if not ARCHIVE.exists():
         pytest.skip("the source archive bddl-3.6.0.tar.gz is not there (GROUNDPLAN_BDDL)")
-    files = prepare_bddl(ARCHIVE)
+    files = prepare_grasif(ARCHIVE)
     assert files.pop("LICENSE").startswith("MIT License")
     assert json.loads(files.pop(LEFT_OUT)) == {"goal": 1, "predicates": 829}
     return {name.removesuffix(ENDING): text for name, text in files.items()}

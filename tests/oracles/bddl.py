@@ -8,10 +8,24 @@ the reader of the text with ``datasets.bddl.goal``, and nothing that interprets 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from groundplan.datasets.bddl.text import Activity
 from groundplan.domains.sexpr import Expression, Word
 from groundplan.simulator.world import World
+
+SUBSTANCES: Mapping[str, tuple[str, str]] = {
+    "covered": ("covered", ""),
+    "contains": ("contains", ""),
+    "filled": ("filled_with", ""),
+    "saturated": ("saturated", ""),
+    "dusty": ("covered", "dust.n.01"),
+    "stained": ("covered", "stain.n.02"),
+    "soaked": ("saturated", "water.n.06"),
+}
+"""BDDL's predicates of substances: the pack's, and the substance where BDDL does not name it."""
+MADE = frozenset("first_half second_half dice dice_cooked let_cook melt".split())
+"""Affordances of what an activity makes."""
 
 Holds = Callable[[str, tuple[str, ...]], bool]
 """Whether a BDDL atom is true: its predicate, and objects by name."""
@@ -20,15 +34,29 @@ Holds = Callable[[str, tuple[str, ...]], bool]
 def facts_of(world: World) -> Holds:
     """BDDL's atoms in a world over the activity's scene. Raises ``KeyError`` for another predicate."""
     facts = world.facts
+    gone = {name for name, node in world.scene.nodes.items() if MADE.intersection(node.affordances)}
     judges: Mapping[str, Callable[[tuple[str, ...]], bool]] = {
+        **{name: partial(_of_substance, world, *meant) for name, meant in SUBSTANCES.items()},
+        **{name: partial(_plain, world, name) for name in ("cooked", "frozen", "hot", "sliced", "under")},
+        **{name: partial(_plain, world, name) for name in ("folded", "unfolded")},
+        "onfloor": lambda args: facts.holds("ontop_of", args),
+        "attached": lambda args: facts.holds("attached_to", args),
         "ontop": lambda args: facts.holds("ontop_of", args),
         "inside": lambda args: _inside(world, *args),
         "open": lambda args: facts.holds("open", args),
         "toggled_on": lambda args: facts.holds("turned_on", args),
         "inroom": lambda args: world.room_of(args[0]) == args[1],
-        "real": lambda args: args[0] in world.scene.nodes,
+        "real": lambda args: args[0] not in gone or facts.holds("real", args),
     }
     return lambda predicate, args: judges[predicate](args)
+
+
+def _plain(world: World, name: str, args: tuple[str, ...]) -> bool:
+    return world.facts.holds(name, args)
+
+
+def _of_substance(world: World, word: str, substance: str, args: tuple[str, ...]) -> bool:
+    return world.facts.holds(word, (*args, *([substance] if substance else [])))
 
 
 def _inside(world: World, name: str, container: str) -> bool:
