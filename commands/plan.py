@@ -93,6 +93,11 @@ def _cut_short(cut: LimitReached) -> dict[str, object]:
     help="Leave the hand, doors and switches of which the goal says nothing as the plan leaves them.",
 )
 @click.option(
+    "--relax",
+    is_flag=True,
+    help="Give up part of a goal that is proved impossible, as little as can be; all of it is said.",
+)
+@click.option(
     "--compile",
     "compile_form",
     type=click.Choice(COMPILE_FORMS),
@@ -120,6 +125,7 @@ def command(
     world: str | None,
     world_item: str,
     no_tidy: bool,
+    relax: bool,
     compile_form: CompileForm | None,
     memory: int,
     export: str | None,
@@ -158,6 +164,8 @@ def command(
     truth = _world(world, world_item, case)
     versions = take_versions(options) if method is not None else {}
     house = take_house_settings(options)
+    if method is not None and relax:
+        raise click.UsageError("--relax is not for --method: a method is compared as it is")
     if method is None and any(house):
         raise click.UsageError("--driver, --perception and --reach are for --method: a search of a house")
     reading = model_options(options)
@@ -187,7 +195,7 @@ def command(
     with ExitStack() as keep:
         who = reader or DEFAULT
         setting = PlanSetting(run_input, case, truth, planner, who, reading, memory, not no_tidy)
-        setting = replace(setting, compile_form=compile_form or "scene")
+        setting = replace(setting, compile_form=compile_form or "scene", relax=relax)
         make, name = (_by_pipeline if ours is None else ours.prepared)(setting, keep, tell)
         if not as_json and not bare:
             story = Story(case, run_input, name, ours.title if ours is not None else "")
@@ -317,7 +325,7 @@ def _by_pipeline(setting: PlanSetting, keep: ExitStack, tell: Tell) -> tuple[Mak
     def make(goal: Goal | None) -> Record:
         budget = Budget(max(time_left() or SECONDS, MOMENT), setting.memory)
         request = Request(case.belief, run_input.instruction, goal, task, setting.truth, tidy=setting.tidy)
-        request = replace(request, compile_form=setting.compile_form)
+        request = replace(request, compile_form=setting.compile_form, relax=setting.relax)
         return run(request, setting.engine, chosen, budget, tell)
 
     return make, chosen.name if chosen is not None else None

@@ -36,3 +36,4 @@ class PlanSetting:
     memory: int = MEGABYTES
     tidy: bool = True
     compile_form: CompileForm = "scene"
+    relax: bool = False

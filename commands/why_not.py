@@ -7,7 +7,7 @@ the keys of JSON are fixed, since scripts rely on them; texts for people are fre
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import click
 
@@ -193,21 +193,16 @@ def _show_parts(screen: Screen, parts: Sequence[Formula], answer: WhyNot, indent
 
 def _show_correction(screen: Screen, number: int, one: Correction, answer: WhyNot) -> None:
     nearest = ("nearest: ", GOOD) if one.nearest else ("", QUIET)
-    screen.line(f"{number}. ", nearest, "; ".join(_changes(one, answer)), prefix=["  "])
+    screen.line(
+        f"{number}. ",
+        nearest,
+        "; ".join(change.words(answer.belief) for change in one.changes),
+        prefix=["  "],
+    )
     if not requirements(one.goal.formula):
         screen.line(("nothing of the goal is left", UNSURE), prefix=["     "])
     else:
         screen.line((_price(one.result), GOOD), ("  " + str(one.goal), NAME), prefix=["     "])
     for other in one.instead:
-        changed = replace(other, changes=tuple(c for c in other.changes if c.replaced))
-        words = "; ".join(_changes(changed, answer))
+        words = "; ".join(change.words(answer.belief) for change in other.changes if change.replaced)
         screen.line("or ", words, (f"  {_price(other.result)}", GOOD), prefix=["     "])
-
-
-def _changes(one: Correction, answer: WhyNot) -> Iterator[str]:
-    """Yield each change in words."""
-    for change in one.changes:
-        part = say(change.part, answer.belief)
-        to = " ".join(say(some, answer.belief) for some in change.to)
-        link = "by" if change.replaced else "to"
-        yield f'{change.kind} "{part}"' + (f' {link} "{to}"' if to else "")

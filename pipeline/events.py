@@ -17,6 +17,7 @@ from ..engines.result import PlanResult
 from ..language.reader import SearchResult, Written
 from ..planners.tidy import NotPutBack
 from ..simulator.step import Step
+from .relaxing import Relaxed
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,13 @@ class PutBack:
 
 
 @dataclass(frozen=True, slots=True)
+class GoalRelaxed:
+    """A goal that is impossible was given up in part, since that was allowed."""
+
+    relaxed: Relaxed
+
+
+@dataclass(frozen=True, slots=True)
 class Planned:
     """Planning for a goal ended, with or without a plan."""
 
@@ -81,7 +89,9 @@ class MoveRefused:
     reason: str
 
 
-Event = SearchDone | GoalWritten | Checked | Observed | PutBack | Planned | PlanJudged | MoveRefused
+Event = (
+    SearchDone | GoalWritten | GoalRelaxed | Checked | Observed | PutBack | Planned | PlanJudged | MoveRefused
+)
 Listener = Callable[[Event], None]
 
 

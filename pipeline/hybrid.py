@@ -50,13 +50,16 @@ from ..simulator.belief import Belief
 from ..simulator.scene import Scene
 from ..simulator.view import View
 from .audit import Audit
-from .events import GoalWritten, Listener, SearchDone, ignore
+from .events import GoalRelaxed, GoalWritten, Listener, SearchDone, ignore
 from .faults import LEFT_OUT, NOT_SHOWN, SHOWN, UNSUPPORTED_NAME, Trigger, fault_of, trigger_of
-from .leeway import Dropped
+from .leeway import Dropped, Leeway
 from .record import Origin, Record, Round, shares_of_time
-from .settling import SO_ALREADY, EarlierGoal, Pipeline, RunState, Verdict, stopped
+from .relaxing import relaxed
+from .settling import SO_ALREADY, EarlierGoal, Pipeline, RunState, Verdict, can_be_planned_for, stopped
 from .understanding import goal_in_words, place_in_words, understanding
 
+NOTHING_LEFT = "nothing was found that can be had of it"
+"""The reason for which a goal that may be relaxed is not."""
 MAX_REPAIRS = 5
 """Repairs of one goal, as many as SayPlan's replans (section 5.2)."""
 IMPOSSIBLE = frozenset(("goal-error", "unsolvable"))
@@ -156,6 +159,7 @@ def run(
             diagnostics=verdict.diagnostics,
             unplaced=state.unplaced,
             dropped=_dropped(verdict, state),
+            relaxed=state.relaxed,
             losses=request.belief.scene.losses,
             compile_form=pipeline.compile_form,
             beyond_search=(
@@ -175,11 +179,28 @@ def run(
                 verdict = _Conversation(pipeline, state, reader, request.instruction, feedback).hold()
             else:
                 raise ValueError("a goal, or an instruction and a reader, is needed")
+            if request.relax:
+                verdict = _relaxed(verdict, pipeline)
     except LimitReached as cut:  # before there was a goal to settle
         verdict = Verdict(cut.ending.value, request.goal, planning=cut_off(cut))
     except KeyboardInterrupt as interrupt:
         raise Cancelled(recorded(Verdict("cancelled", request.goal))) from interrupt
     return recorded(verdict)
+
+
+def _relaxed(verdict: Verdict, pipeline: Pipeline) -> Verdict:
+    """Settle what can be had of a goal that is impossible; return the verdict itself where nothing can."""
+    state, goal = pipeline.state, verdict.goal
+    if verdict.outcome not in IMPOSSIBLE or verdict.failures == (SO_ALREADY,) or not isinstance(goal, Goal):
+        return verdict
+    if not can_be_planned_for(pipeline.audit(goal).report):
+        return verdict
+    state.relaxed = relaxed(goal, state.belief, pipeline.engine, pipeline.budget)
+    if state.relaxed is None:
+        return replace(verdict, failures=(*verdict.failures, NOTHING_LEFT))
+    pipeline.listener(GoalRelaxed(state.relaxed))
+    state.leeway = Leeway([goal], list(state.relaxed.conflicts))
+    return replace(pipeline.settle(pipeline.audit(state.relaxed.correction.goal)), read=verdict.read)
 
 
 def _dropped(verdict: Verdict, state: RunState) -> tuple[Dropped, ...]:

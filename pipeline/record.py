@@ -23,6 +23,7 @@ from ..simulator.scene import Loss
 from ..simulator.step import Step
 from .faults import Trigger
 from .leeway import Dropped, inline
+from .relaxing import Relaxed
 from .understanding import Understanding
 
 AS_READ = "this is proved of the goal read from it; that the instruction asks for this goal is not"
@@ -164,6 +165,8 @@ class Record:
     """The facts that could not be restored, with the reasons."""
     dropped: tuple[Dropped, ...] = ()
     """The parts of earlier goals that the last one leaves out, since they are impossible; with the proofs."""
+    relaxed: Relaxed | None = None
+    """What was asked for and is impossible, where the goal is a part of it that was taken in its place."""
     reading: Understanding | None = None
     """How the instruction was read."""
     answer: Answer | None = None
@@ -283,6 +286,7 @@ class Record:
             "added": [str(a) for a in self.added],
             "left": [one.as_json() for one in self.left],
             "dropped_as_impossible": [one.as_json() for one in self.dropped],
+            "relaxed": self.relaxed.as_json() if self.relaxed is not None else None,
             "reading": self.reading.as_json() if self.reading is not None else None,
             **_of_answer(self.answer),
             "goals": [g.as_json() for g in self.goals],

@@ -45,6 +45,7 @@ from .events import Checked, Listener, Observed, Planned, PutBack
 from .faults import fault_of
 from .leeway import Leeway
 from .record import Record, Round
+from .relaxing import Relaxed
 from .subgraph import plan_shown
 
 SO_ALREADY = "this is so already; say what has to change"
@@ -78,6 +79,7 @@ class RunState:
     rounds: list[Round] = field(default_factory=list)
     leeway: Leeway = field(default_factory=Leeway)
     """The goals that could be read, which repairs are compared with, and what these may leave out."""
+    relaxed: Relaxed | None = None
     revealed: Scene | None = None
     """The part of the scene that the reader was shown last."""
     conjuncts: tuple[str, ...] = ()
@@ -200,7 +202,7 @@ class Pipeline:
             return stopped(goal, report.cut, diagnostics)
         errors = [d for d in diagnostics if d.severity == "error"]
         to_be_found = self.request.world is not None and self._may_be_found(errors)
-        planned_for = report.ok or (not self.stages.check and _can_be_planned_for(report))
+        planned_for = report.ok or (not self.stages.check and can_be_planned_for(report))
         if not planned_for and not to_be_found:
             return Verdict("goal-error", goal, tuple(map(str, errors)), diagnostics=diagnostics)
         if not self.state.trajectory.observations and self.asks_for_nothing(audit):
@@ -363,6 +365,6 @@ class Pipeline:
         return result_in(state.environment, episode), ()
 
 
-def _can_be_planned_for(report: CheckReport) -> bool:
+def can_be_planned_for(report: CheckReport) -> bool:
     """Return whether all that the check found is what a planner could find out, too."""
     return all(d.code in FINDINGS for d in report.diagnostics if d.severity == "error")

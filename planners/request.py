@@ -46,7 +46,7 @@ class Request:
     found in it, for methods that search an unexplored house: they see of it what its world shows.
     ``compile_form`` says what problems are compiled from where a reader searched. With ``subgraph`` a plan
     uses nothing that no search has shown; where there is none, the search is taken up again for what is
-    missing.
+    missing. With ``relax``, a goal that is proved impossible is given up in part, and the record says which.
 
     >>> from groundplan import Request, ground, load_pack, load_scene, parse_goal
     >>> office = ground(load_scene("office"), load_pack())
@@ -68,6 +68,7 @@ class Request:
     tidy: bool = True
     house: HouseSearch | None = None
     compile_form: CompileForm = "scene"
+    relax: bool = False
 
     def __post_init__(self) -> None:
         for name, value, kind, hint in (

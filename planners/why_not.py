@@ -41,6 +41,10 @@ PLAN_SHARE = 0.3
 WORK = "the search for what to ask for instead"
 
 
+def _said(part: Formula, belief: Belief) -> dict[str, object]:
+    return {"part": str(part), "says": say(part, belief)}
+
+
 @dataclass(frozen=True)
 class GoalChange:
     """A part of a goal with what stays of it.
@@ -55,6 +59,16 @@ class GoalChange:
     @property
     def kind(self) -> str:
         return "replace" if self.replaced else "lower" if self.to else "drop"
+
+    def words(self, belief: Belief) -> str:
+        """Return the change in words."""
+        to = " ".join(say(one, belief) for one in self.to)
+        link = "by" if self.replaced else "to"
+        return f'{self.kind} "{say(self.part, belief)}"' + (f' {link} "{to}"' if to else "")
+
+    def as_json(self, belief: Belief) -> dict[str, object]:
+        to = [_said(part, belief) for part in self.to]
+        return _said(self.part, belief) | {"kind": self.kind, "to": to}
 
 
 @dataclass(frozen=True)
@@ -90,19 +104,24 @@ class WhyNot:
     """A goal that can be had with the price of each part, or one that cannot with what to ask for instead.
 
     ``outcome`` is ``possible`` with a verified plan, ``impossible`` with a proof, else ``unknown``. The parts
-    of ``conflict`` exclude each other, and none can be left out of it. ``unknown_sets`` counts corrections of
-    which neither a plan nor a proof was found; ``complete`` says that there are no further minimal ones.
+    of each of ``conflicts`` exclude each other, and none can be left out. ``unknown_sets`` counts corrections
+    with neither a plan nor a proof; ``complete`` says that there are no further minimal ones.
     """
 
     goal: Goal
     belief: Belief
     result: PlanResult
     parts: tuple[PricedPart, ...] = ()
-    conflict: ImpossibleParts | None = None
+    conflicts: tuple[ImpossibleParts, ...] = ()
     corrections: tuple[Correction, ...] = ()
     unknown_sets: int = 0
     complete: bool = True
     cut: str = ""
+
+    @property
+    def conflict(self) -> ImpossibleParts | None:
+        """The first of the conflicts, where the goal is impossible."""
+        return next(iter(self.conflicts), None)
 
     @property
     def outcome(self) -> str:
@@ -119,16 +138,15 @@ class WhyNot:
         return {
             "outcome": self.outcome,
             "price": self._price(self.result),
-            "parts": [self._part(one.part) | {"without": self._price(one.without)} for one in self.parts],
+            "parts": [
+                _said(one.part, self.belief) | {"without": self._price(one.without)} for one in self.parts
+            ],
             "conflict": self._conflict(self.conflict),
             "corrections": [self._correction(one) for one in self.corrections],
             "unknown": self.unknown_sets,
             "complete": self.complete,
             "why": self.cut or "; ".join(self.result.reasons if self.outcome == "unknown" else ()),
         }
-
-    def _part(self, part: Formula) -> dict[str, object]:
-        return {"part": str(part), "says": say(part, self.belief)}
 
     def _price(self, result: PlanResult | None) -> dict[str, object] | None:
         if result is None or not result.verified:
@@ -139,19 +157,15 @@ class WhyNot:
         if one is None:
             return None
         return {
-            "parts": [self._part(part) for part in one.parts],
+            "parts": [_said(part, self.belief) for part in one.parts],
             "each": one.none is not None and len(one.parts) > 1,
             "reasons": list(one.reasons),
             "proof": str(one.proof) if one.proof is not None else None,
         }
 
     def _correction(self, one: Correction) -> dict[str, object]:
-        changes = [
-            self._part(change.part) | {"kind": change.kind, "to": [self._part(part) for part in change.to]}
-            for change in one.changes
-        ]
         return {
-            "changes": changes,
+            "changes": [change.as_json(self.belief) for change in one.changes],
             "given_up": one.given_up,
             "nearest": one.nearest,
             "minimal": one.minimal,
@@ -190,7 +204,7 @@ def why_not(goal: Goal, belief: Belief, engine: Engine, budget: Budget | None = 
             belief,
             search.results.get(frozenset(), NOT_DECIDED),
             tuple(search.parts),
-            search.conflicts[0] if search.conflicts else None,
+            tuple(search.conflicts),
             tuple(sorted(search.corrections, key=lambda c: (c.given_up, c.result.cost_mm or 0))),
             len(search.unknown),
             search.complete and not search.unknown,

@@ -38,6 +38,7 @@ from ...language.sentences.saying import say
 from ...pipeline.events import (
     Checked,
     Event,
+    GoalRelaxed,
     GoalWritten,
     MoveRefused,
     Observed,
@@ -47,6 +48,7 @@ from ...pipeline.events import (
     SearchDone,
 )
 from ...pipeline.record import Record
+from ...pipeline.relaxing import Relaxed
 from ...planners.tidy import NotPutBack
 from ...robot.program import Program
 from ...simulator.belief import Belief
@@ -146,6 +148,8 @@ class Story:
                 self._search(search)
             case GoalWritten(written):
                 self._answer(written)
+            case GoalRelaxed(relaxed):
+                self._relaxed(relaxed)
             case Checked(diagnostics):
                 self._check(diagnostics)
             case Observed(observation):
@@ -234,6 +238,11 @@ class Story:
         self.screen.line(say(goal.formula, self.case.belief), prefix=["  ", ("in words: ", QUIET)])
         if classes := classes_of(names(goal.formula), self.case.belief.scene):
             self.screen.line(classes, prefix=["  ", ("names: ", QUIET)])
+
+    def _relaxed(self, relaxed: Relaxed) -> None:
+        self._goal(relaxed.correction.goal)
+        for words in relaxed.words:
+            self.screen.line(("relaxed: ", UNSURE), words, prefix=["  "])
 
     def _reasons(self) -> None:
         """Say why there is another search or goal."""
@@ -428,9 +437,12 @@ MAX_QUOTED = 300
 def _last_line(record: Record) -> str:
     """Say for which goal the plan is verified, and what that was read from, where a reader wrote it."""
     steps, length = len(record.plan), record.planning.verification.length_mm
+    goal, words = (clip(text or "", MAX_QUOTED) for text in (record.says, record.instruction))
+    if record.relaxed is not None:
+        changed = "".join(f"; relaxed: {clip(change, MAX_QUOTED)}" for change in record.relaxed.words)
+        return closing(steps, length, f'verified for the relaxed goal "{goal}"') + changed
     if not record.goal_was_read or record.says is None:
         return closing(steps, length)
-    goal, words = (clip(text or "", MAX_QUOTED) for text in (record.says, record.instruction))
     without = (
         f'; without "{clip(one.says, MAX_QUOTED)}": {clip(one.why, MAX_QUOTED)}' for one in record.dropped
     )

@@ -29,6 +29,8 @@ class Contents:
 
     outcome: str = ""
     heading: str = ""
+    relaxed: str = ""
+    """What was asked for and is impossible, in words, where the goal is a part of it."""
     facts: tuple[str, ...] = ()
     """Numbers of the run, in words."""
     goal: str = ""
@@ -72,6 +74,7 @@ def contents_of(record: Mapping[str, object], belief: Belief) -> Contents:
     return Contents(
         outcome=_text(record, "outcome"),
         heading=_text(record, "instruction"),
+        relaxed=_text(whole, "says") if isinstance(whole := record.get("relaxed"), dict) else "",
         facts=(*walk_facts(record), *_facts(record, len(steps))),
         goal=words,
         reasons=(*((why,) if why else ()), *_texts(record, "reasons")),

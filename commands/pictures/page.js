@@ -385,6 +385,7 @@
     const place = byId("goal"), goal = data.goal;
     if (!goal || (!goal.text && !goal.words && !goal.parts.length)) return;
     place.replaceChildren();
+    if (data.relaxed) place.append(element("p", { class: "bad" }, element("strong", {}, "Asked for, and impossible: "), data.relaxed));
     if (goal.words && goal.words !== data.title) place.append(element("p", {}, element("strong", {}, data.outcome === "answered" ? "Answer: " : TURNED_DOWN.includes(data.outcome) ? "Goal that was turned down: " : "Goal: "), goal.words));
     if (!goal.parts.length || !moment || moment.goal.length < goal.parts.length) {
       if (goal.text) place.append(element("pre", {}, goal.text));
@@ -518,7 +519,7 @@
 
   byId("title").textContent = data.title;
   const judged = data.judged || {}, good = data.good && judged.success !== false;
-  byId("outcome").textContent = data.outcome ? `${good ? "✓" : "✗"} ${data.outcome.replaceAll("-", " ")}${data.good && !good ? ", and judged wrong" : ""}` : "";
+  byId("outcome").textContent = data.outcome ? `${good ? "✓" : "✗"} ${data.outcome.replaceAll("-", " ")}${data.relaxed ? ", relaxed" : ""}${data.good && !good ? ", and judged wrong" : ""}` : "";
   byId("outcome").className = good ? "good" : "bad";
   if (judged.success === false) {
     const end = moments().length ? moments()[moments().length - 1].goal : "";

@@ -48,7 +48,7 @@ FACTS = (
     "hashes", "certificate", "proof", "cost", "bound", "optimal", "order_gap", "engine", "statistics",
     "reader", "usage", "method", "mode", "why", "errands", "solver", "reproducible", "cut_off", "replans",
     "exhausted", "supposed", "compile_form", "beyond_search", "unplaced", "added", "left",
-    "dropped_as_impossible", "invented", "reading", "house",
+    "dropped_as_impossible", "relaxed", "invented", "reading", "house",
 )  # fmt: skip
 """Keys of a record that a page lists as they are."""
 
@@ -135,6 +135,7 @@ def _of_scene(scene: Scene, contents: Contents) -> dict[str, object]:
         "title": contents.heading or contents.goal or scene.name,
         "outcome": contents.outcome,
         "good": contents.outcome in GOOD,
+        "relaxed": contents.relaxed,
         "summary": list(contents.facts),
         "reasons": list(contents.reasons),
         "scene": scene.name,

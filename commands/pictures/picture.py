@@ -122,13 +122,19 @@ def _head(contents: Contents) -> tuple[list[Shape], float]:
     x = float(MARGIN)
     if contents.outcome:
         words = f"{'✓' if good else '✗'} {name_of(contents.outcome.replace('-', ' '))}"
+        words += ", relaxed" if contents.relaxed else ""
         shapes.append(Words(x, y, words, 14, GREEN if good else RED, bold=True))
         x += width_of(words, 14, bold=True) + 10
     facts = " · ".join(name_of(fact, 80) for fact in contents.facts)
     if facts:
         shapes.append(Words(x, y, fitted(facts, WIDTH - MARGIN - x, 13), 13, DIM))
     y += _LEADING + 2 if contents.outcome or facts else 0
-    if contents.goal and contents.heading:
+    y = (
+        _paragraph(shapes, "Asked for, and impossible: ", [contents.relaxed], y, RED)
+        if contents.relaxed
+        else y
+    )
+    if contents.goal and (contents.heading or contents.relaxed):
         lead = "Answer: " if contents.outcome == "answered" else "Goal: "
         y = _paragraph(shapes, lead, [contents.goal], y, INK)
     y = _paragraph(shapes, "", contents.reasons if not good else (), y, RED)

@@ -1,0 +1,46 @@
+"""Goals that are relaxed where that is allowed: what is said of it, and what is never relaxed."""
+
+from __future__ import annotations
+
+import pytest
+
+from groundplan import Engine, Record, Request, ground, load_pack, load_scene, parse_goal, run
+from groundplan.pipeline.events import Event, GoalRelaxed
+
+BOTH = "(and (hot pepsi) (holding pepsi) (hand_free))"
+
+
+def ran(goal: str, relax: bool = True) -> tuple[Record, list[Event]]:
+    office, told = ground(load_scene("office"), load_pack()), []
+    request = Request(office, goal=parse_goal(goal), relax=relax)
+    return run(request, Engine.named("pyperplan"), listener=told.append), told
+
+
+def test_a_relaxed_goal_is_verified_and_says_what_it_gives_up_with_the_proof() -> None:
+    record, told = ran(BOTH)
+    assert record.outcome == "verified" and str(record.goal) == "(and (hot pepsi) (hand_free))"
+    assert record.relaxed is not None and str(record.relaxed.goal) == BOTH
+    answer = record.as_json()
+    assert answer["relaxed"]["changes"] == [
+        {"part": "(holding pepsi)", "says": "Hold pepsi.", "kind": "drop", "to": []}
+    ]
+    assert (answer["relaxed"]["given_up"], answer["relaxed"]["nearest"]) == (1, True)
+    (left,) = answer["dropped_as_impossible"]
+    assert left["set"] == ["(holding pepsi)", "(hand_free)"] and left["certificate"] is not None
+    assert sum(isinstance(event, GoalRelaxed) for event in told) == 1
+
+
+@pytest.mark.parametrize(
+    ("goal", "relax", "outcome"),
+    [
+        (BOTH, False, "goal-error"),
+        ("(open fridge)", True, "verified"),
+        ("(inside_of unicorn fridge)", True, "goal-error"),
+        ("(holding fridge)", True, "goal-error"),
+        ("(and (open microwave) (turned_on microwave))", False, "unsolvable"),
+    ],
+)
+def test_nothing_is_relaxed_unless_it_is_impossible_and_allowed(goal: str, relax: bool, outcome: str) -> None:
+    record, told = ran(goal, relax)
+    assert (record.outcome, record.relaxed) == (outcome, None)
+    assert not any(isinstance(event, GoalRelaxed) for event in told)
