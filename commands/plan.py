@@ -7,6 +7,7 @@ told in the terminal (``console.story``) may be changed.
 
 from __future__ import annotations
 
+import sys
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,6 +23,7 @@ from ..domains.errors import InputError
 from ..engines.base import Budget
 from ..engines.engine import Engine
 from ..language.reader import ReaderEvent, Unreadable
+from ..pipeline.clarifying import Clarification
 from ..pipeline.events import Event, GoalWritten, Listener
 from ..pipeline.hybrid import Cancelled, run
 from ..pipeline.record import Record
@@ -93,6 +95,11 @@ def _cut_short(cut: LimitReached) -> dict[str, object]:
     help="Leave the hand, doors and switches of which the goal says nothing as the plan leaves them.",
 )
 @click.option(
+    "--ask",
+    is_flag=True,
+    help="Ask back where an instruction has several readings; without a terminal they are listed.",
+)
+@click.option(
     "--relax",
     is_flag=True,
     help="Give up part of a goal that is proved impossible, as little as can be; all of it is said.",
@@ -125,6 +132,7 @@ def command(
     world: str | None,
     world_item: str,
     no_tidy: bool,
+    ask: bool,
     relax: bool,
     compile_form: CompileForm | None,
     memory: int,
@@ -164,8 +172,8 @@ def command(
     truth = _world(world, world_item, case)
     versions = take_versions(options) if method is not None else {}
     house = take_house_settings(options)
-    if method is not None and relax:
-        raise click.UsageError("--relax is not for --method: a method is compared as it is")
+    if method is not None and (relax or ask):
+        raise click.UsageError("--relax and --ask are not for --method: a method is compared as it is")
     if method is None and any(house):
         raise click.UsageError("--driver, --perception and --reach are for --method: a search of a house")
     reading = model_options(options)
@@ -192,10 +200,13 @@ def command(
         if story is not None:
             story.tell(event)
 
+    def answer(question: Clarification) -> int | None:
+        return story.ask(question) if story is not None and at_terminal() else None
+
     with ExitStack() as keep:
         who = reader or DEFAULT
         setting = PlanSetting(run_input, case, truth, planner, who, reading, memory, not no_tidy)
-        setting = replace(setting, compile_form=compile_form or "scene", relax=relax)
+        setting = replace(setting, compile_form=compile_form or "scene", relax=relax, ask=ask, answer=answer)
         make, name = (_by_pipeline if ours is None else ours.prepared)(setting, keep, tell)
         if not as_json and not bare:
             story = Story(case, run_input, name, ours.title if ours is not None else "")
@@ -230,6 +241,11 @@ def command(
         story.end(shown, program, places.named(), ours.sums(record, setting) if ours is not None else ())
     unproved = planner.options.optimal and record.verified and not record.planning.optimal
     raise click.exceptions.Exit(1 if unproved else record.exit_code)
+
+
+def at_terminal() -> bool:
+    """Return whether a person can be asked."""
+    return sys.stdin is not None and sys.stdin.isatty()
 
 
 @dataclass(frozen=True)
@@ -325,8 +341,9 @@ def _by_pipeline(setting: PlanSetting, keep: ExitStack, tell: Tell) -> tuple[Mak
     def make(goal: Goal | None) -> Record:
         budget = Budget(max(time_left() or SECONDS, MOMENT), setting.memory)
         request = Request(case.belief, run_input.instruction, goal, task, setting.truth, tidy=setting.tidy)
-        request = replace(request, compile_form=setting.compile_form, relax=setting.relax)
-        return run(request, setting.engine, chosen, budget, tell)
+        form, relax = setting.compile_form, setting.relax
+        request = replace(request, compile_form=form, relax=relax, ask=setting.ask)
+        return run(request, setting.engine, chosen, budget, tell, answer=setting.answer)
 
     return make, chosen.name if chosen is not None else None
 

@@ -9,6 +9,7 @@ from ..compiler.goals.goal import Goal
 from ..compiler.shown_part import CompileForm
 from ..engines.engine import Engine
 from ..language.reader import ReaderEvent
+from ..pipeline.clarifying import Answerer
 from ..pipeline.events import Event
 from ..pipeline.record import Record
 from ..simulator.belief import Belief
@@ -37,3 +38,5 @@ class PlanSetting:
     tidy: bool = True
     compile_form: CompileForm = "scene"
     relax: bool = False
+    ask: bool = False
+    answer: Answerer | None = None

@@ -16,6 +16,7 @@ from typing import Literal, Protocol
 
 from ..compiler.goals.goal import Goal, Missing
 from ..domains.errors import GroundplanError
+from ..simulator.belief import Belief
 from ..simulator.scene import Scene
 from ..simulator.view import View
 
@@ -205,19 +206,44 @@ class ReaderVariants(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class GoalReading:
+    """A reading of an instruction: the node that a phrase of it is taken to mean, and the goal then."""
+
+    node: str
+    goal: Goal
+
+
+@dataclass(frozen=True, slots=True)
+class Ambiguity:
+    """Phrase of an instruction that may mean several things, with the goals, which differ."""
+
+    phrase: str
+    readings: tuple[GoalReading, ...]
+
+
+class Clarifier(Protocol):
+    """Finds instructions with several readings."""
+
+    def ambiguity(self, instruction: str, belief: Belief) -> Ambiguity | None:
+        """Return the readings of an instruction over a whole scene, ``None`` where it has at most one."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
 class ReaderTraits:
     """Traits in which readers differ, beside how they search, write and repair.
 
     A reader that ``guesses`` may name things for no reason, so that each name needs one in the words it has
     read; one that ``forgets`` may leave out what these ask for, and is asked once more. ``place`` is where it
     is told that instructions are given, which "me" and "here" mean. ``variants`` is ``None`` for a reader of
-    which no others are made.
+    which no others are made. ``clarifier`` finds what a question back would be about.
     """
 
     guesses: bool = False
     forgets: bool = False
     place: str | None = None
     variants: ReaderVariants | None = None
+    clarifier: Clarifier | None = None
 
 
 PLAIN = ReaderTraits()

@@ -34,6 +34,7 @@ from ..language.chat.doubts import NO_DOUBTS, Doubts
 from ..language.chat.search.ranges import compared
 from ..language.questions.answering import Answer, ask
 from ..language.reader import (
+    Ambiguity,
     Attempt,
     History,
     NotUnderstood,
@@ -50,6 +51,7 @@ from ..simulator.belief import Belief
 from ..simulator.scene import Scene
 from ..simulator.view import View
 from .audit import Audit
+from .clarifying import Answerer, clarification
 from .events import GoalRelaxed, GoalWritten, Listener, SearchDone, ignore
 from .faults import LEFT_OUT, NOT_SHOWN, SHOWN, UNSUPPORTED_NAME, Trigger, fault_of, trigger_of
 from .leeway import Dropped, Leeway
@@ -96,6 +98,7 @@ def run(
     clock: Callable[[], float] = time.perf_counter,
     stages: Stages = ALL_STAGES,
     earlier: EarlierGoal | None = None,
+    answer: Answerer | None = None,
 ) -> Record:
     """Search, write a goal, check it, plan, verify, and repair the goal while that helps; return the record.
 
@@ -104,6 +107,7 @@ def run(
     MB). ``listener`` gets an event after each stage, ``clock`` gives the seconds for the timings. ``stages``
     are those of the pipeline that run: all, but in measurements of what each is worth. With an ``earlier``
     goal, of which the world has shown that it is wrong, the reader is asked for its repair at once.
+    ``answer`` answers the question of a request that may ``ask``.
 
     An instruction that cannot be read, a goal without a plan and an engine that fails are outcomes of the
     record, not exceptions. Raises ``ValueError`` when there is neither a goal nor an instruction with a
@@ -160,6 +164,7 @@ def run(
             unplaced=state.unplaced,
             dropped=_dropped(verdict, state),
             relaxed=state.relaxed,
+            clarification=state.clarification,
             losses=request.belief.scene.losses,
             compile_form=pipeline.compile_form,
             beyond_search=(
@@ -176,7 +181,7 @@ def run(
             if request.goal is not None:
                 verdict = pipeline.settle(pipeline.audit(request.goal))
             elif reader is not None and request.instruction is not None:
-                verdict = _Conversation(pipeline, state, reader, request.instruction, feedback).hold()
+                verdict = _Conversation(pipeline, state, reader, request.instruction, feedback, answer).hold()
             else:
                 raise ValueError("a goal, or an instruction and a reader, is needed")
             if request.relax:
@@ -289,15 +294,42 @@ class _Conversation:
     instruction: str
     feedback: tuple[str, ...] = ()
     """The reasons for which an earlier goal has to be repaired."""
+    answer: Answerer | None = None
 
     def hold(self) -> Verdict:
-        """Search, write, and repair as long as that helps."""
+        """Search, write, and repair as long as that helps; ask first, where that is allowed and needed."""
         try:
-            return self._until_settled()
+            clarifier = self.reader.traits.clarifier if self.pipeline.request.ask else None
+            if clarifier is None or self.state.rounds or self._without_a_goal() is not None:
+                return self._until_settled()
+            ambiguity = clarifier.ambiguity(self.instruction, self.state.belief)
+            return self._until_settled() if ambiguity is None else self._asked(ambiguity)
         except ReaderError as error:
             if error.partial_search is not None:
                 self.state.note(error.partial_search)
             return Verdict(error.outcome, failures=(str(error),))
+
+    def _asked(self, ambiguity: Ambiguity) -> Verdict:
+        """Ask which reading is meant, and settle its goal; nothing is planned for without an answer."""
+        state, pipeline = self.state, self.pipeline
+        with state.timed("plan", pipeline.clock):
+            question = clarification(ambiguity, state.belief, pipeline.engine, pipeline.budget)
+        with paused():
+            number = self.answer(question) if self.answer is not None else None
+        state.clarification = question = replace(question, answer=number)
+        if question.chosen is None:
+            return Verdict("ambiguous", failures=(question.question,))
+        goal = question.chosen.goal
+        view = View.first(state.belief.scene)
+        shown = tuple(n for n in dict.fromkeys(names(goal.formula)) if n in state.belief.scene.nodes)
+        search = _opened_for(SearchResult("found", shown, view))
+        state.searches = 1
+        state.note(replace(search, subgraph=tuple(n for n in shown if n in search.view.ids)))
+        pipeline.listener(GoalWritten(goal))
+        audit = pipeline.audit(goal, self.reader.traits.place)
+        verdict = replace(pipeline.settle(audit), read=audit)
+        self._close_round(_Draft(goal, "write", search), verdict.feedback, "")
+        return verdict
 
     def _until_settled(self) -> Verdict:
         """Have goals written and judged, one a round, until one is settled or a repair changes nothing."""

@@ -21,6 +21,7 @@ from ..language.reader import Tried
 from ..planners.tidy import NotPutBack
 from ..simulator.scene import Loss
 from ..simulator.step import Step
+from .clarifying import Clarification
 from .faults import Trigger
 from .leeway import Dropped, inline
 from .relaxing import Relaxed
@@ -41,6 +42,7 @@ OUTCOMES = (
     "goal-drift",
     "rejected",
     "not-understood",
+    "ambiguous",
     "search-exhausted",
     "service-failed",
     "cancelled",
@@ -59,6 +61,7 @@ EXIT_CODES: Mapping[str, int] = {
     "cancelled": 130,
     "goal-error": 2,
     "not-understood": 3,
+    "ambiguous": 3,
     "search-exhausted": 3,
     "answer-cut": 3,
     "answer-unreadable": 3,
@@ -167,6 +170,8 @@ class Record:
     """The parts of earlier goals that the last one leaves out, since they are impossible; with the proofs."""
     relaxed: Relaxed | None = None
     """What was asked for and is impossible, where the goal is a part of it that was taken in its place."""
+    clarification: Clarification | None = None
+    """The question that was asked back, the readings with their prices, and the answer."""
     reading: Understanding | None = None
     """How the instruction was read."""
     answer: Answer | None = None
@@ -287,6 +292,7 @@ class Record:
             "left": [one.as_json() for one in self.left],
             "dropped_as_impossible": [one.as_json() for one in self.dropped],
             "relaxed": self.relaxed.as_json() if self.relaxed is not None else None,
+            "clarification": self.clarification.as_json() if self.clarification is not None else None,
             "reading": self.reading.as_json() if self.reading is not None else None,
             **_of_answer(self.answer),
             "goals": [g.as_json() for g in self.goals],

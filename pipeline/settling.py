@@ -41,6 +41,7 @@ from ..simulator.scene import Scene
 from ..simulator.sensing.environment import Environment
 from ..simulator.step import Step
 from .audit import Audit
+from .clarifying import Clarification
 from .events import Checked, Listener, Observed, Planned, PutBack
 from .faults import fault_of
 from .leeway import Leeway
@@ -80,6 +81,7 @@ class RunState:
     leeway: Leeway = field(default_factory=Leeway)
     """The goals that could be read, which repairs are compared with, and what these may leave out."""
     relaxed: Relaxed | None = None
+    clarification: Clarification | None = None
     revealed: Scene | None = None
     """The part of the scene that the reader was shown last."""
     conjuncts: tuple[str, ...] = ()

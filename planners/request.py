@@ -47,6 +47,8 @@ class Request:
     ``compile_form`` says what problems are compiled from where a reader searched. With ``subgraph`` a plan
     uses nothing that no search has shown; where there is none, the search is taken up again for what is
     missing. With ``relax``, a goal that is proved impossible is given up in part, and the record says which.
+    With ``ask``, an instruction with several readings ends as a question, unless ``run`` is given who
+    answers it.
 
     >>> from groundplan import Request, ground, load_pack, load_scene, parse_goal
     >>> office = ground(load_scene("office"), load_pack())
@@ -69,6 +71,7 @@ class Request:
     house: HouseSearch | None = None
     compile_form: CompileForm = "scene"
     relax: bool = False
+    ask: bool = False
 
     def __post_init__(self) -> None:
         for name, value, kind, hint in (

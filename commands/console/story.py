@@ -35,6 +35,7 @@ from ...language.reader import (
     Written,
 )
 from ...language.sentences.saying import say
+from ...pipeline.clarifying import Clarification
 from ...pipeline.events import (
     Checked,
     Event,
@@ -105,6 +106,7 @@ class Story:
         self.rounds = 0
         self.written = ""
         self.trouble: tuple[str, ...] = ()
+        self.asked = False
         self.sums: Sequence[str] = ()
         scene = case.belief.scene
         task = f", task {case.task.id}" if case.task is not None else ""
@@ -238,6 +240,21 @@ class Story:
         self.screen.line(say(goal.formula, self.case.belief), prefix=["  ", ("in words: ", QUIET)])
         if classes := classes_of(names(goal.formula), self.case.belief.scene):
             self.screen.line(classes, prefix=["  ", ("names: ", QUIET)])
+
+    def ask(self, question: Clarification) -> int | None:
+        """Ask a person which reading is meant: by its number or the name of its thing."""
+        show_question(self.screen, question)
+        self.asked = True
+        nodes = [reading.node for reading in question.ambiguity.readings]
+        for _ in range(MAX_ASKED):
+            words = self.screen.ask(f"Answer 1 to {len(nodes)}, or with a name; an empty line for none.")
+            if not words:
+                return None
+            if words in nodes:
+                return nodes.index(words)
+            if words.isdecimal() and 0 < int(words) <= len(nodes):
+                return int(words) - 1
+        return None
 
     def _relaxed(self, relaxed: Relaxed) -> None:
         self._goal(relaxed.correction.goal)
@@ -401,6 +418,8 @@ class Story:
         screen = self.screen if record.exit_code == 1 else Screen(error=True)
         if screen is not self.screen:
             self.screen.flush()
+        if record.clarification is not None and not self.asked:
+            show_question(screen, record.clarification)
         screen.heading("No plan")
         if record.planning.proof:
             screen.line(("proof: ", QUIET), record.planning.proof, prefix=["  "])
@@ -421,6 +440,14 @@ class Story:
         screen.line((f"{record.outcome}: {meaning(record)}", BAD))
 
 
+def show_question(screen: Screen, question: Clarification) -> None:
+    """List the readings of an instruction, each with what it would cost."""
+    screen.heading("Question", question.question)
+    for number, result in enumerate(question.plans):
+        cost = f"{result.cost:.2f} metres" if result.verified else result.outcome
+        screen.line(question.choice(number), (f"  {cost}", GOOD), prefix=[f"  {number + 1}. "])
+
+
 def _say_cut(screen: Screen, record: Record) -> None:
     """Say that the model's server read only a part of a prompt."""
     if cut := record.usage.get("cut_prompts"):
@@ -430,6 +457,8 @@ def _say_cut(screen: Screen, record: Record) -> None:
         screen.line((words, UNSURE), "; give it a larger context")
 
 
+MAX_ASKED = 3
+"""Times that a person is asked again after an answer that is none."""
 MAX_QUOTED = 300
 """Characters of the goal and of the instruction in the last line."""
 

@@ -143,6 +143,19 @@ class Screen:
         first.truncate(self.console.width - len("⠋ ") - SECONDS_WIDTH, overflow="ellipsis")
         self._status.update(_Timed(first, self._begin, self._picture))
 
+    def ask(self, words: str) -> str | None:
+        """Ask a person for a line, without the spinner meanwhile; ``None`` where the input ends."""
+        if self._status is not None:
+            self._status.stop()
+        self.line(words)
+        try:
+            return input("> ").strip()
+        except EOFError:
+            return None
+        finally:
+            if self._status is not None:
+                self._status.start()
+
     def flush(self) -> None:
         """Flush the output before something is written elsewhere; an empty line goes last."""
         if self._begun:

@@ -48,7 +48,7 @@ FACTS = (
     "hashes", "certificate", "proof", "cost", "bound", "optimal", "order_gap", "engine", "statistics",
     "reader", "usage", "method", "mode", "why", "errands", "solver", "reproducible", "cut_off", "replans",
     "exhausted", "supposed", "compile_form", "beyond_search", "unplaced", "added", "left",
-    "dropped_as_impossible", "relaxed", "invented", "reading", "house",
+    "dropped_as_impossible", "relaxed", "clarification", "invented", "reading", "house",
 )  # fmt: skip
 """Keys of a record that a page lists as they are."""
 

@@ -23,6 +23,7 @@ from ...domains.pack import Pack
 from ...simulator.belief import Belief, ground
 from ...simulator.scene import Scene
 from ...simulator.view import View
+from ..embedded.reader import EmbeddedReader
 from ..english import embedding
 from ..reader import (
     History,
@@ -127,7 +128,8 @@ class ModelReader:
     @property
     def traits(self) -> ReaderTraits:
         """Others can be made of it; one that writes sentences is small, and puts things anywhere."""
-        return ReaderTraits(self.goal_form == "sentences", forgets=True, variants=self)
+        rules = EmbeddedReader(pack=self.pack)  # which has the rules for what a phrase may mean
+        return ReaderTraits(self.goal_form == "sentences", forgets=True, variants=self, clarifier=rules)
 
     def searching_by(self, protocol: str, rounds: int | None = None) -> ModelReader:
         """Return a reader with the same model and another search protocol, and an account of its own.

@@ -19,7 +19,7 @@ from ...domains.errors import InputError, clip, did_you_mean
 from ...domains.evaluate import evaluate
 from ...domains.formula import TRUE, Atom, Exists, Formula, conjuncts, walk
 from ...domains.pack import Pack, load_pack
-from ...simulator.belief import ground
+from ...simulator.belief import Belief, ground
 from ...simulator.scene import Scene
 from ...simulator.verification import watched
 from ...simulator.view import View
@@ -34,9 +34,10 @@ from ..english.links import NoReferent
 from ..english.thesaurus import is_english
 from ..english.words import tokens
 from ..questions.searching import search_rooms
-from ..reader import History, NotUnderstood, ReaderTraits, SearchResult, name_in
+from ..reader import Ambiguity, History, NotUnderstood, ReaderTraits, SearchResult, name_in
 from ..sentences.saying import say
 from ..similarity import TextSimilarity
+from .ambiguity import ambiguity
 from .clauses import MAX_CHARACTERS
 from .interpret import Reading, interpret
 from .search import RoomSearch, nearest
@@ -79,8 +80,8 @@ class EmbeddedReader:
 
     @property
     def traits(self) -> ReaderTraits:
-        """It is told where instructions are given."""
-        return ReaderTraits(place=self.place)
+        """It is told where instructions are given, and says where these have several readings."""
+        return ReaderTraits(place=self.place, clarifier=self)
 
     # The interface
 
@@ -143,16 +144,32 @@ class EmbeddedReader:
 
     # Readings
 
-    def linker(self, scene: Scene, relaxed: bool = False) -> Linker:
-        return Linker(scene, self.pack, relaxed, self.place)
+    def linker(self, scene: Scene, relaxed: bool = False, excluded: frozenset[str] = frozenset()) -> Linker:
+        return Linker(scene, self.pack, relaxed, self.place, excluded)
 
-    def _readings(self, instruction: str, scene: Scene) -> tuple[list[Reading], NoReferent | None]:
+    def ambiguity(self, instruction: str, belief: Belief) -> Ambiguity | None:
+        """Return the readings of an instruction that may mean several things; ``None`` where none does."""
+        if len(instruction) > MAX_CHARACTERS or not readable(self.pack) or is_foreign(instruction):
+            return None
+        return ambiguity(self, instruction, belief)
+
+    def understood(
+        self, instruction: str, scene: Scene, excluded: frozenset[str] = frozenset()
+    ) -> tuple[Goal | None, NoReferent | None]:
+        """Return the likeliest goal over some nodes of a scene, or the gap for which there is none."""
+        readings, gap = self._readings(instruction, scene, excluded)
+        goal = self._goal(instruction, readings, gap, scene)
+        return (goal, None) if isinstance(goal, Goal) else (None, gap)
+
+    def _readings(
+        self, instruction: str, scene: Scene, excluded: frozenset[str] = frozenset()
+    ) -> tuple[list[Reading], NoReferent | None]:
         _check_length(instruction)
         readings: dict[Formula, Reading] = {}
         gaps: list[NoReferent] = []
         for relaxed in (False, True):
             try:
-                for reading in interpret(instruction, self.linker(scene, relaxed)):
+                for reading in interpret(instruction, self.linker(scene, relaxed, excluded)):
                     readings.setdefault(reading.formula, reading)
             except NoReferent as gap:
                 gaps.append(gap)

@@ -45,8 +45,9 @@ class Linker:
         pack: Pack,
         relaxed: bool = False,
         here: str | None = None,
+        excluded: frozenset[str] = frozenset(),
     ) -> None:
-        self.scene, self.pack, self.relaxed = scene, pack, relaxed
+        self.scene, self.pack, self.relaxed, self.excluded = scene, pack, relaxed, excluded
         mine = scene.room_of(here) or here if here is not None and here in scene.nodes else None
         self.here = here or scene.agent.at or scene.agent.parent or ""
         self.names, self.facts = NodeNames(scene), RequestFacts(pack)
@@ -95,7 +96,7 @@ class Linker:
         if phrase.kind == "tool":
             return self._tool(phrase)
         phrase = self.owners.possessed(phrase)
-        candidates = self._placed(phrase, candidates)
+        candidates = self._placed(phrase, [n for n in candidates if n.id not in self.excluded])
         if phrase.generic:
             return self._whatever(phrase, candidates, affordance)
         similar = [n for n in candidates if loose and self.matching.shares_head(phrase, n)]

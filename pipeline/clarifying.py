@@ -1,0 +1,74 @@
+"""A question back, where an instruction has several readings: what each would be, and what it costs.
+
+It is asked only where whoever made the request allows it; without an answer the run ends as ``ambiguous``.
+The answer picks a goal that was said in words, so it is settled as it is, and no reader writes another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from ..domains.deadline import time_left
+from ..engines.base import Budget
+from ..engines.engine import Engine
+from ..engines.result import PlanResult
+from ..language.reader import Ambiguity, GoalReading
+from ..language.sentences.saying import say
+from ..planners.classical import plan_goal
+from ..simulator.belief import Belief
+from .understanding import place_in_words
+
+PRICES = 0.5
+"""The part of the time left that planning for all readings may take."""
+
+
+@dataclass(frozen=True)
+class Clarification:
+    """A question about an instruction, its readings with a plan for each, and which one was answered."""
+
+    ambiguity: Ambiguity
+    belief: Belief
+    plans: tuple[PlanResult, ...]
+    answer: int | None = None
+
+    @property
+    def question(self) -> str:
+        return f'Which is meant by "{self.ambiguity.phrase}"?'
+
+    @property
+    def chosen(self) -> GoalReading | None:
+        """The reading that was answered."""
+        return None if self.answer is None else self.ambiguity.readings[self.answer]
+
+    def choice(self, number: int) -> str:
+        """Return one of the choices in words: the thing with its place, and what the goal would be."""
+        reading = self.ambiguity.readings[number]
+        room = self.belief.scene.room_of(reading.node)
+        where = f" in {room}" if room not in (None, reading.node) else ""
+        return f"{place_in_words(reading.node, self.belief)}{where}: {say(reading.goal.formula, self.belief)}"
+
+    def as_json(self) -> dict[str, object]:
+        readings = [
+            {
+                "node": reading.node,
+                "goal": str(reading.goal),
+                "says": say(reading.goal.formula, self.belief),
+                "outcome": result.outcome,
+                "cost": result.cost,
+            }
+            for reading, result in zip(self.ambiguity.readings, self.plans, strict=True)
+        ]
+        return {"question": self.question, "readings": readings, "answer": self.answer}
+
+
+Answerer = Callable[[Clarification], int | None]
+"""Answers a question by the number of a reading, from 0; ``None`` for no answer."""
+
+
+def clarification(ambiguity: Ambiguity, belief: Belief, engine: Engine, limits: Budget) -> Clarification:
+    """Plan for each reading, within a share of the time."""
+    seconds = (time_left() or limits.seconds) * PRICES / len(ambiguity.readings)
+    each = replace(limits, seconds=min(limits.seconds, seconds))
+    plans = tuple(plan_goal(one.goal, belief, engine, each) for one in ambiguity.readings)
+    return Clarification(ambiguity, belief, plans)

@@ -1,0 +1,108 @@
+"""A question back: forty instructions with several readings, and forty with one, on four scenes."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from groundplan import Engine, Record, Request, ground, load_pack, open_scene, parse_goal, run
+from groundplan.compiler.comparison import entails
+from groundplan.language.chat.reader import ModelReader
+from groundplan.language.chat.servers.scripted import ScriptedModel
+from groundplan.language.embedded.reader import EmbeddedReader
+from groundplan.language.reader import NotUnderstood
+from groundplan.pipeline.clarifying import Clarification
+from groundplan.simulator.belief import Belief
+from groundplan.simulator.view import View
+
+ROOT = Path(__file__).parent
+INSTRUCTIONS = json.loads((ROOT / "ambiguous.json").read_text(encoding="utf-8"))["instructions"]
+SCENES = sorted({one["scene"] for one in INSTRUCTIONS})
+NIKO = "Put the book on the desk in Niko's office."
+DECLINED = {"ambiguous-09"}
+"""Ambiguous instructions that the reader declines without a question: both answers come to one goal."""
+MISSED = {"ambiguous-05", "ambiguous-29"}
+"""Those that it reads in one way: a plural name of one thing, and a counter in the room of the cloth."""
+
+
+@cache
+def belief_of(scene: str) -> Belief:
+    return ground(open_scene(str(ROOT / scene) if scene.endswith(".json") else scene), load_pack())
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_what_has_several_readings_is_asked_and_nothing_else(scene: str) -> None:
+    pytest.importorskip("onnxruntime")
+    reader, belief = EmbeddedReader(), belief_of(scene)
+    for one in (one for one in INSTRUCTIONS if one["scene"] == scene):
+        ambiguity = reader.ambiguity(one["text"], belief)
+        if one["id"] in DECLINED:
+            search = reader.search(one["text"], View.first(belief.scene))
+            assert isinstance(reader.write(one["text"], search.scene), NotUnderstood)
+        if not one["readings"] or one["id"] in DECLINED | MISSED:
+            assert ambiguity is None, one
+            continue
+        assert ambiguity is not None, one
+        assert {reading.node for reading in ambiguity.readings} == set(one["readings"]), one
+        for reading in ambiguity.readings:
+            gold = parse_goal(one["readings"][reading.node]).formula
+            assert entails(reading.goal.formula, gold, belief), (one, str(reading.goal))
+
+
+def test_most_of_the_ambiguous_ones_are_asked_or_declined() -> None:
+    number = sum(bool(one["readings"]) for one in INSTRUCTIONS)
+    assert (number, len(INSTRUCTIONS) - number, number - len(MISSED)) == (40, 40, 38)
+
+
+def asked(answer: int | None, ask: bool = True, reader: object = None) -> Record:
+    request = Request(belief_of("office"), NIKO, ask=ask)
+    engine = Engine.named("pyperplan")
+    return run(request, engine, reader or EmbeddedReader(), answer=lambda question: answer)
+
+
+def test_the_answer_is_settled_and_kept_in_the_record() -> None:
+    pytest.importorskip("onnxruntime")
+    record = asked(1)
+    assert record.outcome == "verified" and str(record.goal) == "(ontop_of book2 desk1)"
+    answer = record.as_json()["clarification"]
+    assert (answer["question"], answer["answer"]) == ('Which is meant by "the book"?', 1)
+    assert [one["node"] for one in answer["readings"]] == ["book1", "book2"]
+    assert all(one["outcome"] == "verified" and one["cost"] > 0 for one in answer["readings"])
+    assert record.reading is not None and record.instruction == NIKO
+
+
+def test_without_an_answer_nothing_is_planned_and_without_ask_nothing_is_asked() -> None:
+    pytest.importorskip("onnxruntime")
+    record = asked(None)
+    assert (record.outcome, record.exit_code, record.plan) == ("ambiguous", 3, ())
+    assert record.clarification is not None and record.clarification.answer is None
+    plain = asked(0, ask=False)
+    assert plain.outcome == "verified" and plain.clarification is None
+
+
+def test_a_model_is_not_asked_for_what_a_person_answered() -> None:
+    """The rules of the embedded reader find the readings whoever reads; the answer is a goal already."""
+    pytest.importorskip("onnxruntime")
+    model = ScriptedModel([])
+    record = asked(0, reader=ModelReader(model, load_pack()))
+    assert record.outcome == "verified" and str(record.goal) == "(ontop_of book1 desk1)"
+    assert not model.history
+
+
+def test_each_choice_says_where_the_thing_is() -> None:
+    pytest.importorskip("onnxruntime")
+    choices: list[str] = []
+
+    def answer(question: Clarification) -> None:
+        choices.extend(question.choice(n) for n in range(len(question.ambiguity.readings)))
+
+    run(
+        Request(belief_of("office"), NIKO, ask=True),
+        Engine.named("pyperplan"),
+        EmbeddedReader(),
+        answer=answer,
+    )
+    assert choices[0] == "book1 is on table3 in manipulation_lab: Put book1 on desk1."
