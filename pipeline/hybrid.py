@@ -58,6 +58,7 @@ from .leeway import Dropped, Leeway
 from .record import Origin, Record, Round, shares_of_time
 from .relaxing import relaxed
 from .settling import SO_ALREADY, EarlierGoal, Pipeline, RunState, Verdict, can_be_planned_for, stopped
+from .subgraph import opened_for
 from .understanding import goal_in_words, place_in_words, understanding
 
 NOTHING_LEFT = "nothing was found that can be had of it"
@@ -232,15 +233,6 @@ def _in_words(written: Written, sought: str) -> str:
     return sought if isinstance(written, Missing) else f"the goal names {sought}, which was never opened"
 
 
-def _opened_for(search: SearchResult, opened: tuple[str, ...] = ()) -> SearchResult:
-    """Return a search whose view has some nodes expanded, and the rooms in which its subgraph is now."""
-    view = search.view
-    rooms = (view.scene.room_of(node) for node in search.subgraph if node in view.scene.nodes)
-    expanded = dict.fromkeys((*view.expanded, *opened, *filter(None, rooms)))
-    view = View(view.scene, tuple(expanded), tuple(dict.fromkeys((*view.memory, *expanded))))
-    return replace(search, view=view, subgraph=tuple(n for n in search.subgraph if n in view.ids))
-
-
 def _shows_more(search: SearchResult, before: SearchResult) -> bool:
     return not set(search.subgraph) <= set(before.subgraph)
 
@@ -322,7 +314,7 @@ class _Conversation:
         goal = question.chosen.goal
         view = View.first(state.belief.scene)
         shown = tuple(n for n in dict.fromkeys(names(goal.formula)) if n in state.belief.scene.nodes)
-        search = _opened_for(SearchResult("found", shown, view))
+        search = opened_for(SearchResult("found", shown, view))
         state.searches = 1
         state.note(replace(search, subgraph=tuple(n for n in shown if n in search.view.ids)))
         pipeline.listener(GoalWritten(goal))
@@ -364,7 +356,7 @@ class _Conversation:
         if self.state.rounds:
             self.state.searches = 1
             view = View.first(self.state.belief.scene)
-            search = _opened_for(SearchResult("found", self.state.subgraph, view), tuple(self.state.opened))
+            search = opened_for(SearchResult("found", self.state.subgraph, view), tuple(self.state.opened))
             self.state.revealed = search.scene
             return _Draft(self._repair(search, self.feedback), "repair", search, "simulator")
         early = self._without_a_goal()
@@ -490,8 +482,8 @@ class _Conversation:
         if scene is search.view.scene:
             return search
         search = replace(search, view=View(scene, search.view.expanded, search.view.memory))
-        self.state.revealed = _opened_for(search).scene
-        return _opened_for(search)
+        self.state.revealed = opened_for(search).scene
+        return opened_for(search)
 
     def _attempts(self) -> tuple[Attempt, ...]:
         """The goals that were judged, with the feedback on each."""

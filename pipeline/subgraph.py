@@ -21,9 +21,11 @@ from ..engines.base import Budget
 from ..engines.engine import Engine
 from ..engines.result import PlanResult
 from ..language.english.words import name_words
+from ..language.reader import SearchResult
 from ..planners.classical import plan_goal
 from ..simulator.belief import Belief
 from ..simulator.scene import default_class
+from ..simulator.view import View
 
 SHARE = 0.5
 """The part of the time left in which a plan is looked for with what the search showed."""
@@ -89,3 +91,12 @@ def _kind(name: str, mentioned: set[str], plan: Plan, belief: Belief) -> str:
     rarest = min(sorted(uses), key=lambda predicate: len(belief.facts.all(predicate)))
     words = pack.mapping.words.get(rarest, ("", ""))[0]
     return f"something that {words.removeprefix(SUBJECT)}: {called}" if words.startswith(SUBJECT) else called
+
+
+def opened_for(search: SearchResult, opened: tuple[str, ...] = ()) -> SearchResult:
+    """Return a search whose view has some nodes expanded, and the rooms in which its subgraph is now."""
+    view = search.view
+    rooms = (view.scene.room_of(node) for node in search.subgraph if node in view.scene.nodes)
+    expanded = dict.fromkeys((*view.expanded, *opened, *filter(None, rooms)))
+    view = View(view.scene, tuple(expanded), tuple(dict.fromkeys((*view.memory, *expanded))))
+    return replace(search, view=view, subgraph=tuple(n for n in search.subgraph if n in view.ids))

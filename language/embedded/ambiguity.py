@@ -9,25 +9,36 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from ...compiler.comparison.entailment import entails
+from ...compiler.goals.goal import Goal
 from ...domains.formula import Formula
 from ...simulator.belief import Belief
+from ...simulator.scene import Scene
 from ..english.linking import Linker
 from ..english.links import NoReferent
 from ..english.phrases import Phrase
 from ..reader import Ambiguity, GoalReading
 from .clauses import read_clauses
 
-if TYPE_CHECKING:
-    from .reader import EmbeddedReader
-
 MAX_CHOICES = 8
 """Most readings that a question offers."""
 
 
-def ambiguity(reader: EmbeddedReader, instruction: str, belief: Belief) -> Ambiguity | None:
+class RuleReader(Protocol):
+    """Reader that reads an instruction over all nodes of a scene but some."""
+
+    def linker(self, scene: Scene) -> Linker: ...
+
+    def understood(
+        self, instruction: str, scene: Scene, excluded: frozenset[str] = frozenset()
+    ) -> tuple[Goal | None, NoReferent | None]:
+        """Return the goal, or the gap for which there is none."""
+        ...
+
+
+def ambiguity(reader: RuleReader, instruction: str, belief: Belief) -> Ambiguity | None:
     """Return the first phrase that may mean several things of a scene, with the goal for each."""
     scene = belief.scene
     whole, gap = reader.understood(instruction, scene)
@@ -47,7 +58,7 @@ def ambiguity(reader: EmbeddedReader, instruction: str, belief: Belief) -> Ambig
 
 
 def _in_place_of(
-    phrase: Phrase, nodes: tuple[str, ...], instruction: str, reader: EmbeddedReader, belief: Belief
+    phrase: Phrase, nodes: tuple[str, ...], instruction: str, reader: RuleReader, belief: Belief
 ) -> tuple[GoalReading, ...]:
     """Return the readings of an instruction with the name of a node where it has a pronoun once."""
     spots = list(re.finditer(rf"\b{re.escape(phrase.text)}\b", instruction, re.I))

@@ -44,3 +44,18 @@ def test_goals_that_are_none_are_bad_input(cli) -> None:
     assert cli("why-not", *OFFICE).code == 2
     assert cli("why-not", "(open fridge)", "--goal", "(open fridge)", *OFFICE).code == 2
     assert cli("why-not", "(open fridge)", *OFFICE, "--engine", "no-such").code == 2
+
+
+def test_rules_are_kept_by_whatever_can_be_had(cli, tmp_path: Path) -> None:
+    rules = tmp_path / "rules.txt"
+    rules.write_text("(never (robot_at kitchen))")
+    goal = "(and (hot pepsi) (holding banana1))"
+    asked = cli("why-not", goal, *OFFICE, "--rules", rules, "--json").json
+    assert "because of the rule (always (not (robot_at kitchen)))" in asked["conflict"]["reasons"]
+    (one,) = asked["corrections"]
+    assert one["goal"] == "(holding banana1)" and "goto(kitchen)" not in one["price"]["steps"]
+    as_goal = cli("why-not", "(and (never (robot_at kitchen)) (hot pepsi))", *OFFICE, "--json").json
+    assert [part["part"] for part in as_goal["conflict"]["parts"]] == [
+        "(always (not (robot_at kitchen)))",
+        "(hot pepsi)",
+    ]
