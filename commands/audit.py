@@ -16,6 +16,7 @@ from typing import Any
 
 import click
 
+from ..compiler.comparison.laws import Laws
 from ..datasets.library import find_scene, find_task, load_set, names_task
 from ..datasets.own_tasks import ENDING, read_own_tasks
 from ..datasets.prepared import set_in
@@ -196,8 +197,17 @@ def _of_tasks(
     """Return the golds of tasks that have one, and are not taken."""
     graded = [task for task in tasks if task.graded and (task.id, task.place) not in taken]
     taken |= {(task.id, task.place) for task in graded}
-    golds = (GoldText.of(task, ground(task.load(), pack)) for task in graded)
-    return _Source(len(graded), golds, faults)
+    return _Source(len(graded), _texts(graded, pack), faults)
+
+
+def _texts(tasks: Sequence[Task], pack: Pack) -> Iterator[GoldText]:
+    """Yield the golds of tasks; those with one scene after another share what is known of it."""
+    belief: Belief | None = None
+    for task in tasks:
+        scene = task.load()
+        if belief is None or belief.scene.hash != scene.hash:
+            belief = ground(scene, pack)
+        yield GoldText.of(task, belief)
 
 
 def _of_file(path: Path, belief: Belief) -> _Source:
@@ -237,6 +247,8 @@ class _Kept:
 
     journal: Journal | None
     rows: dict[str, RowJson]
+    laws: Laws | None = None
+    """Those of the last gold's belief."""
 
     def audited(
         self, gold: GoldText | ListedGoal | PddlGold, prove: bool, seconds: float
@@ -247,7 +259,7 @@ class _Kept:
             return [AuditFinding.from_json(one) for one in row["findings"]], row["unchecked"]
         try:
             with limited(seconds):
-                made = _audited(gold, prove, seconds)
+                made = self._made(gold, prove, seconds)
         except LimitReached as cut:
             made = AuditedGold((), (f"stopped at the time limit: {cut}",))
         if self.journal is not None:
@@ -255,11 +267,12 @@ class _Kept:
             self.journal.append({"findings": findings, "gold": key, "unchecked": list(made.unchecked)})
         return made.findings, made.unchecked
 
-
-def _audited(gold: GoldText | ListedGoal | PddlGold, prove: bool, seconds: float) -> AuditedGold:
-    if isinstance(gold, GoldText):
-        return audited(gold, prove)
-    return audited_line(gold) if isinstance(gold, ListedGoal) else audited_problem(gold, prove, seconds)
+    def _made(self, gold: GoldText | ListedGoal | PddlGold, prove: bool, seconds: float) -> AuditedGold:
+        if isinstance(gold, GoldText):
+            if self.laws is None or self.laws.belief is not gold.belief:
+                self.laws = Laws(gold.belief)
+            return audited(gold, prove, self.laws)
+        return audited_line(gold) if isinstance(gold, ListedGoal) else audited_problem(gold, prove, seconds)
 
 
 @contextmanager

@@ -37,12 +37,13 @@ def entails(a: Formula, b: Formula, belief: Belief) -> bool | None:
 class Entailment:
     """Questions about goals over the runs of one scene. The goals have no errors of their own.
 
-    Atoms of the predicate ``opaque`` stand for what is not looked into: any of them may hold.
+    Atoms of the predicate ``opaque`` stand for what is not looked into: any of them may hold. ``laws`` are
+    those of the belief, where they are looked up for several comparisons.
     """
 
-    def __init__(self, belief: Belief, opaque: str = "") -> None:
+    def __init__(self, belief: Belief, opaque: str = "", laws: Laws | None = None) -> None:
         self.belief, self.opaque = belief, opaque
-        self._laws = Laws(belief)
+        self._laws = Laws(belief) if laws is None else laws
         self._lazy = _Asked(Runs(self._laws, opaque))
         self._whole: _Asked | None = None
 

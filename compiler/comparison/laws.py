@@ -47,6 +47,8 @@ class Laws:
         self.attainable = Attainable(belief, belief.facts)
         self._values: dict[GroundAtom, bool | None] = {}
         self._of_type: dict[str, tuple[str, ...]] = {}
+        self._effects: dict[GroundAtom, tuple[GroundAtom, ...]] = {}
+        self._members: dict[tuple[ExclusiveFacts, str], tuple[GroundAtom, ...]] = {}
 
     def value(self, atom: GroundAtom) -> bool | None:
         """Return the value that a fact has in every state, ``None`` where it has none of its own."""
@@ -138,8 +140,14 @@ class Laws:
         """Return whether some fact of a group about a subject holds in every state."""
         return group.lasting and bool(self.holding_now(group, subject))
 
-    def members(self, group: ExclusiveFacts, subject: str) -> Iterator[GroundAtom]:
-        """Yield the facts of a group about a subject that may hold, those of the start first."""
+    def members(self, group: ExclusiveFacts, subject: str) -> tuple[GroundAtom, ...]:
+        """Return the facts of a group about a subject that may hold, those of the start first."""
+        key = group, subject
+        if key not in self._members:
+            self._members[key] = tuple(self._member_facts(group, subject))
+        return self._members[key]
+
+    def _member_facts(self, group: ExclusiveFacts, subject: str) -> Iterator[GroundAtom]:
         first = self.holding_now(group, subject)
         yield from first
         for predicate in group.shared if subject == ROBOT else group.own:
@@ -175,8 +183,13 @@ class Laws:
                         if False not in values:
                             yield tuple(c for c, v in zip(needs, values, strict=True) if v is None)
 
-    def effects(self, atom: GroundAtom) -> Iterator[GroundAtom]:
-        """Yield the facts that an event may make true where a fact is among its conditions."""
+    def effects(self, atom: GroundAtom) -> tuple[GroundAtom, ...]:
+        """Return the facts that an event may make true where a fact is among its conditions."""
+        if atom not in self._effects:
+            self._effects[atom] = tuple(dict.fromkeys(self._event_effects(atom)))
+        return self._effects[atom]
+
+    def _event_effects(self, atom: GroundAtom) -> Iterator[GroundAtom]:
         for event in self.pack.events:
             for condition in event.precondition:
                 binding = unify(condition, atom)

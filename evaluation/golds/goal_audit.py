@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ...compiler.comparison.entailment import Entailment
+from ...compiler.comparison.laws import Laws
 from ...compiler.comparison.solver import Undecided
 from ...compiler.goals.checker import check
 from ...compiler.goals.goal import Goal, GoalSyntaxError, parse_goal
@@ -146,14 +147,17 @@ class AuditedGold:
     unchecked: tuple[str, ...] = ()
 
 
-def audited(gold: GoldText, thorough: bool = False) -> AuditedGold:
-    """Audit one gold. ``thorough`` searches longer for a proof that no plan reaches it."""
+def audited(gold: GoldText, thorough: bool = False, laws: Laws | None = None) -> AuditedGold:
+    """Audit one gold. ``thorough`` searches longer for a proof that no plan reaches it.
+
+    ``laws`` are those of its belief, for golds that share one.
+    """
     unchecked: list[str] = []
     pairs: list[tuple[Basis, Diagnostic]] = []
     if gold.query:
         pairs += _of_query(gold)
     elif gold.goal or not gold.unsolvable:
-        pairs += _of_goal(gold, thorough, unchecked)
+        pairs += _of_goal(gold, thorough, laws or Laws(gold.belief), unchecked)
     findings = tuple(_finding(gold, basis, one) for basis, one in dict.fromkeys(pairs))
     return AuditedGold(findings, tuple(unchecked))
 
@@ -178,7 +182,9 @@ def _of_query(gold: GoldText) -> Iterator[tuple[Basis, Diagnostic]]:
         yield "suspected", Diagnostic("vacuous", "warning", "no node of the scene answers the query")
 
 
-def _of_goal(gold: GoldText, thorough: bool, unchecked: list[str]) -> Iterator[tuple[Basis, Diagnostic]]:
+def _of_goal(
+    gold: GoldText, thorough: bool, laws: Laws, unchecked: list[str]
+) -> Iterator[tuple[Basis, Diagnostic]]:
     """Yield what is wrong with a gold goal; what is not decided is added to ``unchecked``."""
     if not gold.goal.strip():
         yield "proved", Diagnostic("empty", "error", "there is no goal")
@@ -200,15 +206,15 @@ def _of_goal(gold: GoldText, thorough: bool, unchecked: list[str]) -> Iterator[t
                 return
         except GoalError as error:
             unchecked.append(f"impossible: {error}")
-    yield from _by_comparison(goal, gold.belief, codes, unchecked)
+    yield from _by_comparison(goal, laws, codes, unchecked)
     yield from _by_reference(goal, gold, unchecked)
 
 
 def _by_comparison(
-    goal: Goal, belief: Belief, codes: set[str], unchecked: list[str]
+    goal: Goal, laws: Laws, codes: set[str], unchecked: list[str]
 ) -> Iterator[tuple[Basis, Diagnostic]]:
     """Yield that no state makes a goal true, or that a conjunct follows from the others."""
-    logic = Entailment(belief)
+    logic = Entailment(laws.belief, laws=laws)
     try:
         if logic.run((goal.formula,)) is None:
             message = "no state of the scene makes it true: its parts exclude each other"
