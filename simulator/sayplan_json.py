@@ -32,7 +32,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ..domains.errors import SceneError, clip, did_you_mean
-from .scene import CONTAINERS, DOUBT, NODE_TYPES, RELATIONS, Link, Loss, Node, Scene, default_class
+from .scene import CONTAINERS, DOUBT, NODE_TYPES, NOT_READ, RELATIONS, Link, Loss, Node, Scene, default_class
 from .scene_json import node_fields, straight
 
 ORDER = ("campus", "building", "floor", "room", "pose", "agent", "asset", "part", "object")
@@ -40,13 +40,15 @@ FREE, ARROW = "free", "<->"
 _ARROWS = (ARROW, "\u2194", "<-->", "--", "->", "\u2192", "-")
 """Signs between the ends of a link, the one that is written first."""
 _ENDS = (("source", "target"), ("from", "to"), ("a", "b"))
-_PLACES = ("room", "pose")
+_PLACES, _THINGS = ("room", "pose"), ("asset", "part", "object")
 _LINKS = ("links", "edges")
 _BELOW = ("contains", "carries")
 _ALIASES = {"name": "id", "loc": "location"}
 _KEYS = frozenset("id type room location state affordances attributes position class description".split())
-READ = frozenset({*_KEYS, *_ALIASES, *_BELOW})
-"""The keys of nodes that are read."""
+READ = frozenset({*_KEYS, *_BELOW})
+"""The keys of nodes that are read, under their own names."""
+_STATELESS = READ - {"state"}
+"""Those of nodes that have no state: rooms, levels, poses, agents."""
 TOP = ("nodes", *_LINKS, "name", "description")
 """The keys of a document that are read."""
 
@@ -145,6 +147,7 @@ def from_sayplan(raw: object, where: str, default_name: str = "") -> Scene:
 class _Reader:
     def __init__(self, raw: Mapping[str, object], where: str, doubts: Counter[tuple[str, str]]) -> None:
         self.raw, self.where, self.doubts = raw, where, doubts
+        self.left: Counter[str] = Counter()
         self.places: dict[str, str] = {}
         self.entries: dict[str, tuple[str, Mapping[str, object]]] = {}
         self.above: Mapping[str, tuple[str, str]] = {}
@@ -156,7 +159,8 @@ class _Reader:
                 raise SceneError(f"{at}.id", "a non-empty string", clip(node_id))
             if node_id in self.entries:
                 raise SceneError(f"{at}.id", "ids that are unique", clip(node_id))
-            self.doubts.update(_resembling(entry, READ, f"{at}."))
+            read = READ if node_type in _THINGS else _STATELESS
+            self.doubts.update(_resembling(entry, read, f"{at}."))
             self.places[node_id] = at
             self.entries[node_id] = (node_type, entry)
         self.above = {
@@ -171,11 +175,19 @@ class _Reader:
         text = self.raw.get("description")
         title = name if isinstance(name, str) else default_name
         description = text if isinstance(text, str) else ""
-        doubts = tuple(
-            Loss(DOUBT, clip(key), f"kept as a further key; {hint}", count)
-            for (key, hint), count in self.doubts.items()
-        )
-        return Scene(title, nodes, links, description, doubts, _unread(self.raw, TOP))
+        losses = [
+            *(
+                Loss(DOUBT, clip(k), f"kept as a further key; {hint}", n)
+                for (k, hint), n in self.doubts.items()
+            ),
+            *(Loss("field", clip(f"links.{key}"), NOT_READ, number) for key, number in self.left.items()),
+        ]
+        for below, (holder, key) in self.above.items():
+            if below in nodes and nodes[below].parent != holder:
+                losses.append(
+                    Loss(DOUBT, clip(below), f"{clip(holder)} {key} it, by its own entry it is elsewhere")
+                )
+        return Scene(title, nodes, links, description, tuple(losses), _unread(self.raw, TOP))
 
     def node(self, node_id: str, node_type: str, entry: Mapping[str, object]) -> Node:
         at = self.places[node_id]
@@ -194,7 +206,7 @@ class _Reader:
             if stated is not None and self.entries[stated][0] == "pose":
                 return replace(node, at=stated)
             return replace(node, parent=stated)
-        if node_type in ("asset", "part", "object"):
+        if node_type in _THINGS:
             parent, relation, state = self.state(entry.get("state"), f"{at}.state")
             if relation is None and stated is None and node_id in self.above:
                 holder, key = self.above[node_id]
@@ -237,7 +249,7 @@ class _Reader:
     def held(self, holder: str) -> str:
         """Return how a thing stands to what contains it: inside of what opens or can be moved, else on it."""
         node_type, entry = self.entries[holder]
-        if node_type not in ("asset", "part", "object"):
+        if node_type not in _THINGS:
             return "in"
         opens = "open" in self.words(entry.get("affordances"), self.places[holder])
         return "inside_of" if opens or node_type == "object" else "ontop_of"
@@ -295,7 +307,9 @@ class _Reader:
         """Return the ids of a link; an arrow inside a name is no arrow where another reading exists."""
         pair: object = item
         if isinstance(item, dict):
-            pair = next(([item[k] for k in keys] for keys in _ENDS if all(k in item for k in keys)), None)
+            ends = next((keys for keys in _ENDS if all(k in item for k in keys)), ())
+            pair = [item[k] for k in ends]
+            self.left.update(key for key in item if key not in ends)
         if isinstance(pair, list) and len(pair) == 2:
             return self.existing(pair[0], at), self.existing(pair[1], at)
         if isinstance(item, str):
@@ -324,9 +338,11 @@ def listed(groups: object, where: str) -> Iterator[tuple[str, str, Mapping[str, 
     for at, group, entry in entries:
         if not isinstance(entry, dict):
             raise SceneError(at, "an object", type(entry).__name__)
-        plain: dict[str, object] = {_ALIASES.get(key, key): value for key, value in entry.items()} | {
-            key: entry[key] for key in _ALIASES.values() if key in entry
-        }
+        # Of an entry with both names of a key the other one is a key like any further one.
+        plain: dict[str, object] = {}
+        for key, value in entry.items():
+            own = str(_ALIASES.get(key, key))
+            plain[key if own in entry else own] = value
         node_type = plain.get("type", group) if group is None else group
         if not isinstance(node_type, str) or node_type not in NODE_TYPES:
             hint = did_you_mean(node_type, NODE_TYPES) if isinstance(node_type, str) else ""

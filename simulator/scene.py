@@ -37,6 +37,8 @@ PLACE_UNKNOWN = "unknown"
 RESERVED = "\0\0"
 """Begins the names of things that there may be (``sensing.open_state``), which no node has."""
 
+NOT_READ = "this key is not read"
+"""The reason of the loss of a key of a file."""
 DOUBT = "doubt"
 EXTENT = "extent"
 """The further key of a node with its size along x, y and z, in metres."""

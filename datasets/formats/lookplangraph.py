@@ -27,7 +27,8 @@ The command line lists the losses of a scene.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 
 from ...domains.errors import SceneError, clip, did_you_mean
 from ...simulator.scene import RELATIONS, Loss, Node, Scene, default_class
@@ -55,6 +56,8 @@ _AFFORDANCES: Mapping[str, tuple[str, ...]] = {
 }
 """Affordances called after the paper's actions."""
 _MARKS = frozenset(("related_to", "located", "states", "holding"))
+_PLACE = re.compile(rf"\s*({'|'.join(RELATIONS)})\s*\(")
+"""The begin of a state that says where a thing is, as SayPlan's format has them."""
 
 
 def read_graph(raw: object, where: str, default_name: str = "") -> Scene:
@@ -250,12 +253,22 @@ def _detect(content: Content) -> bool:
         nodes = [node for node in raw["nodes"] if isinstance(node, dict)]
         types = [node.get("type") for node in nodes]
         typed = bool(nodes) and all(isinstance(word, str) and word in TYPES for word in types)
-        return typed and any("related_to" in node for node in nodes)
+        return typed and any("related_to" in node for node in nodes) and not _of_sayplan(raw, nodes)
     if not isinstance(raw.get("nodes"), dict):
         return False
     groups = [*raw["nodes"].values(), *(raw.get(k) for k in TYPES)]
-    lists = [g for g in groups if isinstance(g, list) and g]
-    return any(isinstance(g[0], dict) and not _MARKS.isdisjoint(g[0]) for g in lists)
+    entries = [e for group in groups if isinstance(group, list) for e in group if isinstance(e, dict)]
+    return any(not _MARKS.isdisjoint(e) for e in entries) and not _of_sayplan(raw, entries)
+
+
+def _of_sayplan(raw: Mapping[str, object], entries: Iterable[Mapping[str, object]]) -> bool:
+    """Return whether links are texts, or states say where a thing is, as in SayPlan's format.
+
+    There other keys are kept, whatever their names.
+    """
+    links = [link for key in ("links", "edges") if isinstance(some := raw.get(key), list) for link in some]
+    places = (_PLACE.match(state) for e in entries if isinstance(state := e.get("state"), str))
+    return any(isinstance(link, str) for link in links) or any(places)
 
 
 def _loses(scene: Scene) -> tuple[str, ...]:

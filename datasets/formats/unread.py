@@ -12,9 +12,8 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
 
 from ...domains.errors import clip
-from ...simulator.scene import PLACE_UNKNOWN, Loss, Node
+from ...simulator.scene import NOT_READ, PLACE_UNKNOWN, Loss, Node
 
-NOT_READ = "this key is not read"
 NO_PLACE = "the file gives it no place: it is kept, and its place is not known"
 MAX_KEYS = 10_000
 """Different keys that are counted apart; a file can have millions."""

@@ -277,9 +277,41 @@ def test_a_slip_in_a_key_is_refused_and_a_key_that_only_resembles_one_is_a_doubt
     assert scene.extra == {"node": 1, "descriptions": ["a"]}
     assert [(loss.kind, loss.id) for loss in scene.losses] == [("doubt", key) for key in doubted]
     assert scene.losses[1].reason == "kept as a further key; did you mean 'affordances'?"
-    for wrong in ("positon", "afordances", "Attributes", "satte", "states", "clas", "lcoation"):
+    for wrong in ("positon", "afordances", "Attributes", "clas", "lcoation", "atributes"):
         with pytest.raises(SceneError, match=rf"nodes.room\[0\].{wrong}: expected a known key"):
             from_sayplan({"nodes": {"room": [{"id": "r9", wrong: ["x"]}]}}, "x")
+
+
+def test_what_a_file_says_twice_is_kept_or_doubted_and_keys_of_links_are_losses() -> None:
+    raw = json.loads(json.dumps(example()))
+    mug, wardrobe = raw["nodes"]["object"][0], raw["nodes"]["asset"][0]
+    mug["name"], raw["nodes"]["room"][0]["states"] = "Tom's mug", "tidy"
+    other = next(a for a in raw["nodes"]["asset"] if a["id"] != "wardrobe1")
+    other["contains"] = [mug["id"]]
+    ends = raw["links"][0].split("<->")
+    raw["links"][0] = {"source": ends[0], "target": ends[1], "weight": 2.5, "kind": "door"}
+    scene = from_sayplan(raw, "x")
+    assert scene.nodes[mug["id"]].extra == {"name": "Tom's mug"} and wardrobe["id"] in scene.nodes
+    assert scene.nodes[raw["nodes"]["room"][0]["id"]].extra == {"states": "tidy"}
+    assert [(loss.kind, loss.id) for loss in scene.losses] == [
+        ("field", "links.weight"),
+        ("field", "links.kind"),
+        ("doubt", mug["id"]),
+    ]
+    written = to_sayplan(scene, extra=True)
+    assert from_sayplan(written, "x").nodes[mug["id"]].extra == {"name": "Tom's mug"}
+
+
+@pytest.mark.parametrize("key", ["states", "holding", "located", "related_to", "class_name", "bounding_box"])
+@pytest.mark.parametrize("kind", ["room", "asset", "object", "agent"])
+def test_a_further_key_with_the_name_of_another_formats_makes_no_other_format(tmp_path, kind, key) -> None:
+    raw = json.loads(json.dumps(example()))
+    raw["nodes"][kind][0][key] = "x"
+    path = tmp_path / "own.json"
+    path.write_text(json.dumps(raw))
+    scene, known_as = read(path)
+    assert known_as.name == "sayplan"
+    assert scene.nodes[raw["nodes"][kind][0]["id"]].extra == {key: "x"}
 
 
 def broken(change: str) -> object:
