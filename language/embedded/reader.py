@@ -11,13 +11,14 @@ decides which goal is written, and the figures in
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from ...compiler.goals.checker import check
 from ...compiler.goals.goal import Goal
 from ...domains.errors import InputError, clip, did_you_mean
 from ...domains.evaluate import evaluate
-from ...domains.formula import TRUE, Atom, Exists, Formula, conjuncts, walk
+from ...domains.formula import TRUE, Atom, Exists, Formula, conjunction, conjuncts, walk
 from ...domains.pack import Pack, load_pack
 from ...simulator.belief import Belief, ground
 from ...simulator.scene import Scene
@@ -38,6 +39,7 @@ from ..reader import Ambiguity, History, NotUnderstood, ReaderTraits, SearchResu
 from ..sentences.saying import say
 from ..similarity import TextSimilarity
 from .ambiguity import ambiguity
+from .avoidance import Restricted, constraints_of, restricted
 from .clauses import MAX_CHARACTERS
 from .interpret import Reading, interpret
 from .search import RoomSearch, nearest
@@ -101,8 +103,25 @@ class EmbeddedReader:
             return SearchResult("not-understood", (), view, reason=FOREIGN)
         if (answered := search_rooms(instruction, view, self.pack)) is not None:
             return answered
-        search = RoomSearch(self.linker, self.similarity, instruction, view)
-        return search.run_for(name_in(reason)) if reason else search.run()
+        if reason:
+            return RoomSearch(self.linker, self.similarity, instruction, view).run_for(name_in(reason))
+        result = RoomSearch(self.linker, self.similarity, instruction, view).run()
+        limits = restricted(instruction) if result.outcome != "found" else None
+        return result if limits is None else self._search(limits.requests, view)
+
+    def _search(self, requests: Sequence[str], view: View) -> SearchResult:
+        """Search for all requests together, and one after the other where these are no one request."""
+        result = RoomSearch(self.linker, self.similarity, " ".join(requests), view).run()
+        if result.outcome == "found" or len(requests) == 1:
+            return result
+        result = RoomSearch(self.linker, self.similarity, requests[0], view).run()
+        for request in requests[1:]:
+            if result.outcome != "found":
+                break
+            more = RoomSearch(self.linker, self.similarity, request, result.view).run()
+            nodes = dict.fromkeys((*result.subgraph, *more.subgraph))
+            result = replace(more, subgraph=tuple(nodes), trace=(*result.trace, *more.trace))
+        return result
 
     def write(self, instruction: str, subgraph: Scene) -> Goal | NotUnderstood:
         """The likeliest goal, or why there is none.
@@ -167,13 +186,32 @@ class EmbeddedReader:
         _check_length(instruction)
         readings: dict[Formula, Reading] = {}
         gaps: list[NoReferent] = []
-        for relaxed in (False, True):
-            try:
-                for reading in interpret(instruction, self.linker(scene, relaxed, excluded)):
-                    readings.setdefault(reading.formula, reading)
-            except NoReferent as gap:
-                gaps.append(gap)
+        for limits in dict.fromkeys((None, restricted(instruction))):
+            for relaxed in (False, True):
+                linker = self.linker(scene, relaxed, excluded)
+                try:
+                    for reading in interpret(instruction if limits is None else limits.rest, linker):
+                        goal = reading.formula if limits is None else self._limited(reading, limits, linker)
+                        if goal is not None:
+                            readings.setdefault(goal, replace(reading, formula=goal))
+                except NoReferent as gap:
+                    gaps.append(gap)
+            if readings:
+                break
         return list(readings.values()), gaps[0] if gaps else None
+
+    def _limited(self, reading: Reading, limits: Restricted, linker: Linker) -> Formula | None:
+        """Return a goal with what the instruction forbids; ``None`` where that has no one reading."""
+
+        def read(request: str) -> Formula | None:
+            formulas = {one.formula for one in interpret(request, linker)}
+            return formulas.pop() if len(formulas) == 1 else None
+
+        def holds(formula: Formula) -> bool:
+            return self._holds(formula, linker.scene)
+
+        constraints = constraints_of(limits, read, reading.formula, holds, self.pack)
+        return None if constraints is None else conjunction([reading.formula, *constraints])
 
     def _goal(
         self, instruction: str, readings: list[Reading], gap: NoReferent | None, scene: Scene

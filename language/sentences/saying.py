@@ -199,9 +199,10 @@ class _Speaker:
         inner = self.named(own, letters)
         args = [self.term(a, inner) for a in step.args]
         name = step_name(step).replace("_", " ")
-        joined = " and ".join(args)
-        text = f"no step goes between {joined}" if name == PASSING else f"no step is {name} of {joined}"
-        text = text if args else f"no step is {name}"
+        words = " ".join((name, *args))
+        text = f"the step {words} is never done"
+        if name == PASSING:
+            text = f"the way between {' and '.join(args)} is never gone"
         if condition != TRUE:
             text += f" while {self.clause(condition, inner, level + 1)}"
         if own:

@@ -103,6 +103,7 @@ def test_no_step_breaks_a_rule(office: Belief) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(7200)
 def test_no_step_of_many_episodes_breaks_a_rule(office: Belief) -> None:
     outcomes = episodes(office, range(1000, 2000))
     assert outcomes["verified"] >= 250, outcomes

@@ -393,8 +393,10 @@ WHICH_IS_MEANT = [
 
 
 MORE_IS_SAID = [
-    ("office", "Bring the carrot to the lobby but don't open the fridge.", "not read as a request"),
-    ("office", "Put the monitor on Niko's desk but don't open Jason's cabinet.", "not read as a request"),
+    ("office", "Bring the carrot to the lobby but don't open the fridge.",
+     "(and (ontop_of carrot shelf2) (never (do open fridge)))"),
+    ("office", "Put the monitor on Niko's desk but don't open Jason's cabinet.",
+     "(and (ontop_of monitor desk1) (never (do open cabinet5)))"),
     ("office", "Bring the carrot to the lobby and don't close the fridge.",
      "(and (ontop_of carrot shelf2) (open fridge))"),
     ("office", "Bring the pepsi to Niko and he wants the dorittos too.",

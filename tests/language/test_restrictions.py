@@ -230,8 +230,8 @@ DECLINED = [
     # Where the id of one is the class of several, it is none of them.
     ("office", "Close the cabinet.", "several things fit 'the cabinet': cabinet5, cabinet6"),
     # A reason is in the words of the instruction.
-    ("office", "Please close Jason's cabinet and don't open the fridge!",
-     "'and don't open the fridge' (because of 'don't')"),
+    ("office", "Please close Jason's cabinet and don't open the fridge again!",
+     "'and don't open the fridge again' (because of 'don't')"),
     ("office", "Close Jason's cabinet the moment Niko leaves.", "because of 'the moment Niko leaves'"),
     ("office", "Stop the fridge being open.", NOT_READ),
     # Exceptions.

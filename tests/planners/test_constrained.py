@@ -76,6 +76,7 @@ def test_answers_under_constraints_are_right() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 def test_many_answers_under_constraints_are_right() -> None:
     counts = answers(range(1000, 2000))
     possible = sum(number for (met, _), number in counts.items() if met)

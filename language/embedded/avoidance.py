@@ -1,0 +1,195 @@
+"""Restrictions of an instruction: what it forbids on the way, and what it wants done first.
+
+A clause such as "never go through the lobby", "don't open the fridge" or "without passing the kitchen" is cut
+off. It is read as the request that it denies ("go to the lobby"), so that things are linked as ever, and its
+goal is forbidden: a fact of the robot's place in every state, others as the step that brings them about.
+"Wash the mug before you put it away" is two requests with their order. A clause that is not understood to its
+last word is left where it is, and the instruction is declined as a whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from ...domains.formula import (
+    Atom,
+    Exists,
+    Forall,
+    Formula,
+    Not,
+    TrajectoryConstraint,
+    Var,
+    conjunction,
+    conjuncts,
+    step_atom,
+)
+from ...domains.pack import Pack
+
+_BEGIN = r"(?:(?:you |the robot )?(?:must |should |may |can )?(?:please )?)"
+_DENIES = r"(?:never|not ever|do not|don't|do not ever|don't ever)"
+_THROUGH = r"(?:go|drive|move|pass|walk|come|travel|get|cut|step|enter|visit|cross)"
+_PASSING = r"(?:going|driving|moving|passing|walking|coming|travelling|getting|entering|visiting|crossing)"
+_INTO = r"(?:back )?(?:through|into|inside|in|via|by|past|near|to|across|over)?"
+_PLACE = re.compile(
+    rf"(?:{_BEGIN}{_DENIES} {_THROUGH} {_INTO} ?|without (?:ever )?{_PASSING} {_INTO} ?"
+    rf"|{_BEGIN}(?:avoid(?:ing)?|(?:stay|keep)(?:ing)? (?:out of|away from|clear of))(?: {_PASSING})?"
+    rf" ?{_INTO} ?"
+    rf"|{_BEGIN}{_DENIES} use )(?P<what>(?:the |any |an? )?[\w' -]+)\Z",
+    re.IGNORECASE,
+)
+_STEP = re.compile(
+    rf"(?:{_BEGIN}{_DENIES} (?P<verb>open|close|shut|turn on|turn off|switch on|switch off|take|pick up|grab)"
+    r"|without (?:ever )?(?P<doing>opening|closing|shutting|turning on|turning off|switching on|switching off"
+    r"|taking|picking up|grabbing)) (?P<what>(?:the |any |an? )?[\w' -]+)\Z",
+    re.IGNORECASE,
+)
+_ORDER = re.compile(
+    r"(?P<first>[^,;.]+?),? before (?:you |the robot )?"
+    r"(?P<then>(?:put|bring|take|place|leave|open|close|heat)[^,;.]*"
+    r"|(?:putting|bringing|taking|placing|leaving|opening|closing|heating)[^,;.]*)\Z",
+    re.IGNORECASE,
+)
+_CUT = re.compile(
+    rf"(?:^|[.;!,]\s*|\s+)(?:(?:but|and|while|though)\s+)?{_BEGIN}"
+    rf"(?={_DENIES}\b|without\b|avoid(?:ing)?\b|(?:stay|keep)(?:ing)? (?:out of|away from|clear of)\b)",
+    re.IGNORECASE,
+)
+_FURTHER = re.compile(
+    r"\b(?:and|or|then|if|when|while|until|unless|except|before|after|with|to|for|from|but|yet|only|just|it|them"
+    r"|again|more|not|that|which|who|there|this|always|at|on|by)\b",
+    re.IGNORECASE,
+)
+"""Words after which a clause says more than where or what."""
+_FORMS = {"taking": "take", "putting": "put", "placing": "place", "leaving": "leave", "closing": "close",
+          "shutting": "shut", "turning": "turn", "switching": "switch", "grabbing": "grab"}  # fmt: skip
+
+
+class Forbidden(NamedTuple):
+    """Request that a clause denies; ``passing`` where it is a place that the robot is not to be at."""
+
+    request: str
+    passing: bool
+
+
+class Restricted(NamedTuple):
+    """The requests of an instruction without what it forbids; ``first`` is to be done before the rest."""
+
+    rest: str
+    forbidden: tuple[Forbidden, ...]
+    first: str = ""
+
+    @property
+    def requests(self) -> tuple[str, ...]:
+        """All that is linked to things, as requests."""
+        return (self.rest, *(one.request for one in self.forbidden))
+
+
+def restricted(instruction: str) -> Restricted | None:
+    """Cut off what an instruction forbids; ``None`` where it forbids nothing that is understood.
+
+    >>> restricted("Bring me the orange, but don't open the fridge.").requests
+    ('Bring me the orange.', 'open the fridge.')
+    """
+    text = " ".join(instruction.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").split())
+    rest: list[str] = []
+    forbidden: list[Forbidden] = []
+    for sentence in re.split(r"(?<=[.;!])\s+", text):
+        cuts = [match.span() for match in _CUT.finditer(sentence)]
+        bounds = [(0, 0), *cuts, (len(sentence), 0)]
+        kept, *denied = (sentence[start:end] for (_, start), (end, _) in pairwise(bounds))
+        rest.append(kept.strip(" ,"))
+        for clause in denied:
+            if (one := _forbidden(clause.strip(" ,.;!"))) is None:
+                return None
+            forbidden.append(one)
+    whole = " ".join(_ended(part) for part in rest if part.strip(" .;!"))
+    order = _ORDER.match(whole.rstrip(" .!")) if whole.count(".") <= 1 else None
+    if order is not None:
+        first, then = _ended(order["first"]), _ended(_plain(order["then"]))
+        return Restricted(f"{first} {then[0].upper()}{then[1:]}", tuple(forbidden), first)
+    return Restricted(whole, tuple(forbidden)) if forbidden and whole else None
+
+
+def _forbidden(clause: str) -> Forbidden | None:
+    """Return what a clause denies; ``None`` where it is not understood to its last word."""
+    if (match := _PLACE.match(clause)) is not None and not _FURTHER.search(match["what"]):
+        return Forbidden(f"go to {match['what']}.", True)
+    if (match := _STEP.match(clause)) is not None and not _FURTHER.search(match["what"]):
+        every = re.sub(r"^(?:any|an?) ", "every ", match["what"], flags=re.IGNORECASE)
+        return Forbidden(f"{_plain(match['verb'] or match['doing'])} {every}.", False)
+    return None
+
+
+def _plain(words: str) -> str:
+    """Return a verb in its plain form, with what follows it."""
+    verb, _, more = words.partition(" ")
+    form = _FORMS.get(verb.lower(), verb[:-3] if verb.lower().endswith("ing") else verb)
+    return f"{form} {more}".strip()
+
+
+def _ended(text: str) -> str:
+    text = text.strip(" ,;.!")
+    return f"{text}."
+
+
+def constraints_of(
+    limits: Restricted,
+    read: Callable[[str], Formula | None],
+    whole: Formula,
+    holds: Callable[[Formula], bool],
+    pack: Pack,
+) -> list[Formula] | None:
+    """Return the constraints of an instruction; ``None`` where one of its clauses has no such reading.
+
+    ``read`` gives the goal of a request, ``whole`` is that of all requests, and ``holds`` says what is so at
+    the start: of an order that is what is only left as it was.
+    """
+    constraints: list[Formula] = []
+    for one in limits.forbidden:
+        goal = read(one.request)
+        denied = None if goal is None else _denied(goal, one.passing, pack)
+        if denied is None:
+            return None
+        constraints.append(denied)
+    if limits.first:
+        first = read(limits.first)
+        before = [part for part in conjuncts(first) if not holds(part)] if first is not None else []
+        later = [part for part in conjuncts(whole) if part not in before and not holds(part)]
+        if len(before) != 1 or len(later) != 1 or before[0] not in conjuncts(whole):
+            return None
+        constraints.append(TrajectoryConstraint("sometime-before", (later[0], before[0])))
+    return constraints
+
+
+def _denied(goal: Formula, passing: bool, pack: Pack) -> Formula | None:
+    match goal:
+        case Atom(predicate, _) if passing:
+            return TrajectoryConstraint("always", (Not(goal),)) if predicate == pack.standing else None
+        case Atom(predicate, args):
+            return _no_step(predicate, args, pack)
+        case Exists(variables, Atom(predicate, _) as body) if passing:
+            own = TrajectoryConstraint("always", (Not(body),))
+            return Forall(variables, own) if predicate == pack.standing else None
+        case Exists(variables, Atom(predicate, args)) | Forall(variables, Atom(predicate, args)) if len(
+            variables
+        ) == 1 and args == (Var(variables[0].name),):
+            forbidden = _no_step(predicate, args, pack)
+            return Forall(variables, forbidden) if forbidden is not None else None
+    return None
+
+
+def _no_step(predicate: str, args: Sequence[str | Var], pack: Pack) -> Formula | None:
+    """Return that the printed step of one thing is never done that makes a fact true."""
+    steps = {
+        step.predicate
+        for action in pack.manipulations()
+        if (step := pack.mapping_of(action.name).step) is not None and len(step.args) == 1
+        for effect in action.add
+        if effect.predicate == predicate and effect.args == step.args and len(args) == 1
+    }
+    if len(steps) != 1:
+        return None
+    return TrajectoryConstraint("never-do", (step_atom(steps.pop(), tuple(args)), conjunction(())))
