@@ -258,8 +258,12 @@ def _described(method: Method) -> str:
 def gold_hash(task: Task) -> str:
     """Return the hash of the instruction and the gold of a task, as the manifest has it."""
     gold = asdict(replace(task.gold, rationale="", source=""))
-    if not task.gold.unsolvable:  # so the hash of every other gold is that of before there were such tasks
-        del gold["unsolvable"]
+    for added in (
+        "unsolvable",
+        "lacking",
+    ):  # without them the hash of a gold is that of before there were such
+        if not gold[added]:
+            del gold[added]
     text = json.dumps([task.instruction, gold], sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
 

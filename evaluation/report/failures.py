@@ -36,8 +36,10 @@ def instruction_of(row: RunRow, task: Task | None) -> str:
 
 def gold_text(task: Task | None) -> str:
     """Return the gold goal of a task, or its gold query with the answers; nothing where it is not known."""
-    if task is None or task.house is not None:
+    if task is None:
         return ""
+    if task.house is not None:
+        return f"find {', '.join(_called(task, target.id) for target in task.house.episode.targets)}"
     answers = ", ".join(task.gold.answers)
     return task.gold.goal or (f"{task.gold.query} = {answers or 'nothing'}" if task.gold.query else "")
 
@@ -120,4 +122,10 @@ def failed_parts(row: RunRow, task: Task | None) -> tuple[str, ...]:
     missing = [name for name in task.gold.answers if name not in (chosen if isinstance(chosen, list) else ())]
     enough = task.gold.any or len(task.gold.answers)
     left = len(task.gold.answers) - len(missing)
-    return tuple(f"{name} was not handed on" for name in missing) if left < enough else ()
+    return tuple(f"{_called(task, name)} was not handed on" for name in missing) if left < enough else ()
+
+
+def _called(task: Task, answer: str) -> str:
+    """Return an answer, with its type where it is a thing in a house that nobody knows."""
+    targets = task.house.episode.targets if task.house is not None else ()
+    return next((f"{one.kind} ({answer})" for one in targets if one.id == answer), answer)

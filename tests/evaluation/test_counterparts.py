@@ -166,3 +166,17 @@ def test_unlike_results_have_lines_of_their_own_that_name_their_folder() -> None
     found = [replace(row("sayplan", 1, kind="search", reader="a"), set="office-search-simple")]
     by_reader = counterpart([Folder(results(*found), "one"), Folder(results(*found), "two")], PUBLISHED[0])
     assert by_reader.columns[2:4] == ("a, pyperplan (one)", "a, pyperplan (two)")
+
+
+def test_lines_that_are_left_out_name_the_pack_of_the_paper_and_a_part_that_is_missing() -> None:
+    made = results(*planned("sayplan", "a", True, False))
+    simple = replace(made, rows=tuple(r for r in made.rows if r.set.endswith("simple")))
+    own = counterpart([Folder(simple)], PUBLISHED[2])
+    assert own is not None
+    by = str(own.rows[2][-1])
+    assert by.startswith("sayplan, a, pyperplan; not run: groundplan bench --methods sayplan")
+    assert "--tasks office-planning-long" in by and "--pack household-shut" in by
+    assert any("the simulator of the paper is household-shut" in note for note in own.notes)
+    of_theirs = replace(simple, manifest={**simple.manifest, "pack": {"name": "household-shut"}})
+    again = counterpart([Folder(of_theirs)], PUBLISHED[2])
+    assert again is not None and not any("simulator of the paper" in note for note in again.notes)

@@ -101,7 +101,7 @@ def counterpart(
     if all(isinstance(line, str) or line[0] in COUNTS for line in here.lines):
         notes = []
     packs = dict.fromkeys(pack_named(folder.results) for folder in folders if folder.results.systems)
-    if set(packs) - {printed.pack} and methods - set(COUNTS):
+    if printed.pack and not here.by_reader and set(packs) - {printed.pack} and methods - set(COUNTS):
         notes.append(
             f"Lines here are of runs in {', '.join(packs)}; the simulator of the paper is {printed.pack}."
         )
@@ -121,7 +121,7 @@ def not_run(method: str, sets: Iterable[str], pack: str) -> str:
     """
     name, _, driver = method.partition(DRIVER)
     of_method = METHODS[name]
-    pack = of_method.pack if isinstance(of_method, NeedsActions) else pack
+    pack = of_method.pack if isinstance(of_method, NeedsActions) else pack or "household"
     options = {
         "methods": name,
         **({"driver": driver} if driver else {}),

@@ -34,7 +34,7 @@ class PublishedTable:
     """A printed table, for the task sets that it is about; ``flags`` say what cannot be right in it.
 
     ``pack`` names the domain in which own runs are to be made: the simulator of SayPlan refuses what is put
-    into a thing that is closed.
+    into a thing that is closed. Without one it is the household.
     """
 
     source: str
@@ -44,7 +44,7 @@ class PublishedTable:
     rows: tuple[tuple[str, ...], ...]
     here: OwnLines
     flags: tuple[str, ...] = ()
-    pack: str = "household"
+    pack: str = ""
 
 
 def _tuples(value: Any) -> Any:
