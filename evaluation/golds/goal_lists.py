@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,7 +82,8 @@ def _findings(gold: ListedGoal) -> Iterator[AuditFinding]:
     if not gold.text.strip():
         yield _finding(gold, 0, "proved", Diagnostic("empty", "error", "there is no goal"))
         return
-    before: dict[str, None] = {}
+    times: Counter[str] = Counter()
+    first: dict[tuple[str, ...], str] = {}
     start = 0
     for piece in gold.text.split("&"):
         atom = piece.strip()
@@ -91,13 +93,12 @@ def _findings(gold: ListedGoal) -> Iterator[AuditFinding]:
             message = f"expected a name such as IsOpen_fridge, got {clip(atom) or 'nothing'}"
             yield _finding(gold, place, "proved", Diagnostic("syntax", "error", message))
             continue
-        if atom in before:
+        times[atom] += 1
+        if times[atom] == 2:
             message = f"{clip(atom)} is there twice"
             yield _finding(gold, place, "proved", Diagnostic("redundant", "warning", message))
-            continue
-        if why := next(filter(None, (_excluded(atom, other) for other in before)), _on_itself(atom)):
+        if times[atom] == 1 and (why := _excluded(atom, first)):
             yield _finding(gold, place, "suspected", Diagnostic("contradiction", "error", why))
-        before[atom] = None
 
 
 def _finding(gold: ListedGoal, start: int, basis: Basis, one: Diagnostic) -> AuditFinding:
@@ -105,18 +106,19 @@ def _finding(gold: ListedGoal, start: int, basis: Basis, one: Diagnostic) -> Aud
     return AuditFinding(gold.id, gold.set, place, basis, one, gold.file, gold.line)
 
 
-def _excluded(atom: str, other: str) -> str:
-    """Return why two conjuncts exclude each other; empty where they do not."""
-    (name, *args), (second, *others) = atom.casefold().split("_"), other.casefold().split("_")
-    pair = {name, second}
-    if args == others and any(pair == set(opposites) for opposites in OPPOSITES):
-        return f"{clip(atom)} and {clip(other)} exclude each other"
-    if pair <= PLACES and args[:1] == others[:1] and args:
-        return f"{clip(other)} and {clip(atom)}: one thing in two places"
-    return ""
+def _excluded(atom: str, first: dict[tuple[str, ...], str]) -> str:
+    """Return why a conjunct excludes one before it, or itself; empty where it does not.
 
-
-def _on_itself(atom: str) -> str:
+    ``first`` has by what a thing has one of, its place or a state, the conjunct that said it.
+    """
     name, *args = atom.casefold().split("_")
-    inside = name in PLACES and len(args) == 2 and args[0] == args[1]
-    return f"{clip(atom)}: a thing in or on itself" if inside else ""
+    if name in PLACES and len(args) == 2:
+        if args[0] == args[1]:
+            return f"{clip(atom)}: a thing in or on itself"
+        other = first.setdefault(("place", args[0]), atom)
+        return f"{clip(other)} and {clip(atom)}: one thing in two places" if other != atom else ""
+    for pair in OPPOSITES:
+        if name in pair:
+            other = first.setdefault((*pair, *args), atom)
+            return f"{clip(other)} and {clip(atom)} exclude each other" if other != atom else ""
+    return ""

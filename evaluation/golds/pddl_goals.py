@@ -269,13 +269,15 @@ def _of_goal(goal: _Goal) -> Iterator[_Fault]:
         yield _Fault("empty", "the goal is empty: every state reaches it", line=goal.line)
         return
     signs: dict[str, set[bool]] = {}
+    twice: set[str] = set()
     for part in goal.parts:
         atom, positive = _literal(part)
         before = signs.setdefault(atom, set())
-        if positive in before:
+        if positive in before and atom not in twice:
+            twice.add(atom)
             message = f"{clip(_shown(part))} is there twice"
             yield _Fault("redundant", message, "warning", part.line, part.column)
-        elif before:
+        elif before and positive not in before:
             message = f"{clip(atom)} and its negation are both in the goal"
             yield _Fault("contradiction", message, line=part.line, column=part.column)
         before.add(positive)

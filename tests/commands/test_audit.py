@@ -110,6 +110,40 @@ def test_lists_of_goals_of_others_are_audited_with_their_lines(cli, tmp_path) ->
     assert cli("audit", path).last == "2 golds: 1 finding"
 
 
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"(" * 100_000,
+        b"(and " * 50_000 + b")" * 50_000,
+        b"(open fri\x00dge)",
+        "(open \u202efridge)".encode(),
+        b"(open fridge\xff)",
+        b"",
+        b"(open " + b"f" * 1_000_000 + b")",
+        b'{"a": ' * 50_000,
+        b'{"goal": 3}\n' * 900,
+        b"Goals: " + b"IsOpen_a & " * 90_000 + "IsOpen_\u202eb".encode(),
+        b"Goals: " + b"".join(b"IsOn_a%d_b & " % number for number in range(20_000)) + b"IsOn_a1_c",
+    ],
+    ids=lambda data: f"{data[:8]!r}-{len(data)}",
+)
+def test_hostile_texts_end_soon_with_a_finding_in_every_form(cli, tmp_path, data: bytes) -> None:
+    """As goals with a scene, as a list, as PDDL, and as runs."""
+    for name, words in (
+        ("goals.txt", ("audit", "--scene", "office")),
+        ("goals.txt", ("audit",)),
+        ("goal.pddl", ("audit",)),
+        ("own.jsonl", ("audit",)),
+        ("runs.jsonl", ("grade",)),
+    ):
+        path = tmp_path / name
+        path.write_bytes(data)
+        verb, *options = words
+        ran = cli(verb, path, *options)
+        assert ran.code in (1, 2) and (ran.out or ran.err), words
+        assert "\u202e" not in ran.out + ran.err and len(ran.out) < 1_000_000
+
+
 def test_an_audit_goes_on_where_it_was_ended(cli, mine, tmp_path, monkeypatch) -> None:
     rows = tmp_path / "audit.jsonl"
     first = cli("audit", "office-planning-simple", mine, "--out", rows, "--json")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
+from statsmodels.stats.inter_rater import cohens_kappa
 
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.library import find_task
@@ -90,6 +93,19 @@ def test_kappas_are_those_computed_by_hand(first: str, second: str, kappa: float
     labels = [[letter == "y" for letter in one] for one in (first, second)]
     made = agreement(*labels).kappa
     assert made == (None if kappa is None else pytest.approx(kappa))
+
+
+def test_kappas_of_132_rows_are_those_of_statsmodels() -> None:
+    """As many as the rows of the judge whose kappa is published (SafeAgentBench, issue 12)."""
+    random = Random(12)
+    first = [random.random() < 0.455 for _ in range(132)]
+    second = [label if random.random() < 0.7 else random.random() < 0.227 for label in first]
+    table = [[sum((a, b) == (x, y) for a, b in zip(first, second, strict=True)) for y in (True, False)]
+             for x in (True, False)]  # fmt: skip
+    theirs = cohens_kappa(table)
+    assert agreement(first, second).kappa == pytest.approx(theirs.kappa, abs=1e-12)
+    ends = kappa_interval(first, second)
+    assert ends is not None and ends == pytest.approx((theirs.kappa_low, theirs.kappa_upp), abs=0.02)
 
 
 def test_the_interval_of_kappa_holds_it_and_narrows_with_cases() -> None:
