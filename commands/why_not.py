@@ -166,7 +166,11 @@ def _show_conflict(screen: Screen, answer: WhyNot) -> None:
         screen.line(("impossible: ", BAD), "no plan makes the goal true")
         screen.line()
         alone = len(conflict.parts) == 1 or conflict.none is not None
-        title = "Impossible by itself" if alone else "Impossible together, and not without any of these"
+        title = (
+            "Impossible by itself"
+            if alone
+            else "Impossible together, and without any of these no proof is found"
+        )
         screen.line((f"{title}:", HEAD))
         _show_parts(screen, conflict.parts, answer, "  ")
         for reason in conflict.reasons if alone else ():

@@ -231,9 +231,10 @@ class _Units:
     def _of(self, part: Formula) -> tuple[Formula, ...]:
         if not isinstance(part, Count):
             return instances(part, self.belief)
-        if part.kind == "at-least":
-            return tuple(replace(part, number=n) for n in range(part.number, 0, -1)) or (part,)
         most = prod(len(self.belief.members(v.type)) for v in part.variables)
+        if part.kind == "at-least":
+            fewer = range(min(part.number - 1, most), 0, -1)  # what is beyond all there are is one unit
+            return (part, *(replace(part, number=n) for n in fewer))
         numbers = range(part.number, min(most, part.number + MAX_INSTANCES))
         return tuple(replace(part, number=n) for n in numbers) or (part,)
 
@@ -273,7 +274,7 @@ class _Units:
     def weight(self, unit: Formula) -> int:
         if not isinstance(unit, Forall):
             return 1
-        return max(1, prod(len(self.belief.members(v.type)) for v in unit.variables))
+        return max(1, min(MAX_INSTANCES, prod(len(self.belief.members(v.type)) for v in unit.variables)))
 
     def changes(self, lost: Lost) -> tuple[GoalChange, ...]:
         return tuple(

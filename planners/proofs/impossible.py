@@ -113,14 +113,20 @@ class ImpossibleParts:
 def proved_impossible(formula: Formula, belief: Belief) -> Proof | None:
     """Return a proof that a checked goal has no plan, if there is one within the bounds.
 
-    Raises :class:`GoalError` for an expansion that is too large.
+    What the goal depends on may be too much to look at: then nothing is proved. Raises :class:`GoalError` for
+    an expansion that is too large.
     """
 
     def relevant() -> tuple[GroundAtom, ...]:
         form = expanded(formula, belief).form
         return tuple(closure(literals(form), belief, belief.facts, None).facts)
 
-    return Prover(formula, belief).thorough(relevant)
+    try:
+        return Prover(formula, belief).thorough(relevant)
+    except LimitReached as cut:
+        if not cut.reproducible:  # the time is over
+            raise
+        return None
 
 
 def impossible_sets(goal: Goal, belief: Belief, places: tuple[str, ...] = ()) -> tuple[ImpossibleParts, ...]:

@@ -63,7 +63,8 @@ def units_of(part: Formula, belief: Belief) -> list[Formula]:
     if not isinstance(part, Count):
         return [part]
     most = len(belief.members(part.variables[0].type))
-    more = [Count("at-least", n, part.variables, part.body) for n in range(part.number, 0, -1)]
+    asked = [part.number, *range(min(part.number - 1, most), 0, -1)] if part.number else []
+    more = [Count("at-least", n, part.variables, part.body) for n in asked]
     fewer = [Count("at-most", n, part.variables, part.body) for n in range(part.number, most)]
     if part.kind == "exactly":
         return [*(more if part.number else ()), *(fewer or [replace(part, kind="at-most")])]
