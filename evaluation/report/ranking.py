@@ -42,7 +42,7 @@ def standings(results: Results, kind: Kind) -> list[Standing]:
 def knowing(results: Results, kind: Kind) -> frozenset[System]:
     """Return the systems of a kind that know the answer, or whose reader is made from it."""
     methods = () if of_engines(results) else KNOWING
-    made = {row.system for row in judged(row for row in results.rows if row.kind == kind)}
+    made = {row.system for row in results.rows if row.kind == kind}
     return frozenset(
         system
         for system in made

@@ -297,7 +297,7 @@ def budgets(results: Results) -> ReportTable | None:
     if not any(row.total_tokens for row in results.rows):
         return None
     rows: list[tuple[Value, ...]] = []
-    for line in (line for kind in KINDS for line in with_unions(results, entrants(results, kind))):
+    for line in with_unions(results, [line for kind in KINDS for line in entrants(results, kind)]):
         groups = by_task(line.rows).values()
         within = [
             share_of([[row.succeeded and row.total_tokens <= budget for row in g] for g in groups])
