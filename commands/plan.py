@@ -181,6 +181,10 @@ def command(
     if method is None:
         run_input = _input(instruction, goal, reader, case)
         if run_input.goal is not None:
+            if ask:
+                raise click.UsageError(
+                    "--ask is about an instruction, and a goal that is given has one reading"
+                )
             check_unread(reading, of_task=goal is None)
         if compile_form is not None:
             _check_form(compile_form, run_input.goal is not None, truth is not None)

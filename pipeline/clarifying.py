@@ -44,8 +44,9 @@ class Clarification:
     def choice(self, number: int) -> str:
         """Return one of the choices in words: the thing with its place, and what the goal would be."""
         reading = self.ambiguity.readings[number]
-        room = self.belief.scene.room_of(reading.node)
-        where = f" in {room}" if room not in (None, reading.node) else ""
+        scene = self.belief.scene
+        room = scene.room_of(reading.node)
+        where = f" in {room}" if room not in (None, reading.node, scene.nodes[reading.node].parent) else ""
         return f"{place_in_words(reading.node, self.belief)}{where}: {say(reading.goal.formula, self.belief)}"
 
     def as_json(self) -> dict[str, object]:

@@ -19,6 +19,7 @@ def test_the_readings_are_listed_with_prices(cli) -> None:
     assert cli("plan", NIKO, *OFFICE).code == 0
     assert cli("plan", "Open the fridge.", *OFFICE, "--ask").code == 0
     assert cli("plan", NIKO, *OFFICE, "--ask", "--method", "hybrid").code == 2
+    assert cli("plan", "--goal", "(open fridge)", *OFFICE, "--ask").code == 2
 
 
 def test_a_person_answers_by_number_or_name(cli, monkeypatch: pytest.MonkeyPatch) -> None:

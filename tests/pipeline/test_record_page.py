@@ -33,7 +33,8 @@ def rows(section: str) -> dict[str, list[str]]:
 
 
 def test_every_key_of_a_record_is_in_the_table():
-    assert list(rows(KEYS)) == [*Record("not-found").as_json(), "program", "files"]
+    always = [key for key, cells in rows(KEYS).items() if not cells[3].startswith("not there without")]
+    assert always == [*Record("not-found").as_json(), "program", "files"]
     assert all(len(cells) == 4 and cells[0] and cells[2] and cells[3] for cells in rows(KEYS).values())
 
 
