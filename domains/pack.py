@@ -220,6 +220,16 @@ class Pack:
         args = tuple(names[a.name] if isinstance(a, Var) else a for a in step.args)
         return step_atom(step.predicate, args)
 
+    def is_of(self, pattern: Atom, action: Action, binding: Mapping[str, str]) -> bool:
+        """Return whether the printed step of every completion of a binding is of a pattern of steps."""
+        step, variables = self.mapping_of(action.name).step, [a for a in pattern.args if isinstance(a, Var)]
+        if step is None or step_atom(step.predicate, ()).predicate != pattern.predicate:
+            return False
+        if len(step.args) != len(pattern.args) or len(set(variables)) < len(variables):
+            return False
+        values = [binding.get(a.name) if isinstance(a, Var) else a for a in step.args]
+        return all(isinstance(a, Var) or a == value for a, value in zip(pattern.args, values, strict=True))
+
     def label(self, action: Action) -> str:
         """Return what people call an action: its printed step, or its name, in words."""
         step = self.mapping_of(action.name).step

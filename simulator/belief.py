@@ -61,6 +61,8 @@ class Belief:
     """The belief that this one is a part of; plans for a part are verified on it."""
     barred: frozenset[tuple[str, str]] = field(default=frozenset(), compare=False, repr=False)
     """Ends of links, in both orders, that no route goes for the sake of what a goal or a rule forbids."""
+    forbidden: tuple[Atom, ...] = field(default=(), compare=False, repr=False)
+    """Patterns of printed steps that are never done, for the same sake."""
     rules: tuple[Formula, ...] = ()
     """Constraints that every run keeps, whatever its goal."""
 
@@ -308,9 +310,15 @@ class Belief:
         return self.has_type(name, type_name) or type_name in self.unused.types
 
     def misfits(self, action: Action, binding: Mapping[str, str]) -> bool:
-        """Return whether a node bound to a parameter is of another type, and not meant to be of it either."""
+        """Return whether a bound node is of another type, and not meant to be of it either; or forbidden."""
         bound = [p for p in action.parameters if p.name in binding]
-        return not all(self.may_be_of(binding[p.name], p.type) for p in bound)
+        return not all(self.may_be_of(binding[p.name], p.type) for p in bound) or self.forbids(
+            action, binding
+        )
+
+    def forbids(self, action: Action, binding: Mapping[str, str]) -> bool:
+        """Return whether every completion of a binding is a forbidden step."""
+        return any(self.pack.is_of(pattern, action, binding) for pattern in self.forbidden)
 
     def has_type(self, name: str, type_name: str) -> bool:
         """Return whether a name is a node of a PDDL type of the domain."""

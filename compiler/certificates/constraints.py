@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ...domains.evaluate import possible
 from ...domains.formula import (
@@ -17,6 +18,7 @@ from ...domains.formula import (
     PASSING,
     TRUE,
     And,
+    Atom,
     Forall,
     Formula,
     Imply,
@@ -28,6 +30,7 @@ from ...domains.formula import (
     is_ground_atom,
     rebuild,
     step_atom,
+    step_name,
 )
 from ...simulator.belief import Belief
 from ...simulator.verification import watched
@@ -41,9 +44,10 @@ def for_proofs(goal: Formula, belief: Belief) -> tuple[Formula, Belief]:
     With doors, which are worked from beyond as well, nothing is barred.
     """
     goal = under_rules(goal, belief)
-    if belief.scene.doors:
-        return asked_of_end(goal, belief), _changed(belief, frozenset(), belief.rules)
-    return asked_of_end(goal, belief), avoiding(goal, belief)
+    narrowed = avoiding(goal, belief)
+    return asked_of_end(goal, belief), _changed(
+        narrowed, barred=frozenset()
+    ) if belief.scene.doors else narrowed
 
 
 def under_rules(goal: Formula, belief: Belief) -> Formula:
@@ -53,7 +57,7 @@ def under_rules(goal: Formula, belief: Belief) -> Formula:
 
 def with_rules(belief: Belief, rules: Sequence[Formula]) -> Belief:
     """Return a belief with these rules and no others, in which no route goes what they bar."""
-    bare = _changed(belief, frozenset(), tuple(rules))
+    bare = _changed(belief, barred=frozenset(), forbidden=(), rules=tuple(rules))
     return avoiding(conjunction(tuple(rules)), bare)
 
 
@@ -65,14 +69,15 @@ def rules_hash(belief: Belief) -> str | None:
 
 def replace_rules(belief: Belief, rules: tuple[Formula, ...] = ()) -> Belief:
     """Return a belief with other rules, in which what was barred stays barred."""
-    return _changed(belief, belief.barred, rules)
+    return _changed(belief, rules=rules)
 
 
-def _changed(belief: Belief, barred: frozenset[tuple[str, str]], rules: tuple[Formula, ...]) -> Belief:
-    if (barred, rules) == (belief.barred, belief.rules):
+def _changed(belief: Belief, **fields: Any) -> Belief:
+    """Return a belief with other rules, or with other ways and steps that are never gone or done."""
+    if all(getattr(belief, name) == value for name, value in fields.items()):
         return belief
-    other = replace(belief, barred=barred, rules=rules)
-    # What the actions keep depends on neither.
+    other = replace(belief, **fields)
+    # What the actions keep depends on none of them.
     other.__dict__.update({name: getattr(belief, name) for name in ("invariants", "unused")})
     return other
 
@@ -117,7 +122,7 @@ def without_constraints(goal: Formula) -> Formula:
 
 
 def avoiding(goal: Formula, belief: Belief) -> Belief:
-    """Return the belief in which no route goes where a goal's constraints never let the robot be."""
+    """Return the belief in which no route goes, and no step is done, that a goal never allows."""
     if not constraints(goal):
         return belief
     kept = [c for c in watched(goal, belief) if isinstance(c, TrajectoryConstraint)]
@@ -125,6 +130,7 @@ def avoiding(goal: Formula, belief: Belief) -> Belief:
     world = World(belief)
     barred = {node for node in belief.scene.neighbours if not _may_be_at(node, always, world)}
     passing = [c.parts[0] for c in kept if c.kind == "never-do" and c.parts[1] == TRUE]
+    steps = tuple(one for one in passing if isinstance(one, Atom) and step_name(one) != PASSING)
     ways = {(a, b) for a, near in belief.scene.neighbours.items() for b in near}
     shut = frozenset(
         (a, b)
@@ -134,7 +140,8 @@ def avoiding(goal: Formula, belief: Belief) -> Belief:
         or any(matched(pattern, step_atom(PASSING, ends)) is not None
                for pattern in passing for ends in ((a, b), (b, a)))
     )  # fmt: skip
-    return _changed(belief, belief.barred | shut, belief.rules)
+    forbidden = tuple(dict.fromkeys((*belief.forbidden, *steps)))
+    return _changed(belief, barred=belief.barred | shut, forbidden=forbidden)
 
 
 def legs(source: str, target: str, narrowed: Belief, belief: Belief) -> list[str]:

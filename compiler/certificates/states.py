@@ -95,12 +95,12 @@ class Projection:
 
     def way(self, action: Action, binding: Binding) -> Way | None:
         """Return the bits of a ground action, or ``None`` where it is never applicable or changes nothing."""
-        induction, needs = self.induction, 0
+        induction, belief, needs = self.induction, self.induction.belief, 0
         for parameter in action.parameters:
             name, kind = binding.get(parameter.name), parameter.type
-            if not (self.others[kind] if name is None else induction.belief.may_be_of(name, kind)):
+            if not (self.others[kind] if name is None else belief.may_be_of(name, kind)):
                 return None
-        if action.distinct and len(set(binding.values())) < len(binding):
+        if (action.distinct and len({*binding.values()}) < len(binding)) or belief.forbids(action, binding):
             return None
         for condition in action.precondition:
             predicate, args = condition.predicate, bound_args(condition, binding)

@@ -10,7 +10,7 @@ from oracles.reached import states
 from small_worlds import CRATE, rooms
 
 from groundplan import Engine, ground, load_pack, load_scene, parse_goal, plan_goal, verify_plan
-from groundplan.compiler.certificates import check_certificate
+from groundplan.compiler.certificates import Refused, check_certificate
 from groundplan.domains.ending import Ending
 from groundplan.engines.base import Budget
 from groundplan.engines.result import PlanResult
@@ -132,3 +132,14 @@ def test_plans_keep_constraints(office: Belief, constraint: str) -> None:
     around = "goto" in constraint
     assert (result.verification.length_mm > free.verification.length_mm) is around
     assert ("goto(pose13)\ngoto(pose14)" in "\n".join(map(str, result.steps))) is not around
+
+
+@pytest.mark.parametrize("goal", ["(holding banana2)", "(hot noodles)", "(inside_of orange1 fridge)"])
+def test_a_step_that_is_forbidden_is_a_proof(office: Belief, goal: str) -> None:
+    """What is in the fridge is not had without opening it, and what goes in does not."""
+    result = planned(f"(and {goal} (never (do open ?x)))", office)
+    assert result.ending is Ending.UNSOLVABLE
+    assert result.reasons[-1] == "because of (never (do open ?x))"
+    assert result.certificate is not None
+    with pytest.raises(Refused):
+        check_certificate(result.certificate, office, parse_goal(goal).formula)
