@@ -19,7 +19,9 @@ from groundplan.simulator.belief import Belief
 from groundplan.simulator.view import View
 
 ROOT = Path(__file__).parent
-INSTRUCTIONS = json.loads((ROOT / "ambiguous.json").read_text(encoding="utf-8"))["instructions"]
+INSTRUCTIONS = json.loads((ROOT / "ambiguous" / "instructions.json").read_text(encoding="utf-8"))[
+    "instructions"
+]
 SCENES = sorted({one["scene"] for one in INSTRUCTIONS})
 NIKO = "Put the book on the desk in Niko's office."
 DECLINED = {"ambiguous-09"}
