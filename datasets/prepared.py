@@ -19,7 +19,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 from ..domains.errors import InputError, clip
@@ -31,6 +31,7 @@ from . import behavior
 from .archive import BDDL, EAI, EAI_SHA256, read_members
 from .behavior import ENDING, LEFT_OUT, LICENSE, SENTENCES, Files, behavior_tasks
 from .episodes.episode import SET as SEARCHES
+from .grasif.eai import GOALS, GRAPHS, CharacterTask, character_task, stored_tasks, wanted_goals
 from .grasif.goal_graphs import FORMS, Form, goal_of_pair
 from .grasif.records import TaskRecord, goal_graph, read_records
 from .grasif.robothow import choose
@@ -46,7 +47,8 @@ from .stored_episodes import (
 from .task import Gold, Task
 
 FORMAT, VERSION = "groundplan-dataset", 1
-OWN_GOALS = (*behavior.SETS, SEARCHES)
+CHARACTER_GOALS = "eai-virtualhome"
+OWN_GOALS = (*behavior.SETS, CHARACTER_GOALS, SEARCHES)
 """Sets whose tasks come with their goals; the others are sets of records, with pairs of graphs."""
 MANIFEST, RECORDS = "dataset.json", "tasks.jsonl"
 BUNDLED: Mapping[str, tuple[str, ...]] = {SEARCHES: ("houses", "procthor")}
@@ -97,6 +99,21 @@ def prepare_robothow(source: Path) -> Files:
                 place.write_bytes(data)
         chosen = choose(folder, load_pack())
     return {**_record_files(chosen.records, source), LEFT_OUT: _counts(chosen.left_out)}
+
+
+def prepare_eai(wheel: Path) -> Files:
+    """Take EAI's goals for VirtualHome, each with the scene that its program begins in."""
+    ((_, text),) = read_members(wheel, EAI_SHA256, GOALS.__eq__, EAI)
+    goals = wanted_goals(text.decode("utf-8"))
+
+    def is_graph(name: PurePosixPath) -> bool:
+        return GRAPHS in name.parts and name.stem.removeprefix("file") in goals
+
+    tasks = {}
+    for path, data in read_members(wheel, EAI_SHA256, is_graph, EAI):
+        name = path.stem.removeprefix("file")
+        tasks[name] = character_task(name, *goals[name], data.decode("utf-8"))
+    return {RECORDS: "".join(json.dumps(tasks[name].as_json()) + "\n" for name in sorted(tasks))}
 
 
 def _counts(left_out: Mapping[str, int]) -> str:
@@ -156,6 +173,14 @@ DATASETS: Mapping[str, DataSet] = {
             "a JSONL file or pickle with name, human, detailed, init, goal, actions",
             "see its source",
             prepare_grasif,
+        ),
+        DataSet(
+            "eai-virtualhome",
+            CHARACTER_GOALS,
+            "EAI's goals for VirtualHome, for the pack virtualhome",
+            EAI,
+            "MIT",
+            prepare_eai,
         ),
         DataSet(
             "procthor",
@@ -295,6 +320,8 @@ def _loaded(set_name: str, place: Path, goals: Form, stamp: int) -> tuple[Task, 
         return behavior_tasks(set_name, place, None if listed is None else frozenset(listed))
     if set_name == SEARCHES:
         return episode_tasks(place)
+    if set_name == CHARACTER_GOALS:
+        return tuple(character_goal(task) for task in stored_tasks(place / RECORDS))
     return tuple(record_task(r, set_name, goals) for r in read_records(place / RECORDS))
 
 
@@ -316,6 +343,20 @@ def record_task(record: TaskRecord, set_name: str, form: Form = "changed", pack:
         base=record.init,
         goal_scene=record.goal,
     )
+
+
+def character_goal(task: CharacterTask) -> Task:
+    """Return a goal of EAI's as a task; its instruction is the title of the activity."""
+    lacking = f"no goal: it asks for {', '.join(task.lacking)}"
+    gold = Gold(
+        goal=task.goal,
+        rationale=lacking if task.lacking else "the end state and the actions that EAI asks for",
+        source=f"Stated: {task.name} in {GOALS.name} (eai-eval 1.0.5, MIT). See "
+        "docs/datasets/virtualhome.md.",
+        lacking=task.lacking,
+    )
+    name, scene = f"{CHARACTER_GOALS}-{task.name}", task.scene
+    return Task(name, CHARACTER_GOALS, scene.name, task.title, gold, base=scene, pack="virtualhome")
 
 
 def task_record(task: Task, steps: tuple[str, ...], pack: Pack) -> TaskRecord:

@@ -32,6 +32,7 @@ from .wording import Wording, read_wording
 
 BUILT_IN = (
     "household", "household-locks", "household-shut", "grasif", "grasif-looking", "search", "behavior",
+    "virtualhome",
 )  # fmt: skip
 MAX_BYTES = 1024 * 1024
 """Largest file of a pack; the household's mapping has 12 kB."""

@@ -1,0 +1,147 @@
+"""EAI's goals for VirtualHome: what they mean in the pack virtualhome, and plans for them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from oracles.eai_package import final_graph
+
+from groundplan.compiler.goals.goal import parse_goal
+from groundplan.datasets.grasif.eai import character_task, eai_goal, eai_scene, stored_tasks, wanted_goals
+from groundplan.domains.errors import SceneError
+from groundplan.domains.findings.review import review
+from groundplan.domains.pack import load_pack
+from groundplan.engines.base import Budget
+from groundplan.engines.engine import Engine
+from groundplan.planners.classical import plan_goal
+from groundplan.simulator.belief import ground
+from groundplan.simulator.step import read_step
+from groundplan.simulator.world import Refusal, World
+
+
+def node(number: int, name: str, category: str, properties: str = "", states: str = "") -> dict[str, object]:
+    return {
+        "id": number, "class_name": name, "category": category, "properties": properties.split(),
+        "states": states.split(), "bounding_box": None,
+    }  # fmt: skip
+
+
+def edge(source: int, relation: str, target: int) -> dict[str, object]:
+    return {"from_id": source, "relation_type": relation, "to_id": target}
+
+
+GRAPH = {
+    "nodes": [
+        node(1, "home_office", "Rooms"),
+        node(2, "bedroom", "Rooms"),
+        node(65, "character", "Characters"),
+        node(3, "sofa", "Furniture", "SITTABLE LIEABLE SURFACES", "CLEAN"),
+        node(4, "television", "Electronics", "HAS_SWITCH HAS_PLUG LOOKABLE", "OFF PLUGGED_OUT"),
+        node(5, "table", "Furniture", "SURFACES"),
+        node(6, "mug", "Props", "GRABBABLE RECIPIENT"),
+        node(7, "novel", "Props", "GRABBABLE READABLE"),
+    ],
+    "edges": [
+        edge(65, "INSIDE", 2), *(edge(n, "INSIDE", 1) for n in (3, 4, 5, 6, 7)),
+        edge(6, "ON", 5), edge(7, "ON", 5),
+    ],
+}  # fmt: skip
+
+
+def meant(*goal: dict[str, object], actions: tuple[str, ...] = ()) -> tuple[str, tuple[str, ...]]:
+    translated = eai_goal({"goal": list(goal), "actions": list(actions)}, GRAPH, "test")
+    return str(translated.formula), translated.lacking
+
+
+def state(number: int, word: str) -> dict[str, object]:
+    return {"id": number, "class_name": "any", "state": word}
+
+
+def test_the_pack_has_no_findings_and_all_its_groups_are_shown() -> None:
+    pack = load_pack("virtualhome")
+    assert not list(review(pack)) and not pack.invariants.unshown
+
+
+@pytest.mark.parametrize(
+    ("goal", "actions", "ours"),
+    [
+        (
+            [state(4, "ON"), state(4, "PLUGGED_IN")],
+            (),
+            "(and (turned_on television4) (plugged_in television4))",
+        ),
+        ([edge(6, "ON", 3)], (), "(and (ontop_of mug6 sofa3))"),
+        ([edge(65, "HOLDS_RH", 6), edge(65, "HOLDS_LH", 7)], (), "(and (holding mug6) (held_left novel7))"),
+        ([state(65, "SITTING"), edge(65, "ON", 3)], (), "(and (sitting_on sofa3) (robot_at sofa3))"),
+        (
+            [edge(65, "ON", 3), edge(65, "FACING", 4)],
+            ("LOOKAT|WATCH",),
+            "(and (has_looked) (or (sitting_on sofa3) (lying_on sofa3)) (facing_from television4 sofa3)"
+            " (robot_at sofa3))",
+        ),
+        ([], ("READ|LOOKAT",), "(and (or (has_read) (has_looked)))"),
+        ([], ("GRAB",), "(and (sometime (not (hand_free))))"),
+    ],
+)
+def test_goals_in_the_words_of_the_pack(
+    goal: list[dict[str, object]], actions: tuple[str, ...], ours: str
+) -> None:
+    assert meant(*goal, actions=actions) == (ours, ())
+    assert str(parse_goal(ours).formula) == ours
+
+
+def test_what_the_pack_cannot_say_is_named() -> None:
+    assert meant(edge(6, "CLOSE", 7), actions=("SWITCHOFF",))[1] == (
+        "CLOSE of things",
+        "the action SWITCHOFF",
+    )
+    with pytest.raises(SceneError):
+        eai_goal({"goal": "sit"}, GRAPH, "test")
+
+
+def test_who_watches_from_the_sofa_has_plugged_in_what_is_on() -> None:
+    belief = ground(eai_scene(GRAPH, "test", "flat"), load_pack("virtualhome"))
+    goal, _ = meant(
+        state(65, "SITTING"), edge(65, "ON", 3), edge(65, "FACING", 4), state(4, "ON"),
+        edge(65, "HOLDS_LH", 6), edge(65, "HOLDS_RH", 7), actions=("WATCH", "READ"),
+    )  # fmt: skip
+    planned = plan_goal(parse_goal(goal), belief, Engine.named("pyperplan"), Budget(30))
+    assert planned.verified, planned.reasons
+    steps = [str(step) for step in planned.steps]
+    assert steps.index("plug_in(television4)") < steps.index("turn_on(television4)")
+    assert steps.index("sit(sofa3)") < steps.index("turn_seated(television4)")
+    assert any(step.startswith("look_at(") for step in steps) and "read(novel7)" in steps
+    world = World(belief)
+    for step in planned.steps:
+        assert not isinstance(world.apply(step), Refusal)
+    edges = final_graph(GRAPH, world)["edges"]
+    assert all(
+        edge(65, *rest) in edges for rest in (("ON", 3), ("FACING", 4), ("HOLDS_LH", 6), ("HOLDS_RH", 7))
+    )
+
+
+def test_a_seated_character_rises_before_it_reaches_for_things() -> None:
+    world = World(ground(eai_scene(GRAPH, "test", "flat"), load_pack("virtualhome")))
+    for text in ("goto(home_office1)", "access(sofa3)", "sit(sofa3)", "access(table5)"):
+        assert not isinstance(world.apply(read_step(text, "test")), Refusal)
+    refused = world.apply(read_step("pickup(mug6)", "test"))
+    assert isinstance(refused, Refusal) and "stand" in refused.message
+    assert not isinstance(world.apply(read_step("rise(sofa3)", "test")), Refusal)
+    assert not isinstance(world.apply(read_step("pickup(mug6)", "test")), Refusal)
+
+
+def test_tasks_are_stored_and_read_back(tmp_path: Path) -> None:
+    goals = wanted_goals(
+        json.dumps({"scene_1": {"Rest": {"7_1": {"vh_goal": {"goal": [edge(65, "ON", 3)]}}}}})
+    )
+    title, goal = goals["7_1"]
+    task = character_task("7_1", title, goal, json.dumps({"init_graph": GRAPH}))
+    path = tmp_path / "tasks.jsonl"
+    path.write_text(json.dumps(task.as_json()) + "\n")
+    (again,) = stored_tasks(path)
+    assert (again.name, again.title, again.goal, again.scene) == ("7_1", "Rest", task.goal, task.scene)
+    path.write_text('{"name": "a", "title": "b", "goal": 3}\n')
+    with pytest.raises(SceneError, match="goal"):
+        list(stored_tasks(path))
