@@ -15,7 +15,7 @@ from math import prod
 
 from ...domains.deadline import LimitReached, check_time
 from ...domains.diagnostic import Diagnostic, Severity, has_errors
-from ...domains.errors import GoalError
+from ...domains.errors import GoalError, clip
 from ...domains.evaluate import evaluate
 from ...domains.exclusive import clash
 from ...domains.formula import (
@@ -51,6 +51,8 @@ from .unplaced import listed
 MAX_INSTANCES = 2_000
 """Most instances of one ``forall`` or ``exists`` that are compared with the rest of a conjunction."""
 
+MAX_PART = 200
+"""Most characters of a part that a message shows."""
 FEW_INSTANCES = 20
 """Instances of an ``exists`` up to which a proof with a certificate is short, and left to the planner."""
 
@@ -125,22 +127,22 @@ class _Checker(TypeChecker):
     goal: Goal
     normal: Expanded | None = None
 
-    def literals(self) -> Iterator[tuple[Atom, bool, Path]]:
-        """Yield the literals that every plan must make true, with their places."""
+    def parts(self) -> Iterator[tuple[Formula, bool, Path]]:
+        """Yield what every plan must make true, or false, with the places: atoms, and other parts whole."""
         stack: list[tuple[Formula, Path]] = [(self.goal.formula, ())]
         while stack:
             node, path = stack.pop()
             if isinstance(node, And):
                 stack += [(p, (*path, i)) for i, p in reversed(list(enumerate(node.parts)))]
-            elif isinstance(node, Not) and isinstance(node.part, Atom):
+            elif isinstance(node, Not):
                 yield node.part, False, (*path, 0)
-            elif isinstance(node, Atom):
+            else:
                 yield node, True, path
 
     def placeless(self, atom: Atom, path: Path, severity: Severity = "warning") -> None:
         """Report things without a known place; an error where every plan must bring something about."""
-        for literal, truth, where in self.literals():
-            if where == path and not self.settled(literal, truth):
+        for part, truth, where in self.parts():
+            if where == path and isinstance(part, Atom) and not self.settled(part, truth):
                 severity = "error"
         super().placeless(atom, path, severity)
 
@@ -153,25 +155,25 @@ class _Checker(TypeChecker):
         return World(self.belief).holds(atom.predicate, atom.args) == truth
 
     def conjunction(self) -> None:
-        """Check the literals that must hold together."""
-        seen: dict[tuple[GroundAtom, bool], Path] = {}
+        """Check the parts that must hold together."""
+        seen: set[tuple[Formula, bool]] = set()
         positive: list[GroundAtom] = []
-        for atom, truth, path in self.literals():
+        for part, truth, path in self.parts():
             check_time("checking the goal")
-            if not is_ground_atom(atom):
+            if (part, truth) in seen:
+                self.report("redundant", "warning", f"{clip(str(part), MAX_PART)} is said twice", path)
                 continue
-            if (atom, truth) in seen:
-                self.report("redundant", "warning", f"{atom} is said twice", path)
+            if (part, not truth) in seen:
+                self.report("contradiction", "error", f"{clip(str(part), MAX_PART)} and its negation", path)
+            seen.add((part, truth))
+            if not is_ground_atom(part):
                 continue
-            if (atom, not truth) in seen:
-                self.report("contradiction", "error", f"{atom} and its negation", path)
-            seen[atom, truth] = path
             if truth:
-                self.affordance(atom, path)
-                self.exclusive(atom, path, positive)
-                positive.append(atom)
+                self.affordance(part, path)
+                self.exclusive(part, path, positive)
+                positive.append(part)
             else:
-                self.irreversible(atom, path)
+                self.irreversible(part, path)
 
     def places(self) -> None:
         """Check that facts which must hold together leave every thing, and the robot, in one room."""

@@ -213,3 +213,11 @@ def test_nothing_can_be_chosen_where_each_choice_contradicts_itself(goal: str, p
 )
 def test_something_can_be_chosen_where_one_choice_will_do(goal: str) -> None:
     assert check(parse_goal(goal), OFFICE).ok
+
+
+def test_a_part_that_is_no_atom_is_held_against_its_negation_and_itself():
+    part = "(exists (?a - apple) (holding ?a))"
+    twice, denied = f"(and {part} {part})", f"(and {part} (not {part}))"
+    for goal, code in ((denied, "contradiction"), (twice, "redundant")):
+        found = check(parse_goal(goal), ground(load_scene("office"), load_pack())).diagnostics
+        assert [(one.code, one.span.column) for one in found] == [(code, goal.rindex(part) + 1)]

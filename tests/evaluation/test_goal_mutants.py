@@ -86,7 +86,10 @@ ILL_FORMED: dict[str, tuple[Mutation, set[str]]] = {
     "a predicate": (lambda g, b: instead(g, lambda m: f"(no_{m[0][1:]}"), {"unknown-predicate"}),
     "an argument": (lambda g, b: instead(g, lambda m: f"({m[1]})"), {"arity", "syntax"}),
     "a class": (lambda g, b: f"(and {g} (exists (?x - unicorn) (holding ?x)))", {"unknown-class"}),
-    "a part denied": (lambda g, b: f"(and {g} (not {parts(g)[0]}))", {"contradiction", "impossible"}),
+    "a part denied": (
+        lambda g, b: f"(and {g} (not {parts(g)[0]}))",
+        {"contradiction", "impossible", "unsupported"},
+    ),
 }
 OTHER: dict[str, Mutation] = {
     "less": lambda g, b: written(parts(g)[:-1]) if len(parts(g)) > 1 else f"(or {g} (robot_at {b.start}))",
@@ -128,12 +131,7 @@ def studied(chosen: Sequence[Task], engine: Engine | None) -> Counter[str]:
         for kind, (mutate, expected) in ILL_FORMED.items():
             if mutant := mutate(gold, belief):
                 counts["ill-formed"] += 1
-                caught = bool(codes(mutant, belief) & expected)
-                counts["ill-formed, caught"] += caught
-                if not caught:  # without a short proof: no state makes it true
-                    answer = diff(parse_goal(mutant), parse_goal(gold), belief)
-                    assert answer.laws.unsatisfiable == ("a",), f"{kind}: {mutant}"
-                    counts["ill-formed, no state by diff"] += 1
+                assert codes(mutant, belief) & expected, f"{kind}: {mutant}"
         for mutate in OTHER.values():
             mutant = mutate(gold, belief)
             if mutant and mutant != gold:
@@ -169,7 +167,7 @@ def compared(mutant: Goal, gold: Goal, belief: Belief, engine: Engine | None) ->
 
 def test_mutants_of_gold_goals_are_caught() -> None:
     counts = studied(tasks()[::9], None)
-    assert counts["ill-formed"] == counts["ill-formed, caught"] > 40
+    assert counts["ill-formed"] > 40
     assert counts["other"] - counts["caught by check"] > 30 and counts["witnesses"] > 30
     assert not counts["unknown"] and not counts["equal"]
 
@@ -179,5 +177,4 @@ def test_mutants_of_gold_goals_are_caught() -> None:
 def test_all_mutants_of_gold_goals_are_caught() -> None:
     counts = studied(tasks(), Engine.named("pyperplan"))
     print(counts)
-    assert counts["ill-formed"] == counts["ill-formed, caught"] + counts["ill-formed, no state by diff"]
-    assert counts["ill-formed, no state by diff"] < 0.05 * counts["ill-formed"] and not counts["unknown"]
+    assert counts["ill-formed"] > 400 and not counts["unknown"] and not counts["equal"]
