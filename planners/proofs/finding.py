@@ -38,8 +38,8 @@ def impossible(goal: Goal, belief: Belief, thorough: bool = False) -> tuple[Diag
     if proof is None:
         return ()
     message = f"{'; '.join(proof.reasons)}; proved by {proof}"
-    code = "rule" if proof.rules else "impossible"
-    return (Diagnostic(code, "error", message, goal.spans.get(_place(goal.formula, proof.parts))),)
+    place = goal.spans.get(_place(goal.formula, proof.parts))
+    return (Diagnostic("rule" if proof.rules else "impossible", "error", message, place),)
 
 
 def excluded_by_rules(goal: Goal, belief: Belief) -> tuple[Diagnostic, ...]:
