@@ -31,6 +31,7 @@ PRINTS = {
         "nearest (",
     ],
     "drive_from_program.py": ["switch_on microwave", "waits for: ['(hot noodles)']", "goal: True"],
+    "rules_of_an_operator.py": ["free: verified, 32.84", "ruled: verified, 51.20", "kept (sometime-before"],
     "simulate_a_plan.py": ["False", "cannot pick up banana2: fridge is closed"],
 }
 
