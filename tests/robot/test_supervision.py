@@ -22,7 +22,7 @@ from groundplan import Budget, ground, load_pack, parse_goal, plan_goal
 from groundplan.compiler.goals.goal import Goal
 from groundplan.domains.errors import InputError
 from groundplan.domains.evaluate import evaluate
-from groundplan.domains.formula import Atom, Formula, Sometime, conjunction, conjuncts
+from groundplan.domains.formula import Atom, Formula, Sometime, conjunction, conjuncts, is_ground_atom
 from groundplan.robot import Program, kernels_of, read_program, translate
 from groundplan.robot.fact_groups import FactLaws
 from groundplan.robot.skill import atom_of
@@ -519,6 +519,9 @@ def test_whatever_is_reported_is_answered_and_done_only_of_what_was_observed() -
             if advice.word in ("replan", "stop"):
                 break
         ends[f"{advice.word} {advice.done}"] += 1
+        known = {atom_of(f): atom_of(f) is f for f in advice.facts}
+        laws = FactLaws(program.exclusive, program.facts())
+        assert laws.follow({f: holds for f, holds in known.items() if is_ground_atom(f)})[1] is None
         if advice.done:
             literals = [f for f in kernels.goal if not isinstance(f, Sometime)]
             assert all(since.get(atom_of(f)) == (atom_of(f) == f) for f in literals)
