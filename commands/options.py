@@ -303,6 +303,9 @@ def gold_goal(task: Task) -> tuple[str, str]:
     """Return the gold goal of a task and its source. Raises :class:`InputError` for a search task."""
     if not task.gold.goal:
         hint = f"`groundplan find --task {quote(task.id)}` answers it"
+        if task.gold.lacking:
+            got = f"one that asks for {', '.join(task.gold.lacking)}"
+            raise InputError(f"task {task.id}", "a task with a gold goal", got, "no pack has this")
         raise InputError(f"task {task.id}", "a task with a gold goal", "a question about the scene", hint)
     return task.gold.goal, f"gold goal of {task.id}"
 

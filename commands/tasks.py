@@ -117,6 +117,8 @@ def _show(screen: Screen, task: Task) -> None:
     gold = task.gold
     if gold.unsolvable:
         screen.line(("to be declined: no plan can be right", NAME), prefix=["  "])
+    elif gold.lacking:
+        screen.line(("no goal: no pack has what it asks for", NAME), prefix=["  "])
     else:
         written = parse_query(gold.query) if gold.query else parse_goal(gold.goal)
         for line in pretty(str(written)).splitlines():

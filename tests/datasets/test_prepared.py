@@ -126,6 +126,25 @@ def test_a_prepared_set_is_found_by_name(bddl: Path, tmp_path: Path) -> None:
     assert len(load_set("grasif-behavior")) == 1
 
 
+def test_all_activities_are_a_set_and_those_without_a_goal_say_why(bddl: Path, capsys) -> None:
+    """One activity asks for what no pack has, one for what the pack behavior has."""
+    beside = tidy("(and (nextto ?apple.n.01_1 ?bowl.n.01_1))")
+    folder = folder_of("behavior-1k")
+    assert main(["datasets", "prepare", "behavior-1k", "--from", str(bddl)]) == 0
+    (folder / "cooking.bddl").write_text(beside, encoding="utf-8")
+    manifest = json.loads((folder / "dataset.json").read_text())
+    manifest["files"]["cooking.bddl"] = hashlib.sha256(beside.encode()).hexdigest()
+    (folder / "dataset.json").write_text(json.dumps(manifest))
+    capsys.readouterr()
+    assert main(["tasks", "show", "behavior-1k-cooking"]) == 0
+    assert "no goal: it asks for nextto" in capsys.readouterr().out
+    assert main(["plan", "--task", "behavior-1k-cooking"]) == 2
+    assert "one that asks for nextto" in capsys.readouterr().err
+    assert main(["plan", "--task", "behavior-1k-tidying_up"]) == 0
+    assert main(["datasets", "describe", "behavior-1k"]) == 0
+    assert "nextto in 1" in capsys.readouterr().out
+
+
 def test_another_folder_is_named(bddl: Path, tmp_path: Path) -> None:
     place = tmp_path / "elsewhere"
     assert main(["datasets", "prepare", "bddl", "--from", str(bddl), "--out", str(place)]) == 0
