@@ -156,7 +156,7 @@ def test_the_verbs_and_options_of_a_command_exist(line: str) -> None:
     """Those marked `sh` in the README, the tutorial, the entry pages and the gallery are run as well."""
     words = shlex.split(line, comments=True)[1:]
     command: click.Command | None = cli
-    context = click.Context(cli)
+    context = click.Context(cli, **cli.context_settings)  # the options for help are kept
     while isinstance(command, click.Group) and words and not words[0].startswith("-"):
         command = command.get_command(context, words.pop(0))
     assert command is not None, line
