@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from oracles.bddl import facts_of, satisfied
+from oracles.bddl_package import PackageEvaluator
 
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.compiler.normal import normal_form
@@ -19,7 +20,7 @@ from groundplan.compiler.pddl import render
 from groundplan.compiler.problem import build
 from groundplan.datasets.bddl.gold import gold_of
 from groundplan.datasets.bddl.text import read_bddl
-from groundplan.datasets.behavior import ENDING, LEFT_OUT, activity_task, prepare_grasif
+from groundplan.datasets.behavior import ALL, ENDING, LEFT_OUT, activity_task, prepare_all, prepare_grasif
 from groundplan.domains.ending import Ending
 from groundplan.domains.pack import load_pack
 from groundplan.engines.base import Budget
@@ -89,3 +90,19 @@ def test_every_activity_is_planned_for_and_satisfies_its_goal_as_written(letter:
         for step in planned.steps:
             assert not isinstance(world.apply(step), Refusal), (name, step)
         assert satisfied(activity, facts_of(world)), name
+
+
+@pytest.mark.parametrize("name", ["clean_a_book", "chop_an_onion", "cook_noodles"])
+def test_the_package_itself_confirms_plans_with_substances(name: str, tmp_path: Path) -> None:
+    if not ARCHIVE.exists():
+        pytest.skip("the source archive bddl-3.6.0.tar.gz is not there (GROUNDPLAN_BDDL)")
+    text = prepare_all(ARCHIVE)[f"{name}{ENDING}"]
+    task = activity_task(read_bddl(text, name), name, ALL)
+    belief = ground(task.load(), load_pack(task.pack))
+    planned = plan_goal(parse_goal(task.gold.goal, name), belief, Engine.named("pyperplan"), Budget(SECONDS))
+    assert planned.verified, planned.reasons
+    judge, world = PackageEvaluator(ARCHIVE, tmp_path), World(belief)
+    assert not judge.satisfied(text, "omnigibson", facts_of(world))
+    for step in planned.steps:
+        assert not isinstance(world.apply(step), Refusal), step
+    assert judge.satisfied(text, "omnigibson", facts_of(world))
