@@ -206,7 +206,8 @@ class _Speaker:
         if condition != TRUE:
             text += f" while {self.clause(condition, inner, level + 1)}"
         if own:
-            text += f", whatever {' and '.join(inner[one.name] for one in own)} is"
+            letter_list = " and ".join(inner[one.name] for one in own)
+            text += f", whatever {letter_list} {'is' if len(own) == 1 else 'are'}"
         return _Clause(text, False)
 
     def parts(self, parts: Sequence[Formula], letters: Letters, level: int) -> list[str]:
