@@ -65,6 +65,7 @@ def words_of(verb: tuple[str, ...], file: Path, out: Path) -> list[object]:
         ("export",): (out / "steps.txt", "--to", "steps"),
         ("view",): (file, "-o", out / "page.html", "--force"),
         ("diff",): (GOAL, GOAL),
+        ("why-not",): (GOAL,),
         ("audit",): (out / "goals.txt",),
     }
     return [*verb, *more.get(verb, ()), *(() if verb in (("scene", "convert"), ("view",)) else scene)]
