@@ -21,11 +21,12 @@ from ..datasets.prepared import (
     data_home,
     files_of,
     folder_of,
+    left_out,
     place_of,
     prepared_files,
     task_record,
 )
-from ..datasets.task import Task
+from ..datasets.task import LABELS, Task
 from ..domains.pack import Pack, load_pack
 from ..engines.base import Budget
 from ..engines.engine import Engine
@@ -34,7 +35,8 @@ from ..evaluation.report.papers.published import printed_sizes
 from ..planners.classical import plan_goal
 from ..simulator.belief import ground
 from .console.escape import json_text
-from .console.terminal import GOOD, NAME, QUIET, UNSURE, Screen
+from .console.losses import PLACE, losses_by_kind
+from .console.terminal import GOOD, NAME, QUIET, UNSURE, Screen, number_of
 from .options import FOLDER, NumberRange
 from .output.folder import check_file, check_folder, refuse_input, write_file, write_folder
 
@@ -83,8 +85,9 @@ def prepare(name: str, source: str, out: Path | None, goals: Form | None, force:
 
     bddl: the source archive bddl-3.6.0.tar.gz. robothow: the wheel eai_eval-1.0.5-py3-none-any.whl, or
     VirtualHome's folder of programs and graphs. grasif: a JSONL file or pickle in GRASIF's fields. procthor:
-    ProcTHOR houses, a file or a folder of them; a search for three things is drawn in each. The hash of an
-    archive is checked, and nothing in it is run or installed.
+    ProcTHOR houses, a file or a folder of them; a search for three things is drawn in each. context-matters:
+    a clone of its repository with task folders. The hash of an archive is checked, and nothing in it is run
+    or installed.
     """
     set_name = DATASETS[name].set
     target = out if out is not None else folder_of(set_name)
@@ -110,12 +113,15 @@ def prepare(name: str, source: str, out: Path | None, goals: Form | None, force:
 def describe(set_name: str, folder: Path | None, as_json: bool) -> None:
     """Count the tasks of a set, the rooms and nodes of their scenes, and the nodes that a task changes.
 
+    Counted, too, is what the authors say of whether tasks can be done, what the scenes have not of their
+    files, and the tasks that were left out.
     GRASIF's paper (LookPlanGraph, table 1) counts so; its figures stand beside.
     """
     made = sizes_of(load_set(set_name, folder))
-    printed = printed_sizes(set_name)
+    printed, not_kept = printed_sizes(set_name), left_out(set_name, folder)
     if as_json:
-        click.echo(json_text({"set": set_name, **made.as_json(), "paper": printed or None}))
+        rest = {"left_out": dict(not_kept), "paper": printed or None}
+        click.echo(json_text({"set": set_name, **made.as_json(), **rest}))
         return
     screen = Screen()
     screen.heading(set_name, "means over its tasks")
@@ -128,6 +134,15 @@ def describe(set_name: str, folder: Path | None, as_json: bool) -> None:
     if made.lacking:
         lacking = ", ".join(f"{name} in {count}" for name, count in made.lacking.items())
         screen.line(("no goal", UNSURE), f" where a predicate is asked for that no pack has: {lacking}")
+    for label, count in made.labels.items():
+        meaning = LABELS.get(label, "the authors do not say")
+        screen.line((label or "no label", NAME), f": {number_of(count, 'task')} ({meaning})")
+    for line in losses_by_kind(made.losses):
+        screen.line(("lost", UNSURE), f": {line}")
+    if placeless := sum(loss.count for loss in made.losses if loss.kind == PLACE):
+        screen.line(("place not known", UNSURE), f": {number_of(placeless, 'thing')}")
+    for reason, count in not_kept.items():
+        screen.line(("left out", UNSURE), f": {number_of(count, 'task')}, {reason}")
 
 
 @command.command(name="export")

@@ -306,7 +306,11 @@ def gold_goal(task: Task) -> tuple[str, str]:
         if task.gold.lacking:
             got = f"one that asks for {', '.join(task.gold.lacking)}"
             raise InputError(f"task {task.id}", "a task with a gold goal", got, "no pack has this")
-        raise InputError(f"task {task.id}", "a task with a gold goal", "a question about the scene", hint)
+        got = "a question about the scene"
+        if not task.gold.query:
+            got = "one to be declined" if task.gold.unsolvable else "one without a gold"
+            hint = "give --reader, which reads its instruction, or --goal"
+        raise InputError(f"task {task.id}", "a task with a gold goal", got, hint)
     return task.gold.goal, f"gold goal of {task.id}"
 
 

@@ -13,7 +13,7 @@ import click
 from ..compiler.goals.goal import parse_goal
 from ..compiler.query.query import parse_query
 from ..datasets.library import PREPARED, SETS, find_task, load_set
-from ..datasets.task import Task
+from ..datasets.task import LABELS, Task
 from ..domains.errors import clip
 from ..simulator.navigation.grid import middle
 from .console.escape import json_text
@@ -94,6 +94,7 @@ def show(task_id: str | None, set_name: str | None, folder: Path | None, as_json
 def _details(task: Task) -> dict[str, object]:
     gold = task.gold
     details: dict[str, object] = {"rationale": gold.rationale, "source": gold.source}
+    details |= {"label": gold.label} if gold.label else {}
     if gold.query:
         details |= {"query": gold.query, "answers": list(gold.answers), "any": gold.any}
         details["published"] = list(gold.published)
@@ -119,12 +120,15 @@ def _show(screen: Screen, task: Task) -> None:
         screen.line(("to be declined: no plan can be right", NAME), prefix=["  "])
     elif gold.lacking:
         screen.line(("no goal: no pack has what it asks for", NAME), prefix=["  "])
+    elif not task.graded:
+        screen.line(("open: nothing says which plan is right", NAME), prefix=["  "])
     else:
         written = parse_query(gold.query) if gold.query else parse_goal(gold.goal)
         for line in pretty(str(written)).splitlines():
             screen.line((line, NAME), prefix=["  "])
     screen.line()
     rows = [("why", gold.rationale), ("source", gold.source)]
+    rows += [("authors", f"{gold.label}: {LABELS[gold.label]}")] if gold.label else []
     rows += [("accepts", text) for text in gold.alternatives]
     if gold.query:
         few = f" (any {gold.any} of them)" if gold.any else ""

@@ -44,7 +44,7 @@ SEALED: Mapping[str, str] = {
 """The sealed sets that come with the package, each with the SHA-256 of its file."""
 PREPARED = (
     "grasif-behavior", "grasif-robothow", "grasif", "behavior-1k", "behavior-100", "eai-virtualhome",
-    "multi-object-search",
+    "context-matters", "multi-object-search",
 )  # fmt: skip
 """Sets that are prepared by the user; see ``prepared``."""
 UNIONS: Mapping[str, tuple[str, ...]] = {

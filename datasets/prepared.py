@@ -27,7 +27,7 @@ from ..domains.files import read_bytes, read_json
 from ..domains.pack import Pack, load_pack
 from ..simulator.belief import ground
 from ..simulator.scene_json import MAX_BYTES
-from . import behavior
+from . import behavior, context_matters
 from .archive import BDDL, EAI, EAI_SHA256, read_members
 from .behavior import ENDING, LEFT_OUT, LICENSE, SENTENCES, Files, behavior_tasks
 from .episodes.episode import SET as SEARCHES
@@ -48,8 +48,8 @@ from .task import Gold, Task
 
 FORMAT, VERSION = "groundplan-dataset", 1
 CHARACTER_GOALS = "eai-virtualhome"
-OWN_GOALS = (*behavior.SETS, CHARACTER_GOALS, SEARCHES)
-"""Sets whose tasks come with their goals; the others are sets of records, with pairs of graphs."""
+OWN_GOALS = (*behavior.SETS, CHARACTER_GOALS, context_matters.SET, SEARCHES)
+"""Sets whose tasks come with their goals, if any; the others are sets of records, with pairs of graphs."""
 MANIFEST, RECORDS = "dataset.json", "tasks.jsonl"
 BUNDLED: Mapping[str, tuple[str, ...]] = {SEARCHES: ("houses", "procthor")}
 """The folders of this package that hold a prepared set."""
@@ -114,6 +114,23 @@ def prepare_eai(wheel: Path) -> Files:
         name = path.stem.removeprefix("file")
         tasks[name] = character_task(name, *goals[name], data.decode("utf-8"))
     return {RECORDS: "".join(json.dumps(tasks[name].as_json()) + "\n" for name in sorted(tasks))}
+
+
+def prepare_context_matters(clone: Path) -> Files:
+    """Take the tasks of a clone of Context Matters, with their authors' labels."""
+    tasks, left_out = context_matters.read_clone(clone)
+    return {RECORDS: context_matters.prepared_lines(tasks), LEFT_OUT: _counts(left_out)}
+
+
+def left_out(set_name: str, folder: Path | None = None) -> Mapping[str, int]:
+    """Return how many tasks of its source a prepared set has not, by reason. Raises :class:`InputError`."""
+    if set_name not in SETS:
+        return {}
+    place = (folder or place_of(set_name)) / LEFT_OUT
+    raw = read_json(place, MAX_MANIFEST) if place.is_file() else {}
+    if not isinstance(raw, dict) or not all(isinstance(count, int) for count in raw.values()):
+        raise InputError(str(place), "counts by reason", "something else")
+    return raw
 
 
 def _counts(left_out: Mapping[str, int]) -> str:
@@ -183,6 +200,14 @@ DATASETS: Mapping[str, DataSet] = {
             prepare_eai,
         ),
         DataSet(
+            "context-matters",
+            context_matters.SET,
+            "tasks of Context Matters, and whether they can be done",
+            "a clone of Lab-RoCoCo-Sapienza/context-matters-dataset with its task folders",
+            "none stated",
+            prepare_context_matters,
+        ),
+        DataSet(
             "procthor",
             SEARCHES,
             "SayNav's task in ProcTHOR houses: three things to find in each",
@@ -202,7 +227,7 @@ def prepared_files(name: str, source: Path, goals: Form | None = None) -> Files:
     """
     dataset = DATASETS[name]
     if goals is not None and dataset.set in OWN_GOALS:
-        raise InputError("--goals", "a set with pairs of graphs", name, "its tasks come with their own goals")
+        raise InputError("--goals", "a set with pairs of graphs", name, "it has no goals made from graphs")
     files = dataset.prepare(source)
     manifest = {
         "format": FORMAT,
@@ -322,6 +347,8 @@ def _loaded(set_name: str, place: Path, goals: Form, stamp: int) -> tuple[Task, 
         return episode_tasks(place)
     if set_name == CHARACTER_GOALS:
         return tuple(character_goal(task) for task in stored_tasks(place / RECORDS))
+    if set_name == context_matters.SET:
+        return tuple(context_matters.stored_tasks(place / RECORDS))
     return tuple(record_task(r, set_name, goals) for r in read_records(place / RECORDS))
 
 

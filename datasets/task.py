@@ -19,6 +19,13 @@ from .scenes import load_scene
 if TYPE_CHECKING:
     from .episodes.episode import HouseEpisode
 
+POSSIBLE, RELAXED, IMPOSSIBLE = "possible", "relaxed", "impossible"
+LABELS: Mapping[str, str] = {
+    POSSIBLE: "can be done as it is asked for",
+    RELAXED: "can be done in a weaker form, or with other things",
+    IMPOSSIBLE: "cannot be done",
+}
+"""What the authors of a set say of a task."""
 REWORDED = "~"
 """What stands between the id of a task and the number of a paraphrase of it."""
 
@@ -60,6 +67,8 @@ class Gold:
     unsolvable: str = ""
     lacking: tuple[str, ...] = ()
     """What a goal that cannot be written asks for: predicates of its source that no pack has."""
+    label: str = ""
+    """One of :data:`LABELS`, empty where the authors of the set say nothing."""
 
 
 @dataclass(frozen=True)

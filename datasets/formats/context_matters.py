@@ -43,7 +43,7 @@ LEVELS = 3
 
 def _detect(content: Content) -> bool:
     if content.is_folder:
-        return next(_problems(content.path), None) is not None
+        return next(task_folders(content.path), None) is not None
     return _is_scene(content.json_or_none)
 
 
@@ -53,7 +53,7 @@ def _is_scene(raw: object) -> bool:
     return isinstance(first, dict) and "category" in first and isinstance(raw, dict) and "objects" in raw
 
 
-def _problems(top: Path) -> Iterator[tuple[str, Path]]:
+def task_folders(top: Path) -> Iterator[tuple[str, Path]]:
     """Yield the task folders in a folder, or the folder itself, with their names below it, sorted."""
     todo, seen = [(top, "", 0)], 0
     while todo:
@@ -85,7 +85,7 @@ def _read(content: Content) -> Scene:
         content.expect_no_item()
         return _scene(content, content.path.name.split(".")[0] or "scene", "", "")
     folder = _chosen(content)
-    task, remark, start = (_text(folder / name) for name in TEXTS)
+    task, remark, start = (one_line(folder / name) for name in TEXTS)
     parts = [f"task: {task}" if task else "", remark]
     graph = _graph(folder)
     # Of the path only what belongs to the data set: the scene's file and the folder of the task.
@@ -95,7 +95,7 @@ def _read(content: Content) -> Scene:
 
 def _chosen(content: Content) -> Path:
     """Return the task folder that is meant."""
-    tasks = dict(_problems(content.path))
+    tasks = dict(task_folders(content.path))
     if "" in tasks:
         content.expect_no_item()
         return tasks[""]
@@ -111,7 +111,7 @@ def _chosen(content: Content) -> Path:
     return tasks[matching[0]]
 
 
-def _text(path: Path) -> str:
+def one_line(path: Path) -> str:
     """Read a short text as one line; empty where there is no such file."""
     if not os.path.isfile(path):
         return ""

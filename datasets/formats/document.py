@@ -7,11 +7,13 @@ formats rely on them: add a function for another kind of value rather than accep
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from ...domains.errors import SceneError, clip
 from ...simulator.scene import Position
+from ...simulator.scene_json import parse_json
+from .content import Content
 
 MAX_COORDINATE = 1e9
 """Metres from the origin, at most."""
@@ -22,6 +24,14 @@ def as_object(value: object, at: str) -> Mapping[str, object]:
     if not isinstance(value, dict):
         raise SceneError(at, "an object", clip(value))
     return value
+
+
+def object_lines(content: Content) -> Iterator[tuple[str, Mapping[str, object]]]:
+    """Yield the object of JSON on each line of a file that is not blank, with its place before it."""
+    for number, line in enumerate(content.text.splitlines(), 1):
+        if line.strip():
+            at = f"{content.where}: line {number}"
+            yield at, as_object(parse_json(line, at), at)
 
 
 def as_list(value: object, at: str) -> list[object]:

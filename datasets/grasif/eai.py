@@ -18,7 +18,7 @@ from ...domains.formula import And, Atom, Exists, Formula, Not, Or, Sometime, Ty
 from ...simulator.scene import Scene
 from ...simulator.scene_json import parse_json, scene_to_json
 from ..formats.content import Content
-from ..formats.document import as_list, as_name, as_object, as_words
+from ..formats.document import as_list, as_name, as_object, as_words, object_lines
 from ..formats.registry import read_json
 from ..formats.virtualhome.reader import read_graph
 from ..formats.virtualhome.words import node_name
@@ -87,9 +87,7 @@ def character_task(name: str, title: str, goal: Mapping[str, object], graphs: st
 
 def stored_tasks(path: Path) -> Iterator[CharacterTask]:
     """Read tasks from the lines of a prepared file. Raises :class:`SceneError` with the place."""
-    for number, line in enumerate(Content(path).text.splitlines(), 1):
-        at = f"{path}: line {number}"
-        raw = as_object(parse_json(line, at), at)
+    for at, raw in object_lines(Content(path)):
         name, title = (as_name(raw.get(key), f"{at}: {key}") for key in ("name", "title"))
         goal, lacking = raw.get("goal"), as_words(raw.get("lacking"), f"{at}: lacking")
         if not isinstance(goal, str):

@@ -24,7 +24,7 @@ from ...simulator.scene_json import MAX_BYTES, parse_json, scene_to_json
 from ...simulator.step import read_step
 from ...simulator.world import Refusal, World, scene_after
 from ..formats.content import Content
-from ..formats.document import as_object
+from ..formats.document import as_object, object_lines
 from ..formats.registry import read_json
 from ..formats.stanford.tree import plain
 from ..formats.stanford.unpickle import load
@@ -87,12 +87,10 @@ def _raw(path: Path) -> Iterator[tuple[str, Mapping[str, object]]]:
         value = plain(load(io.BytesIO(content.data), content.where, MAX_BYTES), content.where)
         yield from _listed(value, content.where)
         return
-    for number, line in enumerate(content.text.splitlines(), 1):
-        if number > MAX_RECORDS:
+    for number, record in enumerate(object_lines(content)):
+        if number == MAX_RECORDS:
             raise SceneError(content.where, f"at most {MAX_RECORDS} lines", "more")
-        if line.strip():
-            at = f"{content.where}: line {number}"
-            yield at, as_object(parse_json(line, at), at)
+        yield record
 
 
 def _listed(value: object, where: str) -> Iterator[tuple[str, Mapping[str, object]]]:

@@ -12,10 +12,11 @@ from dataclasses import asdict, dataclass
 from statistics import fmean
 
 from ...datasets.grasif.goal_graphs import wrong_nodes
-from ...datasets.task import Task
+from ...datasets.task import LABELS, Task
 from ...domains.deadline import check_time
 from ...domains.pack import load_pack
 from ...simulator.belief import ground
+from ...simulator.scene import Loss
 from ...simulator.world import World
 from ..graphs import goal_graph
 
@@ -46,6 +47,10 @@ class SetSizes:
     words: float
     lacking: Mapping[str, int]
     """Predicates that goals ask for and no pack has, each with the tasks that have no goal for it."""
+    labels: Mapping[str, int]
+    """Tasks by what the authors of the set say of them; empty where they say it of none."""
+    losses: tuple[Loss, ...]
+    """What the scenes have not of their files, over all tasks."""
 
     def as_json(self) -> dict[str, object]:
         return asdict(self)
@@ -57,10 +62,14 @@ def sizes_of(tasks: Iterable[Task]) -> SetSizes:
     rooms: list[int] = []
     nodes: list[int] = []
     changed: list[int] = []
+    labels = Counter(task.gold.label for task in every)
+    losses = Counter[tuple[str, str, str]]()
     for task in every:
         check_time("the tasks of a set")
         belief = ground(task.load(), load_pack(task.pack))
         scene, goal = belief.scene, goal_graph(task, belief)
+        for loss in scene.losses:
+            losses[loss.kind, loss.id, loss.reason] += loss.count
         rooms.append(len(scene.by_type.get("room", ())))
         nodes.append(len(scene.nodes) - len(scene.by_type.get("pose", ())))
         if goal is not None:
@@ -75,4 +84,6 @@ def sizes_of(tasks: Iterable[Task]) -> SetSizes:
         fmean(changed) if changed else None,
         fmean(len(task.instruction.split()) for task in every),
         dict(sorted(Counter(name for task in every for name in task.gold.lacking).items())),
+        {label: labels[label] for label in (*LABELS, "") if labels[label]} if any(labels) else {},
+        tuple(Loss(*lost, count) for lost, count in losses.items()),
     )
