@@ -18,7 +18,7 @@ from ..domains.formula import Atom, Formula, TypedVar, Var
 from ..simulator.belief import Belief
 from .equality import inequalities
 from .normal import expanded
-from .problem import Problem, build
+from .problem import Problem, Unsupported, build
 from .relevance import NEAREST
 from .symbols import ROOT, SymbolTable, symbols
 
@@ -60,10 +60,13 @@ def compile_goal(goal: Formula, belief: Belief, costs: bool = True, whole: bool 
     """Write the planning problem of a checked goal, over what the goal depends on.
 
     Without ``costs`` the text is plain typed STRIPS; ``whole`` keeps every interchangeable helper and not
-    only the nearest, and every way of being in a room. Raises :class:`GoalError` for an expansion that is too
-    large. Where the goal denies what an event brings about, the text does not say that events happen by
-    themselves: then only the simulator knows whether a plan of it works.
+    only the nearest, and every way of being in a room. Where the goal denies what an event brings about, the
+    text does not say that events happen by themselves: then only the simulator knows whether a plan of it
+    works. Raises :class:`GoalError` for an expansion that is too large, and :class:`Unsupported` for what the
+    planner keeps: constraints on the run, and rules.
     """
+    if belief.rules:  # a problem without them would have plans that break them
+        raise Unsupported("rules are kept by the planner, and are not written into problems")
     form = expanded(goal, belief, whole=whole).form
     return render(build(form, belief, nearest=None if whole else NEAREST), costs)
 

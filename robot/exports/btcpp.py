@@ -120,6 +120,9 @@ def _reactive(source: ExportSource) -> Element:
     if source.goal is None:
         hint = "give the goal with --goal, or export a sequence"
         raise InputError("btcpp", "a goal: a reactive tree succeeds where it holds", "none", hint)
+    if source.belief.rules:
+        hint = "export a sequence, which keeps the rules as long as its steps go as planned"
+        raise InputError("btcpp", "no rules: a reactive tree chooses its steps by facts", "some", hint)
     kernels, pack = kernels_of(source.program), source.pack
     where = poses(source)
     reached = [_holds(fact, pack) for fact in kernels.goal] or [_element("AlwaysSuccess")]

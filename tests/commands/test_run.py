@@ -211,3 +211,31 @@ def test_a_goal_about_a_room_that_the_robot_does_not_know_is_refused_with_those_
     ran = cli("run", "--scene", "office", "--knows", "here", "--goal", "(in_room orange1 kitchen)")
     assert ran.code == 2 and "expected places that the robot knows (" in ran.err
     assert "got kitchen" in ran.err and "--knows furniture" in ran.err
+
+
+def test_rules_are_kept_where_things_are_looked_for_or_refused(cli, tmp_path: Path) -> None:
+    rules = tmp_path / "rules.txt"
+    run = ("run", "--goal", "(holding orange1)", "--scene", "office", "--rules", rules, "--json")
+    rules.write_text("(never (robot_at kitchen))")
+    ended = json.loads(cli(*run, "--knows", "furniture").out)
+    assert ended["outcome"] != "verified" and "goto(kitchen)" not in ended["executed"]
+    refused = cli(*run, "--knows", "here")
+    assert refused.code == 2 and "got a rule about kitchen; leave out --knows" in refused.err
+    rules.write_text("(forall (?x - banana) (never (holding ?x)))")
+    refused = cli(*run, "--knows", "furniture")
+    assert refused.code == 2 and "a rule about all things of a sort" in refused.err
+    rules.write_text("(never (robot_at lobby))")
+    ended = json.loads(cli(*run, "--knows", "furniture").out)
+    assert ended["outcome"] == "verified" and "goto(lobby)" not in ended["executed"]
+
+
+def test_what_does_not_hold_rules_refuses_them(cli, tmp_path: Path) -> None:
+    rules = tmp_path / "rules.txt"
+    rules.write_text("(never (robot_at lobby))")
+    given = ("--goal", "(holding banana2)", "--scene", "office", "--rules", rules)
+    compiled = cli("compile", *given, "--out", tmp_path / "pddl")
+    assert compiled.code == 2 and "rules are kept by the planner" in compiled.err
+    assert not (tmp_path / "pddl").exists()
+    tree = cli("plan", *given, "--export", "btcpp", "--tree", "reactive")
+    assert tree.code == 2 and "no rules" in tree.err
+    assert cli("plan", *given, "--export", "btcpp").code == 0
