@@ -49,7 +49,16 @@ from .console.sections import Sectioned
 from .console.terminal import GOOD, HEAD, QUIET, UNSURE, Screen
 from .engines import DEFAULT_ENGINE
 from .method_options import chosen_methods, listed, method_options
-from .options import FOLDER, SECONDS, pack_of, pack_option, positive_seconds
+from .options import (
+    FOLDER,
+    RULES,
+    RULES_HELP,
+    SECONDS,
+    pack_of,
+    pack_option,
+    positive_seconds,
+    rules_text,
+)
 from .prompts import prompt_forms
 from .readers import (
     KINDS,
@@ -288,6 +297,7 @@ class _Bench(Sectioned):
     help="States that an engine may expand in a run (no limit; pyperplan alone counts them).",
 )
 @pack_option
+@click.option("--rules", RULES, metavar="FILE", help=RULES_HELP)
 @click.option("--one-handed", is_flag=True, help="Doors open and close with an empty hand only.")
 @click.option(
     "--out", type=FOLDER, metavar="DIR", required=True, help="The folder of results; goes on there."
@@ -333,7 +343,12 @@ def command(
             cell = Cell("", "", first.id, reader=name)
             with ExitStack() as keep:
                 account = Account(comparison.limits_of(cell), cell)
-                workshop(JudgedTask.of(first, comparison.rules()), comparison.seed, account, keep)
+                workshop(
+                    JudgedTask.of(first, comparison.domain(), comparison.rules),
+                    comparison.seed,
+                    account,
+                    keep,
+                )
     patience = comparison.limits.seconds + max(o.max_seconds or PATIENCE for o in read_by.values()) + PATIENCE
     meter = RunMeter(screen)
     with screen.busy("starting ..."), ExitStack() as keep:
@@ -391,6 +406,7 @@ def comparison_of(
         {name: own for name, own in limits.items() if own != usual},
         commands,
         options["no_costs"],
+        rules_text(options[RULES]),
     )
     for engine in comparison.engines:
         comparison.engine(engine).limited_to(options["max_expansions"])

@@ -83,7 +83,7 @@ def recheck_derived(
     if raw.get("reader") is None and not raw.get("added") and "diagnostics" in raw:
         derived["diagnostics"] = _diagnostics(raw["diagnostics"], belief, goal)
     if isinstance(hashes := raw.get("hashes"), dict):
-        of = {"pack": belief.pack.hash, "belief": belief.scene.hash, "rules": rules_hash(belief)}
+        of = {"pack": belief.pack.hash, "belief": belief.scene.hash, "rules": rules_hash(belief.rules)}
         if any(of.get(name.partition("_")[0]) != value for name, value in hashes.items()):
             derived["hashes"] = Finding("refused", "the scene and the pack after the run are others")
     if not raw.get("observations"):  # else the proofs are of the scene as it was seen

@@ -45,6 +45,7 @@ SECONDS = 30.0
 
 RULES = "operator_rules"
 """Name of the option of rules in the context of a command."""
+RULES_HELP = "Rules that every plan keeps: a file of formulas about the run, as (never (robot_at lobby))."
 MAX_RULES_BYTES = 1024 * 1024
 MAX_BYTES = 64 * 1024 * 1024
 """Most bytes of a plan file."""
@@ -124,9 +125,8 @@ def rules_option(command: _Command) -> _Command:
     def kept(context: click.Context, option: click.Parameter, value: str | None) -> None:
         context.meta[f"groundplan.{RULES}"] = value
 
-    words = "Rules that every plan keeps: a file of formulas about the run, such as (never (robot_at lobby))."
     return click.option(
-        "--rules", RULES, metavar="FILE", default=None, expose_value=False, callback=kept, help=words
+        "--rules", RULES, metavar="FILE", default=None, expose_value=False, callback=kept, help=RULES_HELP
     )(command)
 
 
@@ -219,9 +219,14 @@ def open_case(
 
 
 def under_given_rules(belief: Belief) -> Belief:
-    """Return a belief with the rules that the command was given. Raises :class:`InputError`."""
+    """Return a belief with the rules of its pack and of ``--rules``. Raises :class:`InputError`."""
     path = click.get_current_context().meta.get(f"groundplan.{RULES}")
-    return belief if path is None else read_rules(read_file(Path(path), MAX_RULES_BYTES), belief, path)
+    return read_rules(rules_text(path), belief, path or "")
+
+
+def rules_text(path: str | None) -> str | None:
+    """Return the text of a file of rules, if one is named. Raises :class:`InputError`."""
+    return None if path is None else read_file(Path(path), MAX_RULES_BYTES)
 
 
 def pack_of(tasks: Iterable[Task]) -> str:

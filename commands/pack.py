@@ -13,7 +13,9 @@ from shlex import quote
 
 import click
 
+from ..compiler.certificates.rules import pack_rule
 from ..compiler.goals.goal import GoalSyntaxError, parse_goal
+from ..domains.errors import InputError
 from ..domains.findings.review import PackFinding, mapping_place, review
 from ..domains.formula import ANYTHING, TypedVar, Var, substitute
 from ..domains.mapping import ROOM
@@ -45,7 +47,8 @@ def show(name: str, as_json: bool) -> None:
     facts = [_fact(pack, predicate) for predicate in pack.public_predicates()]
     if as_json:
         types = {kind: pack.domain.types[kind] for kind in pack.domain.types}
-        click.echo(json_text({"pack": pack.name, "hash": pack.hash, "types": types, "predicates": facts}))
+        shown = {"pack": pack.name, "hash": pack.hash, "types": types, "predicates": facts}
+        click.echo(json_text(shown | {"rules": list(pack.mapping.operator_rules)}))
         return
     screen = Screen()
     screen.heading(pack.name, "what a goal may say; groundplan explain CODE says why a goal may not")
@@ -57,6 +60,10 @@ def show(name: str, as_json: bool) -> None:
             listed = fact[key]
             if isinstance(listed, list) and listed:
                 screen.line((f"{words} ", QUIET), ", ".join(map(str, listed)), prefix=["    "])
+    if pack.mapping.operator_rules:
+        screen.heading("rules", "what every run keeps, whatever its goal")
+        for rule in pack.mapping.operator_rules:
+            screen.line((rule, NAME))
 
 
 def _fact(pack: Pack, predicate: str) -> dict[str, object]:
@@ -94,7 +101,7 @@ def check(name: str, scene: str | None, item: str, as_json: bool) -> None:
     Exit code 0 without findings, 1 with some, 2 where the pack cannot be loaded.
     """
     pack = load_pack(name)
-    findings = [*review(pack, NODE_TYPES, RELATIONS), *_of_examples(pack)]
+    findings = [*review(pack, NODE_TYPES, RELATIONS), *_of_examples(pack), *_of_rules(pack)]
     for variant in pack.mapping.variants:
         load_pack(name, variant)
     compared = open_world(scene, None, item)[0] if scene is not None or item else None
@@ -118,6 +125,18 @@ def _of_examples(pack: Pack) -> list[PackFinding]:
         except GoalSyntaxError as error:
             message = f"prompt.examples, number {number}: {error.diagnostic}"
             findings.append(PackFinding("example", f"{pack.where}/{WORDING}", message))
+    return findings
+
+
+def _of_rules(pack: Pack) -> list[PackFinding]:
+    """Return a finding for each rule that does not fit every scene."""
+    findings = []
+    for number in range(len(pack.mapping.operator_rules)):
+        try:
+            pack_rule(pack, number)
+        except InputError as error:
+            place = mapping_place(pack, "operator", "rules")
+            findings.append(PackFinding("operator-rule", place or pack.where, str(error)))
     return findings
 
 

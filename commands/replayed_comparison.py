@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from shlex import join
 from tempfile import TemporaryDirectory
@@ -21,7 +21,7 @@ from ..domains.errors import InputError, clip, counted
 from ..evaluation.bench.comparison import differences
 from ..evaluation.bench.kept_tasks import kept_tasks
 from ..evaluation.bench.replies import kept_replies
-from ..evaluation.bench.results import ROW_BEGINS, ROWS, read_manifest, readers_of, run_key
+from ..evaluation.bench.results import ROW_BEGINS, ROWS, read_manifest, readers_of, rules_in, run_key
 from ..evaluation.bench.runner import (
     BESIDE,
     COMMANDS,
@@ -35,6 +35,7 @@ from ..methods.own_method import offered
 from . import bench
 from .console.escape import json_text, without_key
 from .console.terminal import BAD, GOOD, QUIET, UNSURE, Screen
+from .options import RULES
 
 BY_CLOCK = ("timings", "replies")
 """Keys of a row that may differ."""
@@ -110,6 +111,7 @@ def _run(
         words = bench.asked_by(ctx)
         with screen.busy("starting ..."):
             comparison, read_by = bench.comparison_of(ctx.params, settings=readers_of(manifest))
+            comparison = replace(comparison, rules="\n".join(rules_in(manifest)) or None)
             if other := other_differences(manifest, comparison.manifest(), {*BESIDE, *OF_PROGRAM, "python"}):
                 raise InputError(
                     f"{folder}: {clip(join(words), 200)}", "what the runs had", "; ".join(other[:5])
@@ -133,6 +135,7 @@ def _asked(words: object, folder: Path, own_code: bool) -> click.Context:
         raise InputError(where, "options of `groundplan bench`", clip(error.format_message(), 200)) from error
     if other := set(words) & {one for o in ctx.command.params if o.name in bench.OUTSIDE for one in o.opts}:
         raise InputError(where, "options that decide runs", clip(sorted(other)[0]))
+    ctx.params[RULES] = None  # the manifest has them, and the file may be gone
     ctx.params["tasks"] = kept_tasks(ctx.params["tasks"], folder)
     foreign = [name for name in ctx.params["methods"].split(",") if ":" in name or name.strip() in offered()]
     if not own_code and (foreign := [*foreign, *ctx.params["commands"].values()]):

@@ -106,6 +106,8 @@ class SceneMapping:
     """True where a printed step may be done anywhere in the room of what it is done at."""
     passable: Atom | None = None
     """The fact of a door between rooms, ``?x``, that lets the robot through; ``None`` without such doors."""
+    operator_rules: tuple[str, ...] = ()
+    """Constraints that every run keeps, as texts of formulas: this folder knows none but atoms."""
 
 
 OTHER = "z"
@@ -138,7 +140,7 @@ SKILL_KEYS = ("ports", "pose", "retries", *SKILL_NUMBERS)
 KEYS = frozenset(
     "format version name domain types goal relations parents sight look robot states affordances classes"
     " rules exclusive requires instead actions skills words variants extends conditions distinct_arguments"
-    " driving".split()
+    " driving operator".split()
 )
 
 
@@ -201,6 +203,7 @@ class _Reader:
             room_step=self.room_step(),
             implied_access=self.driving("implied_access", False) is True,
             passable=self.passable(),
+            operator_rules=self.operator_rules(),
         )
 
     def table(self, key: str) -> Mapping[str, object]:
@@ -412,6 +415,13 @@ class _Reader:
                     raise self.fail(at, "node types of [types]", name, hint)
             rules.append(Rule(self.pattern(rule.get("add"), at), types, atoms["when"], atoms["unless"]))
         return tuple(rules)
+
+    def operator_rules(self) -> tuple[str, ...]:
+        table = self.table("operator")
+        for key in table:
+            if key != "rules":
+                raise self.fail(f"operator.{key}", "rules, a list of formulas", key)
+        return self.texts(table.get("rules", []), "operator.rules")
 
     def actions(self) -> dict[str, ActionMapping]:
         result = {}

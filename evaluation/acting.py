@@ -52,7 +52,7 @@ def as_done(record: Record) -> Record:
 def judge_acting(record: Record, belief: Belief, gold: Formula) -> ActingJudgement:
     """Judge what a run did in the world that ``belief`` says at the start."""
     seen = verify_plan(record.trajectory.executed, belief, gold)
-    ended, reached = record.outcome in SAYING_DONE, seen.executable and bool(seen.goal_value)
+    ended, reached = record.outcome in SAYING_DONE, seen.verified
     return ActingJudgement(
         ended,
         reached,

@@ -3,7 +3,7 @@
 A plan is judged by the steps that the method ended with, run on the task's true scene, and never by what the
 method says of it:
 
-- ``executable``: there is a plan, and the simulator accepts every step;
+- ``executable``: there is a plan, the simulator accepts every step, and none breaks a rule of an operator;
 - ``success``: executable, and the gold goal holds at the end;
 - ``success_asked``: the same for the gold without what the instruction does not ask for (doors that are to be
   shut again, machines to be switched off), where the task says so: our golds are tidy, and that helps methods
@@ -21,6 +21,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 
+from ..compiler.certificates.rules import read_rules
 from ..compiler.goals.checker import check
 from ..compiler.goals.goal import Goal, parse_goal
 from ..compiler.query.answers import find
@@ -48,12 +49,12 @@ class JudgedTask:
     belief: Belief
 
     @classmethod
-    def of(cls, task: Task, pack: Pack) -> JudgedTask:
-        """Load the scene of a task, and answer its gold query where it comes without answers.
+    def of(cls, task: Task, pack: Pack, rules: str | None = None) -> JudgedTask:
+        """Load the scene of a task under rules, and answer its gold query where it comes without answers.
 
-        Raises :class:`InputError` for a scene that does not fit the pack.
+        Raises :class:`InputError` for a scene that does not fit the pack or the rules.
         """
-        belief = ground(task.load(), pack)
+        belief = read_rules(rules, ground(task.load(), pack), f"rules, for the task {task.id}")
         if task.gold.query and not task.gold.answers:
             where = task.gold_at("query")
             query = parse_query(task.gold.query, where)
@@ -213,14 +214,14 @@ def _carried_out(record: Record, case: JudgedTask) -> PlanJudgement:
     seen = verify_plan(record.plan, belief, gold)
     if seen.executable:
         part = verify_plan(record.plan, belief, case.requested.formula)
-        good = bool(seen.goal_value)
+        good, keeps = bool(seen.goal_value), seen.keeps_rules
         return PlanJudgement(
-            True,
+            keeps,
             good,
             good,
-            good,
-            bool(part.goal_value),
-            plan_cost(seen, belief) / 1000,
+            seen.verified,
+            part.verified,
+            plan_cost(seen, belief) / 1000 if keeps else None,
             len(record.plan),
             unmet=seen.unsatisfied,
         )
@@ -243,7 +244,7 @@ def judge_run(record: Record, case: JudgedTask) -> Judgement:
         return judge_walk(record, case.task.house.episode)
     if not case.task.graded or case.task.gold.unsolvable:
         done = as_done(record) if record.trajectory.executed else record
-        accepted = done.planned and verify_plan(done.plan, case.belief).executable
+        accepted = done.planned and verify_plan(done.plan, case.belief).verified
         if not case.task.graded:
             return UngradedJudgement(accepted, len(done.plan))
         endless = record.outcome == "search-exhausted" and record.compile_form is None

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from ..compiler.certificates.constraints import with_rules
 from ..compiler.goals.checker import check
 from ..compiler.goals.goal import Goal
 from ..domains.errors import GoalError
@@ -129,5 +130,5 @@ class _Turns:
             world = World(belief)
             for step in result.steps:
                 world.apply(step)
-            belief = ground(scene_after(world), belief.pack)
+            belief = with_rules(ground(scene_after(world), belief.pack), belief.rules)
         return tuple(steps)

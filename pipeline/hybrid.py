@@ -134,7 +134,7 @@ def run(
     def recorded(verdict: Verdict) -> Record:
         hashes = {f"{name}_before": value for name, value in before.items()}
         if before:
-            hashes |= {f"{name}_after": value for name, value in _hashes(request).items()}
+            hashes |= {f"{name}_after": value for name, value in given_hashes(request).items()}
         meter = reader.meter if reader is not None else None
         spent = engine.tally.since(tally)
         return Record(
@@ -178,7 +178,7 @@ def run(
 
     try:
         with limited(limits.seconds):
-            before = _hashes(request)
+            before = given_hashes(request)
             if request.goal is not None:
                 verdict = pipeline.settle(pipeline.audit(request.goal))
             elif reader is not None and request.instruction is not None:
@@ -214,9 +214,9 @@ def _dropped(verdict: Verdict, state: RunState) -> tuple[Dropped, ...]:
     return state.leeway.dropped(verdict.goal, state.belief) if isinstance(verdict.goal, Goal) else ()
 
 
-def _hashes(request: Request) -> Mapping[str, str]:
+def given_hashes(request: Request) -> Mapping[str, str]:
     """Hashes of the pack, of the belief that the run was given, and of its rules; not of observations."""
-    rules = rules_hash(request.belief)
+    rules = rules_hash(request.belief.rules)
     own = {"pack": request.belief.pack.hash, "belief": request.belief.scene.hash}
     return own if rules is None else own | {"rules": rules}
 

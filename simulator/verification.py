@@ -93,7 +93,12 @@ class Verification:
     @property
     def verified(self) -> bool:
         """True if every step could be done, every rule was kept, and the goal, where there is one, holds."""
-        return self.executable and self.goal_value is not False and all(one.kept for one in self.rules)
+        return self.executable and self.goal_value is not False and self.keeps_rules
+
+    @property
+    def keeps_rules(self) -> bool:
+        """True if the run kept every rule, as far as it went."""
+        return all(one.kept for one in self.rules)
 
     def feedback(self) -> tuple[str, ...]:
         """Return sentences for people and models, none when verified."""

@@ -61,10 +61,10 @@ def with_rules(belief: Belief, rules: Sequence[Formula]) -> Belief:
     return avoiding(conjunction(tuple(rules)), bare)
 
 
-def rules_hash(belief: Belief) -> str | None:
-    """Return the SHA-256 of a belief's rules as they are printed, a line each; ``None`` without rules."""
-    text = "\n".join(map(str, belief.rules))
-    return hashlib.sha256(text.encode()).hexdigest() if belief.rules else None
+def rules_hash(rules: Sequence[Formula]) -> str | None:
+    """Return the SHA-256 of rules as they are printed, a line each; ``None`` without rules."""
+    text = "\n".join(map(str, rules))
+    return hashlib.sha256(text.encode()).hexdigest() if rules else None
 
 
 def replace_rules(belief: Belief, rules: tuple[Formula, ...] = ()) -> Belief:

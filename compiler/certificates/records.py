@@ -87,7 +87,7 @@ def same_world(record: Mapping[str, object], belief: Belief, where: str = "recor
         )
     _same(f"{where}: hash of the scene", hashes.get("belief_before"), belief.scene.hash, "is this the scene?")
     _same(f"{where}: hash of the pack", hashes.get("pack_before"), belief.pack.hash, "is this the pack?")
-    if (rules := rules_hash(belief)) != hashes.get("rules_before"):
+    if (rules := rules_hash(belief.rules)) != hashes.get("rules_before"):
         got = "others" if rules is not None else "none"
         raise InputError(f"{where}: hash of the rules", "the rules of the run", got, "give them with --rules")
 

@@ -22,6 +22,8 @@ from pathlib import Path
 from random import Random
 
 from ... import __version__
+from ...compiler.certificates.constraints import rules_hash
+from ...compiler.certificates.rules import rules_of
 from ...datasets.library import find_task, load_set, names_task
 from ...datasets.own_tasks import ENDING, read_own_tasks
 from ...datasets.task import Task, original_id
@@ -62,7 +64,8 @@ class Comparison:
     """Methods, tasks, readers and engines, and the limits and options of every run.
 
     ``engine_commands`` are by name the command lines of engines that are nobody's package, and
-    ``without_costs`` the engines that get problems without costs. ``readers`` are names, for people;
+    ``without_costs`` the engines that get problems without costs. ``rules`` is the text of rules that every
+    run keeps, beside those of the pack. ``readers`` are names, for people;
     ``settings`` are by reader the further options that results depend on, as JSON, and ``reader_limits`` the
     limits of its runs where they are others than ``limits``. ``seed`` is that of a sample of the tasks and of
     a model's sampling in the first repeat; each further repeat adds one. Raises :class:`InputError` for a
@@ -83,6 +86,7 @@ class Comparison:
     reader_limits: Mapping[str, Limits] = field(default_factory=dict)
     engine_commands: Mapping[str, str] = field(default_factory=dict)
     without_costs: tuple[str, ...] = ()
+    rules: str | None = None
 
     def __post_init__(self) -> None:
         for what, names in (
@@ -137,7 +141,7 @@ class Comparison:
             return Engine.named(name, options)
         return replace(Engine.command(command, options), name=name)
 
-    def rules(self) -> Pack:
+    def domain(self) -> Pack:
         """Load the domain pack of the runs."""
         return load_pack(self.pack, "one-handed" if self.one_handed else None)
 
@@ -147,7 +151,7 @@ class Comparison:
 
     def manifest(self) -> dict[str, object]:
         """Return all that decides the results, as JSON. Raises :class:`InputError` for a scene at fault."""
-        pack = self.rules()
+        pack = self.domain()
         installed = {engine.name: engine.version for engine in available_engines() if engine.installed}
         return {
             "format": FORMAT,
@@ -167,10 +171,18 @@ class Comparison:
             "repeats": self.repeats,
             "seed": self.seed,
             "pack": {"name": pack.name, "hash": pack.hash, "one_handed": self.one_handed},
+            **self._rules(pack),
             "family": family_of([method.name for method in self.methods]),
             "tasks": {task.id: _task(task) for task in self.tasks},
             "runs": len(self.cells),
         }
+
+    def _rules(self, pack: Pack) -> dict[str, object]:
+        """Return the rules that every run keeps with their hash, as JSON; nothing where there are none."""
+        if self.rules is None and not pack.mapping.operator_rules:
+            return {}
+        rules = rules_of(self.rules, pack)
+        return {"rules": {"formulas": [str(one) for one in rules], "hash": rules_hash(rules)}}
 
     def _reader(self, name: str) -> dict[str, object]:
         """Return what decides the results of a reader beside its name, as JSON."""

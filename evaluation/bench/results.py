@@ -187,6 +187,13 @@ class Results:
         return tuple(row for row in self.rows if row.system == system)
 
 
+def rules_in(manifest: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the rules that all runs of a manifest keep, as formulas; none where it has none."""
+    rules = manifest.get("rules")
+    formulas = rules.get("formulas") if isinstance(rules, dict) else None
+    return tuple(map(str, formulas)) if isinstance(formulas, list) else ()
+
+
 def readers_of(manifest: Mapping[str, Any]) -> Mapping[str, Mapping[str, object]]:
     """Return the readers of a manifest by name, with their settings; older ones have a single reader."""
     readers: Mapping[str, Mapping[str, object]] = manifest.get("readers") or {

@@ -99,9 +99,9 @@ class CellRunner:
         """Return the scene of a task, grounded; the last few are kept."""
         if task_id not in self._cases:
             if self._pack is None:
-                self._pack = self.comparison.rules()
+                self._pack = self.comparison.domain()
             task = next(t for t in self.comparison.tasks if t.id == task_id)
-            self._cases[task_id] = JudgedTask.of(task, self._pack)
+            self._cases[task_id] = JudgedTask.of(task, self._pack, self.comparison.rules)
         self._cases.move_to_end(task_id)
         while len(self._cases) > KEPT_CASES:
             self._cases.popitem(last=False)

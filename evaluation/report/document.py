@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from ...datasets.task import Task
 from ...domains.deadline import check_time
-from ..bench.results import Results, RunRow
+from ..bench.results import Results, RunRow, rules_in
 from ..bench.stored import KIND as STORED
 from ..synthetic_reader import SYNTHETIC
 from .charts import Chart, charts_of
@@ -236,6 +236,7 @@ def _facts(results: Results) -> tuple[tuple[str, str], ...]:
         "methods": ", ".join(results.methods),
         "engines": ", ".join(f"{name} {version}".strip() for name, version in manifest["engines"].items()),
         "pack": _pack(manifest.get("pack")),
+        "rules": " ".join(rules_in(manifest)),
         "tasks": str(len(manifest["tasks"])),
         "repeats": str(manifest.get("repeats", 1)),
         "runs": f"{len(results.rows)} of {results.planned}",
@@ -244,7 +245,7 @@ def _facts(results: Results) -> tuple[tuple[str, str], ...]:
         else "",
         "groundplan": str(manifest.get("version", "")),
     }
-    return tuple((name, value) for name, value in facts.items() if value or name != "pack")
+    return tuple((name, value) for name, value in facts.items() if value or name not in ("pack", "rules"))
 
 
 def _pack(raw: object) -> str:

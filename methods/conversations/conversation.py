@@ -20,6 +20,7 @@ from ...language.chat.servers.meter import Meter, MeteredModel
 from ...language.chat.servers.model import ChatModel, ChatRequest, Message, Reply, ServiceError
 from ...language.reader import SearchStep
 from ...pipeline.events import Listener, PlanJudged, ignore
+from ...pipeline.hybrid import given_hashes
 from ...pipeline.record import PlanAttempt, Record
 from ...planners.classical import cut_off
 from ...planners.request import Request
@@ -125,7 +126,8 @@ class Conversation:
             if routed:
                 steps = fill_routes(steps, self.request.belief)
             result = verify_plan(steps, self.request.belief)
-            feedback = tuple(f"{clip(str(v.step), 200)}: {v.message}" for v in result.violations)
+            refused = tuple(f"{clip(str(v.step), 200)}: {v.message}" for v in result.violations)
+            feedback = refused or result.unsatisfied  # without a goal these are broken rules
             if not texts:
                 feedback = ("the answer has no plan",)
         attempt = PlanAttempt(reply.text, steps, feedback, reply.usage.total)
@@ -139,9 +141,8 @@ class Conversation:
 
     def record(self, method: str, end: End) -> Record:
         """Return the record of the run as it ended."""
-        pack, scene = self.request.belief.pack, self.request.belief.scene
-        hashes = {f"{name}_{when}": value for when in ("before", "after") for name, value in (
-            ("pack", pack.hash), ("belief", scene.hash))}  # fmt: skip
+        scene, given = self.request.belief.scene, given_hashes(self.request)
+        hashes = {f"{name}_{when}": value for when in ("before", "after") for name, value in given.items()}
         written = (name for step in (self.attempts[-1].steps if self.attempts else ()) for name in step.args)
         return Record(
             end.outcome,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from ...domains.formula import names
 from ...domains.pack import Pack
 from ..belief import Belief, ground
 from ..scene import MOVABLE, PLACE_UNKNOWN, THINGS, Node, Scene
@@ -37,14 +38,14 @@ def with_hidden(truth: Belief, hidden: Iterable[str] | None = None, named: Itera
     gone = frozenset(things if hidden is None else hidden) - held
     # What is in a hidden thing is hidden with it.
     gone = gone.union(*(scene.descendants(i) for i in gone)) if gone else gone
-    known_by_name = frozenset(named) & gone
+    known_by_name = frozenset((*named, *_in_rules(truth))) & gone
     nodes: dict[str, Node] = {}
     for name, node in scene.nodes.items():
         if name in known_by_name:
             nodes[name] = _by_name(node)
         elif name not in gone:
             nodes[name] = _still_a_carrier(node, truth)
-    return replace(ground(_scene(scene, nodes), truth.pack), unseen=MOVABLE)
+    return _under_rules_of(truth, ground(_scene(scene, nodes), truth.pack), MOVABLE)
 
 
 def unexplored(truth: Belief, named: Iterable[str] = ()) -> Belief:
@@ -57,6 +58,7 @@ def unexplored(truth: Belief, named: Iterable[str] = ()) -> Belief:
     seen = observations_of(world)
     places = {node.id for node in seen.nodes if node.type not in (*THINGS, "agent")}
     held = frozenset(scene.descendants(scene.agent.id))
+    by_name = frozenset((*named, *_in_rules(truth)))
     doors = {link.door: node for link in seen.ways for node in seen.nodes if node.id == link.door}
     nodes: dict[str, Node] = {}
     for name, node in scene.nodes.items():
@@ -64,11 +66,23 @@ def unexplored(truth: Belief, named: Iterable[str] = ()) -> Belief:
             nodes[name] = node
         elif name in doors:
             nodes[name] = doors[name]
-        elif name in frozenset(named) and node.type in THINGS:
+        elif name in by_name and node.type in THINGS:
             nodes[name] = _by_name(node)
     robot = nodes[scene.agent.id]
     nodes[robot.id] = replace(robot, at=here, parent=robot.parent if robot.parent in nodes else None)
-    return replace(ground(_scene(replace(scene, links=seen.ways), nodes), truth.pack), unseen=EVERYTHING)
+    return _under_rules_of(
+        truth, ground(_scene(replace(scene, links=seen.ways), nodes), truth.pack), EVERYTHING
+    )
+
+
+def _under_rules_of(truth: Belief, partial: Belief, unseen: tuple[str, ...]) -> Belief:
+    """Return a belief of a part, with what an operator asks of every run in all of the scene."""
+    return replace(partial, unseen=unseen, barred=truth.barred, forbidden=truth.forbidden, rules=truth.rules)
+
+
+def _in_rules(truth: Belief) -> tuple[str, ...]:
+    """Return the names in rules: who has to keep them was told of these."""
+    return tuple(name for rule in truth.rules for name in names(rule))
 
 
 def _by_name(node: Node) -> Node:

@@ -213,3 +213,36 @@ def test_own_tasks_are_replayed_where_their_files_are_gone(cli, tmp_path: Path) 
     (kept,) = (tmp_path / "moved" / "tasks").glob("*.json")
     kept.write_text(kept.read_text(encoding="utf-8").replace("tv_stand0", "tv_stand9"), encoding="utf-8")
     assert cli("replay", tmp_path / "moved").code == 2
+
+
+def test_rules_are_kept_and_plans_that_break_one_are_refused(cli, served, tmp_path: Path) -> None:
+    rules, folder = tmp_path / "rules.txt", tmp_path / "results"
+    rules.write_text("(never (do goto pose13 pose9)) ; the short way")
+    compared(cli, served, folder, "--methods", "gold,llm-as-planner", "--rules", rules)
+    kept, refused = rows(folder)
+    assert kept["outcome"] == "verified" and kept["measures"]["success"]
+    assert kept["record"]["rules"][0]["kept"]
+    assert refused["outcome"] != "executable"
+    assert refused["record"]["hashes"]["rules_before"] == kept["record"]["hashes"]["rules_before"]
+    broken = "the rule (never (do goto pose13 pose9)) is broken"
+    assert broken in refused["record"]["attempts"][0]["feedback"]
+    assert not refused["measures"]["executable"] and not refused["measures"]["success"]
+    assert refused["measures"]["intent"] and refused["measures"]["unmet"] == [broken]
+    assert "- rules: (never (do goto pose13 pose9))" in cli("report", folder).out
+    rules.write_text("(never (robot_at pose5))")
+    other = cli("bench", "--tasks", TASK, "--methods", "gold", "--rules", rules, "--out", folder)
+    assert other.code == 2 and "rules.formulas was" in other.err and "pose5" in other.err
+    without = cli("bench", "--tasks", TASK, "--methods", "gold", "--out", folder)
+    assert without.code == 2 and "rules was" in without.err
+    rules.unlink()  # what is replayed has them
+    served.clear()
+    ran = cli("replay", folder)
+    assert ran.code == 0 and ran.last == f"2 of 2 runs of {folder} gave their rows again"
+
+
+def test_rules_that_do_not_fit_a_scene_are_refused_with_the_task(cli, tmp_path: Path) -> None:
+    rules = tmp_path / "rules.txt"
+    rules.write_text("(never (robot_at pose5))")
+    tasks = f"{TASK},home-search-simple-01"
+    ran = cli("bench", "--tasks", tasks, "--methods", "gold", "--rules", rules, "--out", tmp_path / "results")
+    assert ran.code == 2 and "for the task home-search-simple-01:1:18" in ran.err

@@ -33,7 +33,7 @@ def office() -> Belief:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "characters"),
+        ("", "from 1 to 100 rules"),
         (" ; nothing\n", "from 1 to 100 rules"),
         ("(open fridge)", "rules:1"),
         ("(never (robot_at kitchen))\n (sometime (open fridge))", "rules:2"),
@@ -72,7 +72,7 @@ def test_rules_are_in_the_record_and_change_with_no_goal(office: Belief) -> None
     assert "goto(pose13)" not in map(str, record.plan)
     raw = record.as_json()
     assert raw["rules"] == [{"rule": "(always (not (robot_at pose13)))", "kept": True, "broken_by": None}]
-    assert record.hashes["rules_before"] == record.hashes["rules_after"] == rules_hash(ruled)
+    assert record.hashes["rules_before"] == record.hashes["rules_after"] == rules_hash(ruled.rules)
     free = run(Request(office, goal=parse_goal("(holding orange1)")), engine)
     assert "rules" not in free.as_json()
     assert "rules_before" not in free.hashes
@@ -88,6 +88,39 @@ def test_a_goal_that_a_rule_excludes_is_a_goal_error(office: Belief) -> None:
     impossible = parse_goal("(and (open fridge) (closed fridge))")
     other = run(Request(ruled, goal=impossible), Engine.named("pyperplan"))
     assert "rule" not in {one.code for one in other.diagnostics}
+
+
+RULED = """format = "groundplan-pack"
+version = 1
+name = "ruled"
+extends = "household"
+
+[operator]
+rules = ["%s"]
+"""
+
+
+def ruled_pack(folder: Path, rule: str) -> str:
+    """Write a pack that adds a rule to the household; return its folder."""
+    folder.mkdir()
+    (folder / "mapping.toml").write_text(RULED % rule, encoding="utf-8")
+    (folder / "domain.pddl").write_text("(define (domain ruled))", encoding="utf-8")
+    return str(folder)
+
+
+def test_rules_of_a_pack_hold_beside_those_of_a_file(office: Belief, tmp_path: Path) -> None:
+    pack = load_pack(ruled_pack(tmp_path / "own", "(never (do open ?x) :when (not (hand_free)))"))
+    belief = ground(office.scene, pack)
+    alone, both = read_rules(None, belief), read_rules("(never (robot_at pose5))", belief)
+    assert [str(one) for one in alone.rules] == ["(never (do open ?x) :when (not (hand_free)))"]
+    assert [str(one) for one in both.rules[1:]] == ["(always (not (robot_at pose5)))"]
+    assert both.rules[0] == alone.rules[0]
+    assert read_rules("\n".join(map(str, both.rules)), belief).rules == both.rules  # each once
+    goal = parse_goal("(and (holding orange1) (open fridge))")
+    record = run(Request(alone, goal=goal), Engine.named("pyperplan"))
+    steps = list(map(str, record.plan))
+    assert record.verified and steps.index("open(fridge)") < steps.index("pickup(orange1)")
+    assert read_rules(None, office) is office
 
 
 def called(*args: str) -> int:
