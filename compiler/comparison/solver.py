@@ -44,7 +44,7 @@ class Solver:
 
         self.circuit = circuit
         self._atoms: dict[Literal, int] = {}
-        self._control = clingo.Control(["--warn=none"])
+        self._control = clingo.Control(["--warn=none", "--heuristic=Domain"])
         self._configure("solve_limit", f"{LIMIT},umax")
         self._configure("opt_mode", "ignore")
         with self._control.backend() as backend:
@@ -89,9 +89,17 @@ class Solver:
                 backend.add_weight_rule([atom], gate.number, parts)
 
     def minimise(self, literals: Sequence[Literal]) -> None:
-        """Let the states that :meth:`nearest` gives have as few of some literals true as can be."""
+        """Let the states that :meth:`nearest` gives have as few of some literals true as can be.
+
+        The search tries each of them false first, so that its first state is already near.
+        """
+        import clingo
+
         with self._control.backend() as backend:
             backend.add_minimize(0, [(self._literal(literal), 1) for literal in literals])
+            for literal in map(self._literal, literals):
+                sign = -1 if literal > 0 else 1
+                backend.add_heuristic(abs(literal), clingo.HeuristicType.Sign, sign, 1, [])
 
     def satisfy(self, assumed: Sequence[Literal]) -> Mapping[Literal, bool] | None:
         """Return the values of a state in which some literals are true, or ``None`` where there is none.

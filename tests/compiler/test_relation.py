@@ -9,7 +9,7 @@ import pytest
 
 from groundplan.compiler.comparison import equivalent, relate, solver
 from groundplan.compiler.comparison.drift import drifted
-from groundplan.compiler.comparison.relation import GoalRelation
+from groundplan.compiler.comparison.relation import GoalRelation, changes
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.scenes import open_scene
 from groundplan.domains.evaluate import evaluate
@@ -178,3 +178,16 @@ def test_a_thing_in_what_is_not_followed_may_be_within_several_places_at_once(tr
         made = related(a, b, belief)
         assert made.relation in ("overlapping", "unknown") and not made.unsatisfiable
         assert trays > 3 or made.relation == "overlapping"
+
+
+def test_a_witness_has_no_facts_that_do_not_matter() -> None:
+    office = ground(open_scene("office"), load_pack())
+    pairs = [
+        ("(open fridge)", "(or (open fridge) (open microwave))"),
+        ("(open microwave)", "(turned_off microwave)"),
+        ("(open fridge)", "(open microwave)"),
+    ]
+    for first, second in pairs:
+        related = relate(parse_goal(first).formula, parse_goal(second).formula, office)
+        facts = [changes(side.run.worlds[-1]) for side in related.sides.values() if side.run is not None]
+        assert facts and all(len(one) <= 8 for one in facts)
