@@ -26,11 +26,10 @@ from ..acting.log import Intended, Reported, Unreached
 from ..acting.policies.likely import LeastExpectedCost
 from ..acting.policies.policy import NearestUnlooked, OptimisticNearest, Policy, Priors
 from ..acting.trajectory import NOTHING_DONE, Trajectory
-from ..compiler.certificates.constraints import with_rules
 from ..compiler.goals.goal import Goal
 from ..domains.deadline import check_time, paused
 from ..domains.errors import InputError
-from ..domains.formula import Count, Exists, Forall, Formula, names, walk
+from ..domains.formula import Formula, names
 from ..engines.engine import Engine
 from ..language.embedded.supposing import Supposition
 from ..language.english import embedding
@@ -179,7 +178,7 @@ def command(
         log = kept.entries() if kept is not None else ()
         other = _done_again(environment, kept) if kept is not None else None
         if words is not None:
-            believed = _ruled(KNOWN[knows](case.belief, ()), case.belief)
+            believed = KNOWN[knows](case.belief, ())
             with paused():
                 chosen_reader = reader_named(reader or DEFAULT, case.belief.pack, reading, keep)
             output = screen if not as_json else None
@@ -190,7 +189,7 @@ def command(
             # Where the world may be another one, there may be more than the scene has.
             seen_later = UNSEEN_CODES if world is not None else ()
             goal_checked = checked_goal(*named_goal(goal, case), case, seen_later)
-            believed = _ruled(KNOWN[knows](case.belief, names(goal_checked.formula)), case.belief)
+            believed = KNOWN[knows](case.belief, names(goal_checked.formula))
             _refuse_unknown_places(goal_checked, case.belief, believed)
             request = Request(believed, goal=goal_checked)
             instruction_of_task = case.task.instruction if goal is None and case.task is not None else ""
@@ -231,22 +230,6 @@ def command(
     if view is not None:
         write_file(view, page_of(answer | {"instruction": words}, truth))
     _end(screen, episode, done, answer, reading_of, as_json)
-
-
-def _ruled(believed: Belief, given: Belief) -> Belief:
-    """Return what a robot believes with the rules that it was given.
-
-    Raises :class:`InputError` for a rule about what it has not seen: such a rule could not be kept.
-    """
-    if not given.rules or believed.rules == given.rules:
-        return believed
-    parts = [part for rule in given.rules for part in walk(rule)]
-    unknown = [name for rule in given.rules for name in names(rule) if name not in believed.scene.nodes]
-    if unknown or any(isinstance(part, Exists | Forall | Count) for part in parts):
-        got = f"a rule about {unknown[0]}" if unknown else "a rule about all things of a sort"
-        hint = "leave out --knows, or that rule"
-        raise InputError("--rules", "rules about what the robot knows at the start, by name", got, hint)
-    return with_rules(believed, given.rules)
 
 
 NO_SERVICE = 3
