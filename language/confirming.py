@@ -150,6 +150,8 @@ def _kind(clause: str) -> _Kind | None:
 def _forbids(part: Formula) -> bool:
     """Return whether a requirement brings nothing about: a prohibition, a limit, or one on the run."""
     match part:
+        case TrajectoryConstraint("always", (body,)):
+            return _forbids(body)  # "keep the fridge closed" confirms that it is
         case Not() | Sometime() | TrajectoryConstraint():
             return True
         case And(parts) | Or(parts):

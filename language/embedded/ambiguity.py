@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Protocol
 
+from ...compiler.certificates.constraints import without_constraints
 from ...compiler.comparison.entailment import entails
 from ...compiler.goals.goal import Goal
 from ...domains.formula import Formula
@@ -20,6 +21,7 @@ from ..english.linking import Linker
 from ..english.links import NoReferent
 from ..english.phrases import Phrase
 from ..reader import Ambiguity, GoalReading
+from .avoidance import restricted
 from .clauses import read_clauses
 
 MAX_CHOICES = 8
@@ -42,19 +44,29 @@ def ambiguity(reader: RuleReader, instruction: str, belief: Belief) -> Ambiguity
     """Return the first phrase that may mean several things of a scene, with the goal for each."""
     scene = belief.scene
     whole, gap = reader.understood(instruction, scene)
+    limits, requests = restricted(instruction), [instruction]
+    if limits is not None:  # what is cut off leaves the rest as ambiguous as it is alone
+        requests.append(limits.rest)
+        gap = gap if whole is not None else reader.understood(limits.rest, scene)[1]
     for one in (gap, *gap.others) if gap is not None else ():
         if one.phrase is not None and one.phrase.kind == "it" and one.near:
             readings = _in_place_of(one.phrase, one.near, instruction, reader, belief)
             return Ambiguity(one.phrase.text, readings) if len(readings) > 1 else None
-    for phrase, nodes in _fitting(instruction, reader.linker(scene)):
+    fitting = dict.fromkeys(one for text in requests for one in _fitting(text, reader.linker(scene)))
+    for phrase, nodes in fitting:
         choices: dict[Formula, GoalReading] = {}
         for node in nodes:
             goal, _ = reader.understood(instruction, scene, frozenset(nodes) - {node})
-            if goal is not None and (whole is None or entails(goal.formula, whole.formula, belief)):
+            if goal is not None and (whole is None or _says_no_less(goal, whole, belief)):
                 choices.setdefault(goal.formula, GoalReading(node, goal))
         if len(choices) > 1:
             return Ambiguity(phrase.text, tuple(choices.values()))
     return None
+
+
+def _says_no_less(goal: Goal, whole: Goal, belief: Belief) -> bool:
+    """Return whether a goal entails another in the end, whatever both ask of the run."""
+    return bool(entails(without_constraints(goal.formula), without_constraints(whole.formula), belief))
 
 
 def _in_place_of(

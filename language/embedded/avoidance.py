@@ -27,6 +27,7 @@ from ...domains.formula import (
     step_atom,
 )
 from ...domains.pack import Pack
+from ..english.facts import RequestFacts
 
 _BEGIN = r"(?:(?:you |the robot )?(?:must |should |may |can )?(?:please )?)"
 _DENIES = r"(?:never|not ever|do not|don't|do not ever|don't ever)"
@@ -126,7 +127,8 @@ def _forbidden(clause: str) -> Forbidden | None:
 def _plain(words: str) -> str:
     """Return a verb in its plain form, with what follows it."""
     verb, _, more = words.partition(" ")
-    form = _FORMS.get(verb.lower(), verb[:-3] if verb.lower().endswith("ing") else verb)
+    plain = verb[:-3] if re.search("[aeiou].*ing$", verb, re.IGNORECASE) else verb  # "opening", not "bring"
+    form = _FORMS.get(verb.lower(), plain)
     return f"{form} {more}".strip()
 
 
@@ -145,7 +147,8 @@ def constraints_of(
     """Return the constraints of an instruction; ``None`` where one of its clauses has no such reading.
 
     ``read`` gives the goal of a request, ``whole`` is that of all requests, and ``holds`` says what is so at
-    the start: of an order that is what is only left as it was.
+    the start. Of that an order may leave out only what is closed or turned off again. Without anything else
+    it would bind a part: of "bring me the orange" that it is held.
     """
     constraints: list[Formula] = []
     for one in limits.forbidden:
@@ -156,9 +159,16 @@ def constraints_of(
         constraints.append(denied)
     if limits.first:
         first = read(limits.first)
-        before = [part for part in conjuncts(first) if not holds(part)] if first is not None else []
-        later = [part for part in conjuncts(whole) if part not in before and not holds(part)]
+        again = {RequestFacts(pack).predicate(sense) for sense in ("close", "off")}
+
+        def changed(parts: Sequence[Formula]) -> list[Formula]:
+            return [p for p in parts if not (isinstance(p, Atom) and p.predicate in again and holds(p))]
+
+        before = changed(conjuncts(first)) if first is not None else []
+        later = [part for part in changed(conjuncts(whole)) if part not in before]
         if len(before) != 1 or len(later) != 1 or before[0] not in conjuncts(whole):
+            return None
+        if holds(before[0]) or holds(later[0]):
             return None
         constraints.append(TrajectoryConstraint("sometime-before", (later[0], before[0])))
     return constraints

@@ -110,9 +110,15 @@ def _read(part: Sequence[Chunk], subject: Sequence[Chunk], before: Sequence[Clau
     text = " ".join(c.text for c in part)
     readings = tuple(dict.fromkeys(frames(part, subject)))
     if any(f.mood == "not" for f in readings):
-        # "do not close it" says how something just spoken of is left; alone, it is a prohibition.
+        # "do not close it" says how something just spoken of is left; anything else is a prohibition.
         after_request = bool(before) and bool(before[-1].frames) and before[-1].frames[0].verb not in CONTEXT
-        readings = tuple(replace(f, mood="") for f in readings) if after_request else ()
+        spoken = (
+            {q.head for f in before[-1].frames for p in f.mentioned for q in (p, *(w for _, w in p.places))}
+            if after_request
+            else set()
+        )
+        left = all(p.kind == "it" or p.head in spoken for f in readings for p in f.items)
+        readings = tuple(replace(f, mood="") for f in readings) if after_request and left else ()
     last = before[-1].frames[0] if before and before[-1].frames else Frame("nothing")
     if not any(acts(c) or c.kind in "wbfmh" for c in part):
         readings = _verbless(part, readings, last)

@@ -18,8 +18,10 @@ from itertools import combinations, product
 from ...domains.formula import (
     TRUE,
     Atom,
+    Forall,
     Formula,
     Sometime,
+    TrajectoryConstraint,
     conjunction,
     conjuncts,
     walk,
@@ -397,11 +399,32 @@ def _whole(meanings: Meanings, context: Context, parts: Sequence[Meaning]) -> Re
     _check_contrary(meanings, parts)
     _check_lasting(meanings, context, parts)
     conditions = ordered([p for p in parts if p.formula != TRUE], meanings.facts, meanings.scene)
+    kept = {f for p in parts if _is_kept(p, parts, meanings.scene) for f in conjuncts(p.formula)}
+    conditions = [_always(f) if f in kept else f for f in conditions]
     if any(f in conditions for p in parts if p.lasts == "brief" for f in conjuncts(p.formula)):
         raise NoReferent("it is not said what is to be so after a while", final=True)
     back = _way_back(meanings, context, conditions)
     nodes = tuple(dict.fromkeys(i for p in (*parts, *back) for i in p.nodes))
     return Reading(conjunction([*conditions, *(p.formula for p in back)]), nodes, context.frames)
+
+
+def _is_kept(part: Meaning, parts: Sequence[Meaning], scene: Scene) -> bool:
+    """Return whether a state is so from the start to the end: "keep it closed", and "leave it off" alone.
+
+    What an earlier request changes or needs is left so when that is done.
+    """
+    others = {i for p in parts if p is not part for i in p.nodes}
+    around = others.union(*(scene.ancestors(i) for i in others if i in scene.nodes))
+    return part.lasts == "stay" or (part.lasts == "left" and around.isdisjoint(part.nodes))
+
+
+def _always(formula: Formula) -> Formula:
+    """Return that something holds on the whole way. Raises :class:`NoReferent` for one thing of several."""
+    if isinstance(formula, Forall):
+        return Forall(formula.variables, TrajectoryConstraint("always", (formula.body,)))
+    if not isinstance(formula, Atom):
+        raise NoReferent("it is not said which one is to stay so", final=True)
+    return TrajectoryConstraint("always", (formula,))
 
 
 def _served(meanings: Meanings, context: Context) -> list[Meaning]:
@@ -471,8 +494,7 @@ def _check_contrary(meanings: Meanings, parts: Sequence[Meaning]) -> None:
 def _check_lasting(meanings: Meanings, context: Context, parts: Sequence[Meaning]) -> None:
     """Raise :class:`NoReferent` where a state that is to last may be undone on the way for another request.
 
-    A goal holds in the end. What nothing else is about, holds nothing that is asked for and is no door
-    between rooms is not touched by a plan.
+    Whether it is to last then, or to be so again in the end, is not said.
     """
     scene = meanings.scene
     doors = {link.door for link in scene.links}
@@ -482,4 +504,6 @@ def _check_lasting(meanings: Meanings, context: Context, parts: Sequence[Meaning
         around = others.union(*(scene.ancestors(i) for i in others if i in scene.nodes))
         undone = next((i for i in part.nodes if not simple or i in around or i in doors), None)
         if others and undone is not None:
-            raise NoReferent(f"no goal says that {undone} stays so on the way", None, (undone,), final=True)
+            raise NoReferent(
+                f"it is not said whether {undone} stays so on the way", None, (undone,), final=True
+            )

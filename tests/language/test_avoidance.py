@@ -5,6 +5,8 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
+import pytest
+
 from groundplan import ground, load_pack, load_scene
 from groundplan.compiler.certificates.constraints import without_constraints
 from groundplan.compiler.goals import Goal
@@ -61,3 +63,50 @@ def test_what_forbids_nothing_is_left_alone() -> None:
         "without",
     ):
         assert restricted(text) is None
+
+
+def test_no_order_leaves_out_a_part_of_what_comes_first_or_later() -> None:
+    office = ground(load_scene("office"), load_pack())
+    for text in (
+        "Bring me the orange before you put the apple in the fridge.",
+        "Put the apple in the fridge before you bring me the orange.",
+        "Wash the plate before you put it and the mug on the lunch table.",
+    ):
+        assert read(text, office) is None, text
+    goal = read("Take the orange to Niko before you open the fridge.", office)
+    assert goal is not None and "(sometime-before (open fridge) (ontop_of orange1 desk1))" in str(goal)
+
+
+def test_what_is_kept_or_left_so_is_so_on_the_whole_way() -> None:
+    office = ground(load_scene("office"), load_pack())
+    assert str(read("Keep the fridge closed.", office)) == "(always (closed fridge))"
+    assert str(read("Leave the microwave off.", office)) == "(always (turned_off microwave))"
+    left = read("Take the drone out of Will's cabinet and leave the cabinet open.", office)
+    assert left is not None and "(open cabinet4)" in [str(part) for part in conjuncts(left.formula)]
+
+
+def test_not_closing_something_else_is_forbidden_and_what_was_used_is_left_open() -> None:
+    office = ground(load_scene("office"), load_pack())
+    other = read("Pick up the orange but don't close the fridge.", office)
+    assert str(other) == "(and (holding orange1) (never (do close fridge)))"
+    used = read("Put the scissors in the kitchen drawer but don't close the drawer.", office)
+    assert used is not None and "(open drawer)" in [str(part) for part in conjuncts(used.formula)]
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("Put the book in the fridge, but never go through the lobby.", "Put the book in the fridge."),
+        ("Heat the noodles before you put the book in the fridge.", "Put the book in the fridge."),
+        ("Pick up the orange, but never go through the lobby.", "Pick up the orange."),
+    ],
+)
+def test_what_is_cut_off_leaves_the_rest_as_ambiguous_as_alone(text: str, plain: str) -> None:
+    pytest.importorskip("onnxruntime")
+    office = ground(load_scene("office"), load_pack())
+    asked, alone = (EmbeddedReader().ambiguity(each, office) for each in (text, plain))
+    assert (asked is None) == (alone is None)
+    if asked is not None and alone is not None:
+        assert asked.phrase == alone.phrase
+        assert [one.node for one in asked.readings] == [one.node for one in alone.readings]
+        assert all(constraints(one.goal.formula) for one in asked.readings)
