@@ -28,6 +28,7 @@ from ..evaluation.golds.grading import GRADERS, GradedRun, graded
 from ..evaluation.golds.label_agreement import LabelAgreement, agreement, kappa_interval
 from ..evaluation.golds.model_judge import JUDGE, ModelJudge
 from ..evaluation.judging import JudgedTask
+from ..evaluation.report.tables import cannot
 from ..language.sentences.saying import say
 from ..simulator.step import Step, read_steps
 from .console.escape import json_text
@@ -230,12 +231,13 @@ def _steps(plan: object, at: str) -> tuple[Step, ...] | None:
 
 
 def _of_folder(folder: Path) -> Iterator[_Run]:
-    """Yield the runs of a comparison that have a goal or a plan, and whose task has a gold goal."""
+    """Yield the planning runs of a comparison; one without a goal and a plan ended where it began."""
     for row in load_results(folder).rows:
         goal, plan = row.record.get("goal"), row.record.get("plan")
-        steps = _steps(plan, f"{row.key}: plan") if plan else None
-        if row.kind == "plan" and (isinstance(goal, str) or steps):
-            yield _Run(row.key, row.task, row.key, goal if isinstance(goal, str) else None, steps)
+        written = goal if isinstance(goal, str) else None
+        if row.kind == "plan" and not cannot(row):
+            steps = _steps(plan or [], f"{row.key}: plan") if plan or written is None else None
+            yield _Run(row.key, row.task, row.key, written, steps)
 
 
 def _agreements(runs: Sequence[GradedRun], graders: Sequence[str]) -> Iterator[PairAgreement]:

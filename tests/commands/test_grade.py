@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from jsonschema import validate
@@ -129,3 +130,13 @@ def test_what_is_no_run_is_refused_with_its_line(cli, tmp_path, line: str, words
     validate(found, output_schema("grade"))
     assert [fault["code"] for fault in found["faults"]] == ["bad-line"] and len(found["runs"]) == 1
     assert cli("grade", path, "--graders", "model").code == 2
+
+
+def test_runs_of_a_folder_that_came_to_no_goal_count_as_runs(cli) -> None:
+    folder = Path(__file__).parents[1] / "evaluation" / "measured" / "methods" / "household"
+    made = json.loads(cli("grade", folder, "--json").out)
+    rows = [json.loads(line) for line in (folder / "rows.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert len(made["runs"]) == len(rows) == 30
+    simulated = {one["id"]: one["grades"]["simulator"] for one in made["runs"]}
+    bare = [row["key"] for row in rows if not row["record"]["goal"] and not row["record"]["plan"]]
+    assert len(bare) == 10 and not any(simulated[key] for key in bare)
