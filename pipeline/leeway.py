@@ -81,7 +81,7 @@ class Leeway:
 
         ``places`` are those that were looked at in vain.
         """
-        sets = impossible_sets(goal, belief, places)
+        sets = tuple(one for one in impossible_sets(goal, belief, places) if one.may_go)
         self.impossible += [one for one in sets if one not in self.impossible]
         alone = {part for one in sets if len(one.ways_out) == 1 for part in one.parts}
         return sets if remaining(requirements(goal.formula), alone, belief) else ()
@@ -97,7 +97,8 @@ class Leeway:
         belief, number = audit.belief, len(self.impossible)
         for parts in references(self.goals, belief):
             lost = parts_lost(parts, audit.goal, belief)
-            self.impossible += further_sets(lost, parts, self.impossible, belief)
+            more = further_sets(lost, parts, self.impossible, belief)
+            self.impossible += [one for one in more if one.may_go]
         return drift if len(self.impossible) == number else self._drift(audit, acted)
 
     def _not_replaced(self, audit: Audit) -> str:
@@ -122,7 +123,7 @@ class Leeway:
         return ""
 
     def _drift(self, audit: Audit, acted: bool) -> str:
-        parts = [part for one in self.impossible for part in one.parts]
+        parts = [part for one in self.impossible for part in one.may_go]
         return drifted(self.goals, audit.goal, audit.belief, audit.report, parts, acted)
 
     def excused(self, goal: Goal, belief: Belief) -> tuple[Formula, ...]:
@@ -135,7 +136,7 @@ class Leeway:
             part
             for one in self.impossible
             if one.proved and (len(one.ways_out) == 1 or parts_lost(one.parts, goal, belief) != one.parts)
-            for part in one.parts
+            for part in one.may_go
         )
 
     def dropped(self, goal: Goal, belief: Belief) -> tuple[Dropped, ...]:

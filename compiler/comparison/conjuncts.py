@@ -24,10 +24,13 @@ from ...domains.formula import (
     Not,
     Or,
     Term,
+    TrajectoryConstraint,
     TypedVar,
     Var,
     children,
     rebuild,
+    step_atom,
+    step_name,
     substitute,
 )
 from ...simulator.belief import Belief
@@ -57,6 +60,11 @@ def requirements(formula: Formula, positive: bool = True) -> tuple[Formula, ...]
         case Exists(variables, body) if not positive:
             return tuple(Forall(variables, r) for r in requirements(body, False))
     return (formula if positive else Not(formula),)
+
+
+def constrains(part: Formula) -> bool:
+    """Return whether a part of a goal is a trajectory constraint, also for each of some things."""
+    return constrains(part.body) if isinstance(part, Forall) else isinstance(part, TrajectoryConstraint)
 
 
 def _denied(formula: Formula) -> Formula:
@@ -118,7 +126,8 @@ def differs_by_unknown_names(first: Formula, repaired: Formula, belief: Belief) 
     scene = belief.scene
     if isinstance(first, Atom) and isinstance(repaired, Atom):
         predicates = {*belief.pack.public_predicates(), *scene.by_class, *scene.by_attribute}
-        right = first.predicate == repaired.predicate or first.predicate not in predicates
+        step = first.predicate == step_atom(step_name(first), ()).predicate
+        right = first.predicate == repaired.predicate or not (step or first.predicate in predicates)
         pairs = zip(first.args, repaired.args, strict=False)
         same = all(a == b or (isinstance(a, str) and a not in scene.nodes) for a, b in pairs)
         return right and same and len(first.args) == len(repaired.args)
@@ -133,6 +142,9 @@ def differs_by_unknown_names(first: Formula, repaired: Formula, belief: Belief) 
             return False
     if isinstance(first, Count) and isinstance(repaired, Count):
         if (first.kind, first.number) != (repaired.kind, repaired.number):
+            return False
+    elif isinstance(first, TrajectoryConstraint) and isinstance(repaired, TrajectoryConstraint):
+        if first.kind != repaired.kind:
             return False
     elif not parts:
         return first == repaired

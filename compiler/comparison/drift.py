@@ -9,7 +9,7 @@ be changed, as may the bound ``MAX_SIZE``; what is undecided must count as not k
 So a wrong name can be put right and more be asked for, but nothing weakened, dropped, traded for something
 else or offered as one of several choices. Quantifiers are expanded over the scene, and the laws of the scene
 hold throughout; whether plans lead somewhere is not asked. What is too large to expand is compared as it is
-written.
+written. Trajectory constraints are not compared by meaning: each stays as it is, and none may be left out.
 """
 
 from __future__ import annotations
@@ -43,12 +43,24 @@ from ..forms import holds_now, is_literal, literals, negation
 from ..goals.checker import MAX_BINDINGS, CheckReport, check
 from ..goals.goal import Goal
 from ..normal import ground_form
-from .conjuncts import differs_by_unknown_names, expanded_size, remaining, renamed, requirements
+from .conjuncts import (
+    constrains,
+    differs_by_unknown_names,
+    expanded_size,
+    instances,
+    remaining,
+    renamed,
+    requirements,
+)
 from .entailment import Entailment
 from .solver import Undecided
 
 MAX_SIZE = 2000
 """Most atoms that the parts of both goals are expanded to; parts beyond are compared as they are written."""
+REWRITTEN = frozenset(
+    ("arity", "duplicate-variable", "type", "unbound-variable", "unknown-predicate", "unsupported")
+)
+"""Errors of a trajectory constraint that no change of a name puts right."""
 WRITTEN = "as written"
 """The predicate of the one atom that stands for a part that is too large."""
 
@@ -72,6 +84,9 @@ def drifted(
     report = report or check(repaired, belief)
     if not report.ok:
         return ""
+    whole = tuple(part for parts in references(before, belief) for part in parts)
+    if changed := _constraints_lost(whole, repaired, belief):
+        return f"the repair dropped or changed {' '.join(map(str, changed))}"
     against = [parts for parts in references(before, belief, impossible) if parts]
     renamed_only = (
         before and not against and differs_by_unknown_names(before[0].formula, repaired.formula, belief)
@@ -90,6 +105,24 @@ def references(
     formed = next((number for number, goal in enumerate(before) if check(goal, belief).ok), 0)
     goals = [goal for number, goal in enumerate(before) if number in (0, formed)]
     return tuple(remaining(requirements(goal.formula), impossible, belief) for goal in goals)
+
+
+def _constraints_lost(parts: Sequence[Formula], repaired: Goal, belief: Belief) -> tuple[Formula, ...]:
+    """Return the trajectory constraints that a repaired goal does not have, with unknown names put right.
+
+    One with another error than an unknown name has to be written anew: then parts are compared as ever.
+    """
+    kept = [renamed(part) for part in requirements(repaired.formula) if constrains(part)]
+    lost: dict[Formula, None] = {}
+    for part in filter(constrains, parts):
+        errors = {d.code for d in check(Goal.of(part), belief).diagnostics if d.severity == "error"}
+        if not errors.isdisjoint(REWRITTEN):
+            continue
+        if any(differs_by_unknown_names(renamed(part), other, belief) for other in kept):
+            continue
+        each = {instance for other in kept for instance in instances(other, belief)}
+        lost |= dict.fromkeys(remaining((part,), each, belief))
+    return tuple(lost)
 
 
 def stands_for_some(parts: Sequence[Formula], repaired: Goal, belief: Belief) -> bool:

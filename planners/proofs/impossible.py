@@ -4,7 +4,7 @@ This is the one place that decides what a repair of a goal may leave out or repl
 records all ask here. A set has a certificate, and none of its parts can be left out of it: of the others, no
 proof is found. Instances of a ``forall`` that are impossible one by one are one set, however many, with one
 proof that none of them can be had; where that is true of all, the ``forall`` stands for them. What is not
-proved within the bounds may not be left out.
+proved within the bounds may not be left out, and trajectory constraints stay also where they are in a set.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from ...compiler.comparison.conjuncts import instances, remaining, requirements
+from ...compiler.comparison.conjuncts import constrains, instances, remaining, requirements
 from ...compiler.forms import literals
 from ...compiler.goals.checker import check
 from ...compiler.goals.goal import Goal
@@ -75,6 +75,11 @@ class ImpossibleParts:
     """The formula of the proof where each part is impossible by itself: that any instance can be had."""
 
     @property
+    def may_go(self) -> tuple[Formula, ...]:
+        """The parts that a repair may leave out or replace: of trajectory constraints, those with errors."""
+        return tuple(part for part in self.parts if not (self.proved and constrains(part)))
+
+    @property
     def disproved(self) -> tuple[Formula, ...]:
         """The formulas that the proof is of, together."""
         return self.parts if self.none is None else (self.none,)
@@ -104,8 +109,9 @@ class ImpossibleParts:
     @property
     def feedback(self) -> str:
         """Feedback that says that these parts may be left out or replaced, as formulas."""
-        shown = [clip(str(part), MAX_WORDS) for part in self.parts[:MAX_TOGETHER]]
-        more = [f"and {len(self.parts) - MAX_TOGETHER} more"] if len(self.parts) > MAX_TOGETHER else []
+        free = self.may_go
+        shown = [clip(str(part), MAX_WORDS) for part in free[:MAX_TOGETHER]]
+        more = [f"and {len(free) - MAX_TOGETHER} more"] if len(free) > MAX_TOGETHER else []
         may = "must be put right or replaced" if self.correctable else "may be left out or replaced"
         return f"{may}: {' '.join((*shown, *more))}"
 
