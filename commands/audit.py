@@ -133,7 +133,7 @@ def command(
     total = sum(one.count for one in read)
     with screen.busy("starting ..."), _kept(out) as kept:
         for number, gold in enumerate(chain.from_iterable(one.golds for one in read), 1):
-            screen.progress(f"{number} of {counted(total, 'gold')}: {gold.id}")
+            screen.progress(f"{min(number, total)} of {counted(total, 'gold')}: {gold.id}")
             made, open_parts = kept.audited(gold, prove, timeout)
             findings += made
             unchecked |= {gold.id: open_parts} if open_parts else {}
@@ -179,7 +179,8 @@ def _source(source: str, options: _Options, taken: set[tuple[str, str]]) -> _Sou
         return _Source(len(listed), iter(listed))
     if path.is_file() or (path.is_dir() and set_in(path) is None):
         golds, no_golds = pddl_golds(path, options.domain, options.engine)
-        return _Source(len(golds), iter(golds), no_golds, pddl=True)
+        problems = sum(one.path != one.domain for one in golds)  # a domain is audited too, and is no gold
+        return _Source(problems, iter(golds), no_golds, pddl=True)
     if path.is_dir():
         return _of_tasks(load_set(set_in(path) or "", path), options.pack, taken)
     one = names_task(source)
