@@ -267,15 +267,18 @@ def _described(method: Method) -> str:
     return repr(method) if source is None else f"{method!r} of {file_hash(source)}"
 
 
+HASHED = (
+    "goal", "rationale", "source", "alternatives", "accepted", "rejected", "query", "answers", "any",
+    "published", "plan", "requested",
+)  # fmt: skip
+"""The fields of a gold that are in its hash even where they are empty: those of the first version."""
+
+
 def gold_hash(task: Task) -> str:
     """Return the hash of the instruction and the gold of a task, as the manifest has it."""
     gold = asdict(replace(task.gold, rationale="", source=""))
-    for added in (
-        "unsolvable",
-        "lacking",
-    ):  # without them the hash of a gold is that of before there were such
-        if not gold[added]:
-            del gold[added]
+    # A field that came later counts where it says something: so other golds keep their hash.
+    gold = {name: value for name, value in gold.items() if value or name in HASHED}
     text = json.dumps([task.instruction, gold], sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
