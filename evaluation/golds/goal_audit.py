@@ -28,6 +28,7 @@ from ...domains.diagnostic import Diagnostic, has_errors, of_line
 from ...domains.errors import GoalError, InputError
 from ...domains.evaluate import evaluate
 from ...domains.formula import (
+    TRUE,
     Formula,
     GroundAtom,
     Sometime,
@@ -213,7 +214,7 @@ def _of_goal(
 def _by_comparison(
     goal: Goal, laws: Laws, codes: set[str], unchecked: list[str]
 ) -> Iterator[tuple[Basis, Diagnostic]]:
-    """Yield that no state makes a goal true, or that a conjunct follows from the others."""
+    """Yield that no state makes a goal true, that every one does, or that a part follows from the others."""
     logic = Entailment(laws.belief, laws=laws)
     try:
         if logic.run((goal.formula,)) is None:
@@ -222,6 +223,9 @@ def _by_comparison(
             return
     except (Undecided, GoalError) as error:
         unchecked.append(f"contradiction: {error}")
+        return
+    if "vacuous" not in codes and "already-true" in codes and logic.entails(TRUE, goal.formula):
+        yield "decided", Diagnostic("vacuous", "warning", "every state of the scene makes it true")
         return
     kept = list(conjuncts(goal.formula))
     if len(kept) > MAX_PARTS:

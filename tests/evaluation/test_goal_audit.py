@@ -70,6 +70,7 @@ PLANTED: dict[str, tuple[Callable[[str], str], set[str]]] = {
     ),
     "never": (lambda goal: f"(and {goal} (filled orange1))", {"impossible", "affordance"}),
     "true at the start": (lambda goal: "(closed fridge)", {"already-true"}),
+    "true in every state": (lambda goal: "(or (open fridge) (closed fridge))", {"vacuous"}),
 }
 
 
