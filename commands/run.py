@@ -225,6 +225,9 @@ def command(
             if reading_of is not None and (again := reading_of.again(episode)) is not None:
                 following.append(again)
     answer = _answer(episode, done, robot, reading_of)
+    if chosen_by is not None and answer["outcome"] == "verified" and not answer["reached"]:
+        episode.finish = Finish("rejected", (MISLED,))  # the simulator has the last word, as in bench
+        answer = _answer(episode, done, robot, reading_of)
     if chosen_by is not None and isinstance(robot, DescribedWorld):
         answer["eye"] = {"eye": chosen_by.name, **robot.counts.as_json()}
     if view is not None:
@@ -232,6 +235,7 @@ def command(
     _end(screen, episode, done, answer, reading_of, as_json)
 
 
+MISLED = "by what the eye told the robot the goal is reached; in the true world it is not"
 NO_SERVICE = 3
 """Exit code where the service of a model failed."""
 SAME_OPTIONS = "give the options with which the trace was begun, --world, --failure and --seed too"

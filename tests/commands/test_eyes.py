@@ -200,3 +200,14 @@ def test_a_trace_of_a_run_with_an_eye_replays(cli: Callable[..., Any], tmp_path:
     ran = cli("run", *goal, *eye, "--trace", trace, "--json")
     assert ran.json["eye"]["looks"] > 3
     assert cli("replay", trace, "--scene", "home").code == 0
+
+
+def test_a_run_that_an_eye_misled_is_not_verified(cli) -> None:
+    goal = "(not (exists (?a - apple) (ontop_of ?a counter0)))"
+    eye = "true:relation=.9,renamed=.3,seed=0"
+    ran = cli("run", "--scene", "home", "--goal", goal, "--knows", "furniture", "--eye", eye, "--json")
+    answer = json.loads(ran.out)
+    assert (ran.code, answer["outcome"], answer["reached"]) == (1, "rejected", False)
+    assert answer["reasons"] == [
+        "by what the eye told the robot the goal is reached; in the true world it is not"
+    ]
