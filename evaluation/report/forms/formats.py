@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from ...bench.results import RunRow
 from ..document import Report
-from ..failures import failed_parts, gold_text, instruction_of
+from ..failures import failed_parts, gold_text, instruction_of, why_failed
 from ..statistics import Interval
 from ..tables import ReportTable, Value
 from .escaping import printable
@@ -90,7 +90,9 @@ def _wanted(row: RunRow, report: Report) -> Iterable[tuple[str, str]]:
     task = report.tasks.get(row.task)
     yield "instruction", instruction_of(row, task)
     yield "gold", gold_text(task)
-    yield "unmet", "; ".join(failed_parts(row, task))
+    unmet = failed_parts(row, task)
+    yield "unmet", "; ".join(unmet)
+    yield "why", "" if unmet else "; ".join(why_failed(row, task))
 
 
 def _inline(text: str) -> str:
