@@ -15,13 +15,14 @@ and nothing waits, so that a robot's node can call it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
 from ..compiler.goals.goal import Goal
 from ..domains.ending import Ending
 from ..domains.errors import GoalError, InputError, clip
+from ..domains.formula import Formula
 from ..engines.base import Budget
 from ..engines.engine import Engine
 from ..engines.result import PlanResult
@@ -44,6 +45,7 @@ from .tidying import Tidying
 from .trajectory import NOTHING_DONE, Trajectory
 from .tries import MAX_FAILED_LOOKS, MAX_TRIES, Tries
 
+REJECTED, MISLED = "rejected", "by what the robot was told the goal is reached; in the true world it is not"
 MAX_STEPS = 1000
 """Steps that one episode tries."""
 
@@ -66,8 +68,10 @@ class Episode:
     (``still`` is false), places are looked at a second time before a thing is given up, and nothing is called
     unsolvable. With ``confirm`` what was only given is not enough for the end: what the goal rests on is
     looked at once on the way; without it, what is given is taken for true. ``first`` is a plan for the goal,
-    where one was made already. ``recorder`` keeps all that happens. Where the request is ``tidy``, a hand
-    that was free is free again at the end, unless the goal says that something is held.
+    where one was made already. ``recorder`` keeps all that happens. ``judge`` knows the true world, and has
+    the last word where what the robot is told may be wrong: a goal that it denies ends as ``rejected``.
+    Where the request is ``tidy``, a hand that was free is free again at the end, unless the goal says that
+    something is held.
 
     The goal of an instruction may name what is in its ``supposition`` alone, of which the belief of the
     request has nothing: such names are placeholders, until things that fit are seen. Then doors and switches
@@ -104,6 +108,7 @@ class Episode:
         first: PlanResult | None = None,
         supposition: Supposition | None = None,
         recorder: Recorder | None = None,
+        judge: Callable[[Formula], bool] | None = None,
     ) -> None:
         goal, likely = request.goal, priors or Uniform()
         if goal is None:
@@ -128,7 +133,7 @@ class Episode:
         self._half: tuple[Deciding, int] | None = None
         """The decision of which a log may have the first entries alone, and where these begin."""
         mendable_errors(goal, self.knowledge.belief, self.knowledge.unseen)
-        self._recorder = recorder
+        self._recorder, self._judge = recorder, judge
         self._record()
 
     # Interface of robots
@@ -288,9 +293,15 @@ class Episode:
             self._assess_anew()
         if finish is not None:
             self._queue.clear()
-            self.finish = finish
+            self.finish = finish if self._borne_out(finish) else Finish(REJECTED, (MISLED,))
             if finish.outcome == Ending.UNSOLVABLE.value:
                 self.trajectory = replace(self.trajectory, exhausted=finish.places)
+
+    def _borne_out(self, finish: Finish) -> bool:
+        """Return whether a goal that is believed reached is reached, as far as anybody is there to say."""
+        if self._judge is None or finish.outcome != "verified":
+            return True
+        return self._judge(self.tries.tidying.goal(self.goal).formula)
 
     def _enter(self, entry: Intended | Unreached | LookedAgain) -> None:
         """Write an entry of the log, and do as it says."""

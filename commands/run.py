@@ -8,9 +8,10 @@ and the keys of JSON are fixed, since scripts rely on them; texts for people are
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -172,6 +173,8 @@ def command(
     with ExitStack() as keep:
         chosen_by = chosen_eye(eye, pictures, truth.scene, of_eye, keep)
         still = chosen_by is None or not chosen_by.eye.errs
+        # An eye may err: then the simulator has the last word, as in bench.
+        judge = None if chosen_by is None else partial(_reached_in, environment)
         simulated = {"scene": truth.hash, "failure": failure, "seed": seed if failure else None}
         simulated |= {"eye": chosen_by.name} if chosen_by is not None else {}
         kept = keep.enter_context(TraceFile(trace, resume, simulated)) if trace is not None else None
@@ -182,7 +185,9 @@ def command(
             with paused():
                 chosen_reader = reader_named(reader or DEFAULT, case.belief.pack, reading, keep)
             output = screen if not as_json else None
-            reading_of = _Reading(words, chosen_reader, (chosen, planner), world is not None, output, still)
+            reading_of = _Reading(
+                words, chosen_reader, (chosen, planner), world is not None, output, still, judge
+            )
             episode = reading_of.first(believed)
         else:
             check_unread(reading, of_task=goal is None)
@@ -199,7 +204,9 @@ def command(
             recorder = Trace(kept.lines, simulated) if kept is not None and other is not None else kept
             try:
                 # A scene that is said to be wrong is looked at before the goal is called reached.
-                options_of = {"priors": priors, "confirm": world is not None, "still": still}
+                options_of: dict[str, Any] = {
+                    "priors": priors, "confirm": world is not None, "still": still, "judge": judge,
+                }  # fmt: skip
                 episode = Episode.resume(request, log, chosen, planner, recorder=recorder, **options_of)
             except TraceDiffers as error:
                 raise InputError(str(trace), "the trace of this run", str(error), SAME_OPTIONS) from error
@@ -225,9 +232,6 @@ def command(
             if reading_of is not None and (again := reading_of.again(episode)) is not None:
                 following.append(again)
     answer = _answer(episode, done, robot, reading_of)
-    if chosen_by is not None and answer["outcome"] == "verified" and not answer["reached"]:
-        episode.finish = Finish("rejected", (MISLED,))  # the simulator has the last word, as in bench
-        answer = _answer(episode, done, robot, reading_of)
     if chosen_by is not None and isinstance(robot, DescribedWorld):
         answer["eye"] = {"eye": chosen_by.name, **robot.counts.as_json()}
     if view is not None:
@@ -235,7 +239,10 @@ def command(
     _end(screen, episode, done, answer, reading_of, as_json)
 
 
-MISLED = "by what the eye told the robot the goal is reached; in the true world it is not"
+def _reached_in(world: Environment, goal: Formula) -> bool:
+    return world.judge(goal).reached
+
+
 NO_SERVICE = 3
 """Exit code where the service of a model failed."""
 SAME_OPTIONS = "give the options with which the trace was begun, --world, --failure and --seed too"
@@ -310,9 +317,10 @@ class _Reading:
         confirm: bool,
         screen: Screen | None,
         still: bool,
+        judge: Callable[[Formula], bool] | None,
     ) -> None:
         self.instruction, self.reader, self.confirm, self.screen = instruction, reader, confirm, screen
-        self.still = still
+        self.still, self.judge = still, judge
         self.policy, self.engine = means
         self.record: Record | None = None
 
@@ -365,6 +373,7 @@ class _Reading:
             confirm=self.confirm,
             still=self.still,
             supposition=supposition,
+            judge=self.judge,
         )
 
     def _end_unread(self, record: Record, supposition: Supposition) -> NoReturn:

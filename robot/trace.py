@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO
 
-from ..acting.episode import Episode
+from ..acting.episode import REJECTED, Episode
 from ..acting.finish import CUT_OFF
 from ..acting.log import Entry, Intended, LookedAgain, Reported, Unreached, entry_from_json
 from ..acting.policies.policy import NearestUnlooked
@@ -327,6 +327,8 @@ def replay(trace: SavedTrace, request: Request, *args: Any, **options: Any) -> R
         options["engine"] = Engine.named(str(settings["engine"]))
     options = {key: settings[key] for key in ("still", "confirm", "max_steps")} | options
     outcome = str(trace.lines[-1]["outcome"]) if compared.ended else None
+    if outcome == REJECTED:  # the word of who knew the true world, like the outcomes of steps
+        options = {"judge": lambda _: False} | options
 
     def result(line: int | None = None, reason: str | None = None) -> Replay:
         whole = len(trace.lines) if line is None else line - 1

@@ -202,12 +202,17 @@ def test_a_trace_of_a_run_with_an_eye_replays(cli: Callable[..., Any], tmp_path:
     assert cli("replay", trace, "--scene", "home").code == 0
 
 
-def test_a_run_that_an_eye_misled_is_not_verified(cli) -> None:
+def test_a_run_that_an_eye_misled_is_not_verified_and_its_trace_neither(cli, tmp_path: Path) -> None:
     goal = "(not (exists (?a - apple) (ontop_of ?a counter0)))"
     eye = "true:relation=.9,renamed=.3,seed=0"
-    ran = cli("run", "--scene", "home", "--goal", goal, "--knows", "furniture", "--eye", eye, "--json")
+    kept = ("--trace", tmp_path / "trace.jsonl")
+    ran = cli("run", "--scene", "home", "--goal", goal, "--knows", "furniture", "--eye", eye, "--json", *kept)
     answer = json.loads(ran.out)
     assert (ran.code, answer["outcome"], answer["reached"]) == (1, "rejected", False)
     assert answer["reasons"] == [
-        "by what the eye told the robot the goal is reached; in the true world it is not"
+        "by what the robot was told the goal is reached; in the true world it is not"
     ]
+    end = json.loads((tmp_path / "trace.jsonl").read_text(encoding="utf-8").splitlines()[-1])
+    assert (end["kind"], end["outcome"]) == ("end", "rejected")
+    again = cli("replay", tmp_path / "trace.jsonl", "--scene", "home")
+    assert again.code == 0 and "ended rejected" in again.out
