@@ -55,6 +55,15 @@ PLACES = {**RELATIONS, "under": "under", "attached": "attached_to"}
 """Places that goals may ask for."""
 AT_FIRST = {**PLACES, **dict.fromkeys(("draped", "overlaid"), "ontop_of")}
 """Places that things may have at first."""
+USES_OF_PLACES: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("ontop", "onfloor"), ("carry",)),
+    "inside": ("carry", "contain"),
+    "attached": ("attach",),
+    "under": ("put_under",),
+}
+"""What each place says that the second thing is used for."""
+USES_OF_SUBSTANCES: Mapping[str, str] = {"covered": "cover", "contains": "hold", "filled": "hold"}
+"""What each predicate of a substance says that the first thing is used for."""
 SUBSTANCES = {
     "covered": "covered",
     "contains": "contains",
@@ -130,6 +139,18 @@ class Evidence:
             "open": self.open, "toggled_on": self.switch, "cooked": self.cook, "sliced": self.slice, **folds
         }  # fmt: skip
 
+    def add_state(self, predicate: str, name: str, synsets: set[str]) -> None:
+        """Add a predicate of one thing; ``name`` is the first that it may be about."""
+        if predicate in IMPLIED:
+            word, kind = IMPLIED[predicate]
+            self.implied.setdefault(kind, name)
+            if word == "covered":
+                self.cover |= synsets
+            if predicate == "stained":  # comes off with water
+                self.implied.setdefault(WATER, name)
+        elif predicate in self.of_states():
+            self.of_states()[predicate].update(synsets)
+
 
 def evidence(activity: Activity) -> Evidence:
     """Collect the uses of synsets in the initial state and the goal of an activity."""
@@ -140,32 +161,17 @@ def evidence(activity: Activity) -> Evidence:
     atoms += [(p, args, True, positive) for p, args, positive in goal_atoms(activity)]
     for predicate, args, stated, is_goal in atoms:
         synsets = [{activity.objects[o] for o in names if o in activity.objects} for names in args]
-        if predicate in RELATIONS and len(args) == 2 and stated:
-            uses.carry |= synsets[1]
-            if predicate == "inside":
-                uses.contain |= synsets[1]
-            if is_goal:
+        if len(args) == 2:
+            for use in USES_OF_PLACES.get(predicate, ()) if stated or predicate not in RELATIONS else ():
+                getattr(uses, use).update(synsets[1])
+            if is_goal and predicate in USES_OF_PLACES:
                 uses.placed_by_goal |= set(args[0])
-        elif predicate in ("attached", "under") and len(args) == 2:
-            target = uses.attach if predicate == "attached" else uses.put_under
-            target |= synsets[1]
-            if is_goal:
-                uses.placed_by_goal |= set(args[0])
-        elif predicate in SUBSTANCES and len(args) == 2:
-            uses.substances |= set(args[1])
-            if predicate == "covered":
-                uses.cover |= synsets[0]
-            elif predicate in ("contains", "filled"):
-                uses.hold |= synsets[0]
-        elif predicate in IMPLIED and len(args) == 1:
-            word, kind = IMPLIED[predicate]
-            uses.implied.setdefault(kind, next(iter(args[0]), ""))
-            uses.cover |= synsets[0] if word == "covered" else set()
-            if predicate == "stained":  # comes off with water
-                uses.implied.setdefault(WATER, next(iter(args[0]), ""))
-        elif predicate in uses.of_states() and len(args) == 1:
-            target = uses.of_states()[predicate]
-            target |= synsets[0]
+            if predicate in SUBSTANCES:
+                uses.substances |= set(args[1])
+            if predicate in USES_OF_SUBSTANCES:
+                getattr(uses, USES_OF_SUBSTANCES[predicate]).update(synsets[0])
+        elif len(args) == 1:
+            uses.add_state(predicate, next(iter(args[0]), ""), synsets[0])
     cooked_first = (made.source for made in made_things(activity).values() if made.how == "dice_cooked")
     uses.cook |= {activity.objects[source] for source in cooked_first}
     if uses.substances:
