@@ -255,7 +255,7 @@ class _Kept:
         self, gold: GoldText | ListedGoal | PddlGold, prove: bool, seconds: float
     ) -> tuple[Sequence[AuditFinding], Sequence[str]]:
         """Return the findings on a gold and what was not decided: those that are kept, or made now."""
-        key = gold.key(prove)
+        key = f"{gold.key(prove)}-{seconds:g}"
         if (row := self.rows.get(key)) is not None:
             return [AuditFinding.from_json(one) for one in row["findings"]], row["unchecked"]
         try:
@@ -290,6 +290,11 @@ def _row_key(row: Mapping[str, Any], where: str) -> str:
     findings, gold, unchecked = (row.get(key) for key in ("findings", "gold", "unchecked"))
     if not isinstance(gold, str) or not isinstance(findings, list) or not isinstance(unchecked, list):
         raise InputError(where, "a row of groundplan audit", clip(row))
+    try:
+        for one in findings:
+            AuditFinding.from_json(one)
+    except (KeyError, TypeError) as error:
+        raise InputError(where, "findings of groundplan audit", clip(row)) from error
     return gold
 
 

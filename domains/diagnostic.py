@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 from .errors import InputError
 from .files import parse_toml
@@ -30,6 +30,14 @@ class Span:
     def as_json(self) -> dict[str, int]:
         return {"start": self.start, "end": self.end, "line": self.line, "column": self.column}
 
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> Span:
+        """Return what ``as_json`` gave. Raises ``KeyError`` or ``TypeError`` for another value."""
+        places = [raw[key] for key in ("start", "end", "line", "column")]
+        if not all(isinstance(place, int) for place in places):
+            raise TypeError("a span has numbers")
+        return cls(*places)
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Fix:
@@ -40,6 +48,11 @@ class Fix:
 
     def as_json(self) -> dict[str, object]:
         return {"span": self.span.as_json(), "text": self.text}
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> Fix:
+        """Return what ``as_json`` gave. Raises ``KeyError`` or ``TypeError`` for another value."""
+        return cls(Span.from_json(raw["span"]), str(raw["text"]))
 
     def __str__(self) -> str:
         return self.text
@@ -66,6 +79,14 @@ class Diagnostic:
             "span": self.span.as_json() if self.span else None,
             "fixes": [fix.as_json() for fix in self.fixes],
         }
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> Diagnostic:
+        """Return what ``as_json`` gave. Raises ``KeyError`` or ``TypeError`` for another value."""
+        code, message = (str(raw[key]) for key in ("code", "message"))
+        severity: Severity = "error" if raw["severity"] == "error" else "warning"
+        span = Span.from_json(raw["span"]) if raw["span"] is not None else None
+        return cls(code, severity, message, span, tuple(map(Fix.from_json, raw["fixes"])))
 
     def __str__(self) -> str:
         place = f"{self.span.line}:{self.span.column}: " if self.span else ""

@@ -77,8 +77,9 @@ class GoldText:
 
     def key(self, thorough: bool) -> str:
         """Return what its audit depends on: its place, scene, pack and reference."""
+        place = (self.id, self.set, self.where, self.file, str(self.line), str(self.column))
         parts = (
-            *(self.id, self.where, str(self.line), self.goal, self.query, *self.steps, str(thorough)),
+            *(*place, self.goal, self.query, self.unsolvable, *self.steps, str(thorough)),
             *(self.belief.hash, self.belief.pack.hash, self.end.hash if self.end is not None else ""),
         )
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
@@ -133,11 +134,10 @@ class AuditFinding:
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> AuditFinding:
-        """Return the finding of a row, without its span and fixes. Raises ``KeyError`` for another value."""
-        code, severity, message = (raw[key] for key in ("code", "severity", "message"))
-        one = Diagnostic(code, severity, message)
+        """Return what ``as_json`` gave. Raises ``KeyError`` or ``TypeError`` for another value."""
+        gold, set_name, place = (str(raw[key]) for key in ("gold", "set", "place"))
         file, line = raw["file"] or "", raw["line"] or 0
-        return cls(raw["gold"], raw["set"], raw["place"], raw["basis"], one, file, line)
+        return cls(gold, set_name, place, raw["basis"], Diagnostic.from_json(raw), file, line)
 
 
 @dataclass(frozen=True, slots=True)
