@@ -94,7 +94,8 @@ def test_folders_of_pddl_are_audited_and_gone_on_with(cli, tmp_path) -> None:
         ("instances/instance-4", "already-true", 4, "proved"),
     ]
     assert ran.code == 1 and ran.json["golds"] == 4 and ran.json["reader"].startswith("kairos ")
-    assert cli("audit", folder, "--out", rows, "--json").out == ran.out and len(rows.read_text().splitlines()) == 5
+    assert cli("audit", folder, "--out", rows, "--json").out == ran.out
+    assert len(rows.read_text().splitlines()) == 5
     one = cli("audit", folder / "instances" / "instance-3.pddl", "--domain", folder / "domain.pddl")
     assert one.code == 1 and "instance-3.pddl:4:" in one.out and "read with kairos" in one.last
     assert cli("audit", folder, "--engine", "none-such").code == 2
