@@ -60,7 +60,7 @@ from .pictures.page import page_of
 from .pictures.picture import picture_of
 from .plan_files import run_files
 from .prompts import take_versions
-from .readers import DEFAULT, check_unread, model_options, reader_named, reader_options
+from .readers import DEFAULT, ModelOptions, check_unread, model_options, reader_named, reader_options
 from .setting import MEGABYTES, Make, PlanSetting, Tell
 
 if TYPE_CHECKING:
@@ -170,33 +170,16 @@ def command(
     bare = export is not None and out is None
     case = open_case(scene, task, item, pack, one_handed)
     truth = _world(world, world_item, case)
-    versions = take_versions(options) if method is not None else {}
-    house = take_house_settings(options)
-    if method is not None and (relax or ask):
-        raise click.UsageError("--relax and --ask are not for --method: a method is compared as it is")
-    if method is None and any(house):
-        raise click.UsageError("--driver, --perception and --reach are for --method: a search of a house")
-    reading = model_options(options)
-    ours = None
-    if method is None:
+    if method is not None:
+        _check_method(relax, ask, compile_form)
+        ours, run_input, reading = _method_input(method, instruction, goal, case, memory, options)
+    else:
+        ours, reading = None, _pipeline_options(options)
         run_input = _input(instruction, goal, reader, case)
         if run_input.goal is not None:
-            if ask:
-                raise click.UsageError(
-                    "--ask is about an instruction, and a goal that is given has one reading"
-                )
-            check_unread(reading, of_task=goal is None)
-        if compile_form is not None:
-            _check_form(compile_form, run_input.goal is not None, truth is not None)
-    elif compile_form is not None:
-        raise click.UsageError(
-            "--compile is not for --method: hybrid is of the form subgraph, hybrid-scene not"
-        )
-    else:
-        from .by_method import method_input, method_run  # all methods: not needed for a run of the pipeline
-
-        ours = method_run(method, versions, house, reading, max(time_left() or SECONDS, MOMENT), memory)
-        run_input = method_input(ours.method, instruction, goal, case)
+            _check_given(ask, compile_form, reading, of_task=goal is None)
+        elif compile_form == "subgraph" and truth is not None:
+            raise click.UsageError("--compile subgraph: with --world the robot plans with all that it knows")
     planner = engine_named(options)
     story: Story | None = None
 
@@ -379,12 +362,42 @@ def _input(instruction: str | None, goal: str | None, reader: str | None, case: 
     return RunInput(instruction_text, None)
 
 
-def _check_form(form: CompileForm, given: bool, acts: bool) -> None:
-    """Refuse a form where nothing is searched, and a part where the robot sees more than that."""
-    if given:
+def _check_given(ask: bool, form: CompileForm | None, reading: ModelOptions, of_task: bool) -> None:
+    """Refuse what is about an instruction, where a goal is given."""
+    if ask:
+        raise click.UsageError("--ask is about an instruction, and a goal that is given has one reading")
+    check_unread(reading, of_task)
+    if form is not None:
         raise click.UsageError("--compile is about what a search shows, and a goal that is given takes none")
-    if form == "subgraph" and acts:
-        raise click.UsageError("--compile subgraph: with --world the robot plans with all that it knows")
+
+
+def _check_method(relax: bool, ask: bool, form: CompileForm | None) -> None:
+    """Refuse what would change a method of comparison."""
+    if relax or ask:
+        raise click.UsageError("--relax and --ask are not for --method: a method is compared as it is")
+    if form is not None:
+        raise click.UsageError(
+            "--compile is not for --method: hybrid is of the form subgraph, hybrid-scene not"
+        )
+
+
+def _pipeline_options(options: dict[str, Any]) -> ModelOptions:
+    """Return how a model reads; refuse what only a method of comparison has a use for."""
+    if any(take_house_settings(options)):
+        raise click.UsageError("--driver, --perception and --reach are for --method: a search of a house")
+    return model_options(options)
+
+
+def _method_input(
+    name: str, instruction: str | None, goal: str | None, case: Case, memory: int, options: dict[str, Any]
+) -> tuple[MethodRun, RunInput, ModelOptions]:
+    """Return the run of a method of comparison, what it gets, and how its model is asked."""
+    from .by_method import method_input, method_run  # all methods: not needed for a run of the pipeline
+
+    versions, house = take_versions(options), take_house_settings(options)
+    reading = model_options(options)
+    ours = method_run(name, versions, house, reading, max(time_left() or SECONDS, MOMENT), memory)
+    return ours, method_input(ours.method, instruction, goal, case), reading
 
 
 def _run(run_input: RunInput, case: Case, engine: Engine, make: Make, listener: Listener) -> Record:
