@@ -10,7 +10,8 @@ apart:
 
 - a *goal fault* (no goal, check failed, so already, unsolvable, no plan found) goes back to the reader with
   the feedback, at most :data:`MAX_REPAIRS` times; a repair that asks for less than the first well-formed goal
-  is goal drift and ends the run, but for parts that are proved impossible (``leeway``);
+  is goal drift and ends the run, but for parts that are proved impossible (``leeway``), and so does any later
+  goal that loses a constraint on the run;
 - a *belief fault* (the true world is not as believed) is observed on the way, the belief is updated and the
   same goal planned again from the state that was reached;
 - a *domain fault* (planner and simulator disagree although belief and world are the same) ends the run.
@@ -448,6 +449,7 @@ class _Conversation:
         finally:
             if again is None or again.outcome != "found" or _shows_more(again, search):
                 self._close_round(draft, (missing,), fault_of(written, "", hidden=True), reopened=True)
+                self.state.leeway.incomplete += [written] if isinstance(written, Goal) else []
         return again
 
     def _look_for(self, kinds: Sequence[str], search: SearchResult) -> SearchResult | None:
@@ -521,15 +523,14 @@ class _Conversation:
 
     def _turned_down(self, audit: Audit, missing: str) -> Verdict | None:
         """Return the verdict on a goal that has drifted, names what was not shown, or is doubted."""
-        goal = audit.goal
-        if self._attempts() and not missing:
-            try:
-                drift = self.state.leeway.drift(audit, bool(self.state.trajectory.executed))
-            except LimitReached as cut:
-                return stopped(goal, cut)
-            # Where nothing was asked for yet, nothing can be lost.
-            if drift and (self.state.leeway.goals or not self.pipeline.asks_for_nothing(audit)):
-                return Verdict("goal-drift", goal, (drift,))
+        goal, repaired = audit.goal, bool(self._attempts()) and not missing
+        try:
+            drift = self.state.leeway.drift(audit, repaired, bool(self.state.trajectory.executed))
+        except LimitReached as cut:
+            return stopped(goal, cut)
+        # Where nothing was asked for yet, nothing can be lost.
+        if drift and (self.state.leeway.goals or not self.pipeline.asks_for_nothing(audit)):
+            return Verdict("goal-drift", goal, (drift,))
         if missing:
             self.state.leeway.goals.append(goal)
             return Verdict("goal-error", goal, (missing,))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from ..compiler.certificates.certificate import Certificate
 from ..compiler.comparison.conjuncts import differs_by_unknown_names, remaining, requirements
-from ..compiler.comparison.drift import drifted, parts_lost, references, stands_for_some
+from ..compiler.comparison.drift import constraints_lost, drifted, parts_lost, references, stands_for_some
 from ..compiler.goals.goal import Goal
 from ..domains.formula import Formula, names
 from ..planners.proofs.impossible import ImpossibleParts, further_sets, impossible_sets
@@ -75,6 +75,8 @@ class Leeway:
     goals: list[Goal] = field(default_factory=list)
     """The goals that could be read, in order: repairs are compared with them."""
     impossible: list[ImpossibleParts] = field(default_factory=list)
+    incomplete: list[Goal] = field(default_factory=list)
+    """The goals that were written again after a further search: later ones keep their constraints alone."""
 
     def learn(self, goal: Goal, belief: Belief, places: tuple[str, ...]) -> tuple[ImpossibleParts, ...]:
         """Keep the impossible parts of a goal that was turned down; return them where any other is left.
@@ -86,11 +88,17 @@ class Leeway:
         alone = {part for one in sets if len(one.ways_out) == 1 for part in one.parts}
         return sets if remaining(requirements(goal.formula), alone, belief) else ()
 
-    def drift(self, audit: Audit, acted: bool) -> str:
-        """Describe what a repaired goal lost that it may not leave out; an empty text for nothing.
+    def drift(self, audit: Audit, repaired: bool, acted: bool) -> str:
+        """Describe what a goal lost that it may not leave out; an empty text for nothing.
 
-        ``acted`` is true where the robot has done something since the first goal.
+        ``repaired`` is true of a repair of goals that were judged, and ``acted`` where the robot has done
+        something since the first goal.
         """
+        parts = tuple(part for goal in self.incomplete for part in requirements(goal.formula))
+        if changed := constraints_lost(parts, audit.goal, audit.belief):
+            return f"the goal that was written again dropped or changed {' '.join(map(str, changed))}"
+        if not repaired:
+            return ""
         drift = self._drift(audit, acted)
         if not drift:
             return self._not_replaced(audit)

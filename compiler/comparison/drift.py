@@ -85,7 +85,7 @@ def drifted(
     if not report.ok:
         return ""
     whole = tuple(part for parts in references(before, belief) for part in parts)
-    if changed := _constraints_lost(whole, repaired, belief):
+    if changed := constraints_lost(whole, repaired, belief):
         return f"the repair dropped or changed {' '.join(map(str, changed))}"
     against = [parts for parts in references(before, belief, impossible) if parts]
     renamed_only = (
@@ -107,8 +107,8 @@ def references(
     return tuple(remaining(requirements(goal.formula), impossible, belief) for goal in goals)
 
 
-def _constraints_lost(parts: Sequence[Formula], repaired: Goal, belief: Belief) -> tuple[Formula, ...]:
-    """Return the trajectory constraints that a repaired goal does not have, with unknown names put right.
+def constraints_lost(parts: Sequence[Formula], repaired: Goal, belief: Belief) -> tuple[Formula, ...]:
+    """Return the trajectory constraints that a later goal does not have, with unknown names put right.
 
     One with another error than an unknown name has to be written anew: then parts are compared as ever.
     """

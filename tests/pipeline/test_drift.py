@@ -428,6 +428,44 @@ def test_a_run_does_not_go_where_its_goal_forbade_it(office: Belief) -> None:
     assert "may be left out or replaced" in told and "(robot_at kitchen)" not in told
 
 
+@pytest.mark.parametrize(
+    ("again", "outcome"),
+    [
+        (f"(and {HELD} (never (robot_at pose13)))", "verified"),
+        (f"(and (open fridge) {HELD} (never (robot_at pose13)))", "verified"),
+        (HELD, "goal-drift"),
+        (f"(and {HELD} (never (robot_at pose14)))", "goal-drift"),
+    ],
+)
+def test_a_goal_written_again_after_a_further_search_keeps_the_constraints(
+    again: str, outcome: str, office: Belief
+) -> None:
+    """The first answer names the orange, which is in a kitchen that nobody opened."""
+
+    def move(command: str, node: str = "") -> str:
+        return json.dumps({"move": {"chain_of_thought": "", "command": command, "node": node}})
+
+    first = f"(and {HELD} (never (robot_at pose13)))"
+    said = [
+        move("expand", "lobby"),
+        move("terminate"),
+        first,
+        move("expand", "kitchen"),
+        move("terminate"),
+        again,
+    ]
+    record = run(
+        Request(office, "Take the orange, but never go through pose13."),
+        Engine.named("pyperplan"),
+        ModelReader(ScriptedModel.of(*said), office.pack, search_protocol="dialogue"),
+    )
+    assert record.goals[0].reopened and record.goals[-1].by == "write"
+    assert record.outcome == outcome, record.reasons
+    if outcome == "goal-drift":
+        lost = "the goal that was written again dropped or changed (always (not (robot_at pose13)))"
+        assert record.reasons == (lost,)
+
+
 def test_a_run_ends_where_a_goal_with_errors_is_repaired_into_less(office: Belief) -> None:
     found = [office.scene.room_of(n) or "" for n in ("microwave", "orange1", "lunch_table", "chair2")]
     moves = [("expand", room) for room in dict.fromkeys(found)] + [("terminate", "")]
