@@ -2,8 +2,8 @@
 
 Such a list, as BTPG's test sets are, has a line ``Goals: IsIn_milk_fridge & IsClose_fridge`` for each task:
 conjuncts with the name of a predicate and its arguments. What a text shows by itself is *proved*. What the
-usual meaning of the names excludes (open and closed, in two places at once) is *suspected*, since a name may
-stand for several things.
+usual meaning of the names excludes (open and closed, a thing in two places at once, two in one hand) is
+*suspected*, since a name may stand for several things.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...domains.diagnostic import Diagnostic
@@ -33,6 +33,9 @@ OPPOSITES = (
 """Names of predicates of which a thing has one at a time."""
 PLACES = frozenset(("isin", "ison", "in", "on"))
 """Names of predicates that say where their first argument is."""
+HOLDING, EMPTY = re.compile(r"(?:is)?(left|right|)holding\Z"), re.compile(r"(?:is)?(left|right|)handempty\Z")
+"""Names of predicates that say what a hand holds, their last argument, and that it holds nothing."""
+NOTHING = "nothing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,7 @@ def _findings(gold: ListedGoal) -> Iterator[AuditFinding]:
         yield _finding(gold, 0, "proved", Diagnostic("empty", "error", "there is no goal"))
         return
     times: Counter[str] = Counter()
-    first: dict[tuple[str, ...], str] = {}
+    claims = _Claims()
     start = 0
     for piece in gold.text.split("&"):
         atom = piece.strip()
@@ -97,7 +100,7 @@ def _findings(gold: ListedGoal) -> Iterator[AuditFinding]:
         if times[atom] == 2:
             message = f"{clip(atom)} is there twice"
             yield _finding(gold, place, "proved", Diagnostic("redundant", "warning", message))
-        if times[atom] == 1 and (why := _excluded(atom, first)):
+        if times[atom] == 1 and (why := claims.excluded(atom)):
             yield _finding(gold, place, "suspected", Diagnostic("contradiction", "error", why))
 
 
@@ -106,19 +109,47 @@ def _finding(gold: ListedGoal, start: int, basis: Basis, one: Diagnostic) -> Aud
     return AuditFinding(gold.id, gold.set, place, basis, one, gold.file, gold.line)
 
 
-def _excluded(atom: str, first: dict[tuple[str, ...], str]) -> str:
-    """Return why a conjunct excludes one before it, or itself; empty where it does not.
+@dataclass(frozen=True)
+class _Claims:
+    """What the conjuncts of a goal say so far: by what there is one of, the value and the conjunct.
 
-    ``first`` has by what a thing has one of, its place or a state, the conjunct that said it.
+    ``inside`` leads from a thing to what it is in or on, perhaps over several at once.
     """
-    name, *args = atom.casefold().split("_")
+
+    first: dict[tuple[str, ...], tuple[str, str]] = field(default_factory=dict)
+    inside: dict[str, str] = field(default_factory=dict)
+
+    def excluded(self, atom: str) -> str:
+        """Add a conjunct, and return why it excludes one before it, or itself; empty where it does not."""
+        name, *args = atom.casefold().split("_")
+        for key, value, why in _claimed(name, args):
+            before, other = self.first.setdefault(key, (value, atom))
+            if before != value:
+                return f"{clip(other)} and {clip(atom)}{why}"
+        if name in PLACES and len(args) == 2:
+            if self._outermost(args[1]) == args[0]:
+                return f"{clip(atom)}: a thing in or on itself"
+            self.inside[args[0]] = args[1]
+        return ""
+
+    def _outermost(self, thing: str) -> str:
+        """Return what a thing is in at last; the way there is shortened for the next."""
+        while (around := self.inside.get(thing)) is not None:
+            self.inside[thing] = self.inside.get(around, around)
+            thing = around
+        return thing
+
+
+def _claimed(name: str, args: Sequence[str]) -> Iterator[tuple[tuple[str, ...], str, str]]:
+    """Yield what a conjunct says of what there is one of: which, its value, and why no other goes with it."""
     if name in PLACES and len(args) == 2:
-        if args[0] == args[1]:
-            return f"{clip(atom)}: a thing in or on itself"
-        other = first.setdefault(("place", args[0]), atom)
-        return f"{clip(other)} and {clip(atom)}: one thing in two places" if other != atom else ""
+        yield ("place", args[0]), f"{name.removeprefix('is')} {args[1]}", ": one thing in two places"
+    elif (hand := HOLDING.match(name)) and args:
+        if args[-1] != NOTHING:
+            yield ("place", args[-1]), "held", ": one thing in two places"
+        yield (hand[1], "hand", *args[:-1]), args[-1], ": one hand holds one thing"
+    elif hand := EMPTY.match(name):
+        yield (hand[1], "hand", *args), NOTHING, ": one hand holds one thing"
     for pair in OPPOSITES:
         if name in pair:
-            other = first.setdefault((*pair, *args), atom)
-            return f"{clip(other)} and {clip(atom)} exclude each other" if other != atom else ""
-    return ""
+            yield (*pair, *args), name, " exclude each other"

@@ -40,6 +40,12 @@ def findings(goal: str) -> list[tuple[str, str, str]]:
         ("IsOn_pear_chest & IsIn_pear_sack", "contradiction", "suspected", 26),
         ("On_Pear_Chest & On_Pear_Sack", "contradiction", "suspected", 24),
         ("IsOn_pear_pear", "contradiction", "suspected", 8),
+        ("IsIn_pear_sack & IsOn_sack_crate & IsIn_crate_pear", "contradiction", "suspected", 43),
+        ("IsHolding_self_pear & IsIn_pear_chest", "contradiction", "suspected", 30),
+        ("IsIn_pear_chest & IsLeftHolding_self_pear", "contradiction", "suspected", 26),
+        ("IsHolding_self_pear & IsHolding_self_plum", "contradiction", "suspected", 30),
+        ("IsRightHolding_self_pear & IsRightHandEmpty_self", "contradiction", "suspected", 35),
+        ("Holding_Nothing & Holding_Pear", "contradiction", "suspected", 26),
     ],
 )
 def test_what_is_wrong_with_a_line_is_said_with_its_column(
@@ -54,11 +60,20 @@ def test_what_is_wrong_with_a_line_is_said_with_its_column(
         "IsOpen_chest & IsClose_sack & IsIn_pear_chest & IsIn_plum_chest",
         "IsNear_self_pear & IsNear_self_chest",
         "On_Pear_Chest & Holding_Plum",
+        "IsLeftHolding_self_pear & IsRightHolding_self_plum",
+        "IsHolding_anna_pear & IsHolding_bert_plum & IsIn_fig_sack & IsIn_sack_chest & IsIn_nut_sack",
+        "IsHolding_self_pear & IsLeftHolding_self_pear & IsRightHandEmpty_self",
         "Low_ACTemperature",
     ],
 )
 def test_goals_that_can_hold_together_have_no_finding(goal: str) -> None:
     assert not findings(goal)
+
+
+def test_a_long_chain_of_things_in_things_is_followed_in_time() -> None:
+    chain = " & ".join(f"IsIn_a{n}_a{n + 1}" for n in reversed(range(20_000)))
+    assert findings(chain) == []
+    assert [code for code, *_ in findings(f"{chain} & IsIn_a20000_a0")] == ["contradiction"]
 
 
 def test_what_is_no_list_is_none() -> None:
