@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from random import Random
+import json
+from collections import Counter
+from pathlib import Path
 
 import pytest
 from statsmodels.stats.inter_rater import cohens_kappa
@@ -20,6 +22,8 @@ TASK = find_task("office-planning-simple-02")
 BELIEF = ground(TASK.load(), load_pack())
 GOLD = parse_goal(TASK.gold.goal)
 ENGINE = Engine.named("pyperplan")
+STORED = Path(__file__).parent / "measured" / "qwen2.5-coder-1.5b.jsonl"
+SCIKIT_LEARN = 0.4368081180811808
 
 
 def grades(goal: str | None = None, plan: str | None = None) -> tuple[dict[str, bool | None], str]:
@@ -95,15 +99,18 @@ def test_kappas_are_those_computed_by_hand(first: str, second: str, kappa: float
     assert made == (None if kappa is None else pytest.approx(kappa))
 
 
-def test_kappas_of_132_rows_are_those_of_statsmodels() -> None:
-    """As many as the rows of the judge whose kappa is published (SafeAgentBench, issue 12)."""
-    random = Random(12)
-    first = [random.random() < 0.455 for _ in range(132)]
-    second = [label if random.random() < 0.7 else random.random() < 0.227 for label in first]
-    table = [[sum((a, b) == (x, y) for a, b in zip(first, second, strict=True)) for y in (True, False)]
-             for x in (True, False)]  # fmt: skip
+def test_kappas_of_132_stored_rows_are_those_of_other_programs() -> None:
+    """What a run says of itself, and its judgement, as many as of a judge in print (SafeAgentBench, 12).
+
+    scikit-learn 1.9.1, which the tests do not need, gives the constant (``cohen_kappa_score``).
+    """
+    rows = [json.loads(line) for line in STORED.read_text(encoding="utf-8").splitlines()[:132]]
+    first, second = ([row[key] for row in rows] for key in ("verified", "right"))
+    made, cells = agreement(first, second), Counter(zip(first, second, strict=True))
+    assert (made.cases, made.first, made.second, made.both) == (132, 71, 70, 52)
+    table = [[cells[x, y] for y in (True, False)] for x in (True, False)]
     theirs = cohens_kappa(table)
-    assert agreement(first, second).kappa == pytest.approx(theirs.kappa, abs=1e-12)
+    assert made.kappa == pytest.approx(theirs.kappa, abs=1e-12) == pytest.approx(SCIKIT_LEARN, abs=1e-12)
     ends = kappa_interval(first, second)
     assert ends is not None and ends == pytest.approx((theirs.kappa_low, theirs.kappa_upp), abs=0.02)
 
