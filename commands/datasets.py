@@ -34,6 +34,7 @@ from ..evaluation.golds.task_sizes import SIZES, sizes_of
 from ..evaluation.report.papers.published import printed_sizes
 from ..planners.classical import plan_goal
 from ..simulator.belief import ground
+from ..simulator.scene import DOUBT
 from .console.escape import json_text
 from .console.losses import PLACE, losses_by_kind
 from .console.terminal import GOOD, NAME, QUIET, UNSURE, Screen, number_of
@@ -141,6 +142,8 @@ def describe(set_name: str, folder: Path | None, as_json: bool) -> None:
         screen.line(("lost", UNSURE), f": {line}")
     if placeless := sum(loss.count for loss in made.losses if loss.kind == PLACE):
         screen.line(("place not known", UNSURE), f": {number_of(placeless, 'thing')}")
+    if doubtful := sum(loss.count for loss in made.losses if loss.kind == DOUBT):
+        screen.line(("doubtful in its file", UNSURE), f": {number_of(doubtful, 'place')} (--json has each)")
     for reason, count in not_kept.items():
         screen.line(("left out", UNSURE), f": {number_of(count, 'task')}, {reason}")
 

@@ -21,11 +21,11 @@ from pathlib import Path
 
 from ..domains.errors import InputError, SceneError, clip
 from ..domains.files import read_json
-from ..simulator.scene import Loss, Scene
+from ..simulator.scene import Scene
 from ..simulator.scene_json import MAX_BYTES, scene_to_json
 from .formats.content import Content
 from .formats.context_matters import FORMAT, TEXTS, one_line, task_folders
-from .formats.document import as_list, as_name, as_object, object_lines
+from .formats.document import as_name, as_object, object_lines
 from .formats.registry import read
 from .formats.registry import read_json as read_scene
 from .task import IMPOSSIBLE, LABELS, POSSIBLE, RELAXED, Gold, Task
@@ -48,10 +48,9 @@ class LabelledTask:
     scene: Scene
 
     def as_json(self) -> dict[str, object]:
-        """Return the task as JSON, with its scene in the package's own format and what its file lost."""
+        """Return the task as JSON, with its scene in the package's own format."""
         own = {"name": self.name, "instruction": self.instruction, "remark": self.remark, "label": self.label}
-        lost = [loss.as_json() for loss in self.scene.losses]
-        return {**own, "losses": lost, "scene": scene_to_json(self.scene)}
+        return {**own, "scene": scene_to_json(self.scene)}
 
 
 def read_clone(clone: Path) -> tuple[tuple[LabelledTask, ...], Mapping[str, int]]:
@@ -126,18 +125,8 @@ def stored_tasks(path: Path) -> Iterator[Task]:
         if not isinstance(remark, str) or not isinstance(label, str) or label not in ("", *LABELS):
             expected = f"a remark, and a label: {', '.join(LABELS)} or none"
             raise SceneError(at, expected, clip(f"{remark!r}, {label!r}"))
-        losses = tuple(_loss(loss, f"{at}: losses") for loss in as_list(raw.get("losses"), f"{at}: losses"))
-        scene = replace(read_scene(raw.get("scene"), f"{at}: scene", name), losses=losses)
+        scene = read_scene(raw.get("scene"), f"{at}: scene", name)
         yield _task(LabelledTask(name, instruction, remark, label, scene))
-
-
-def _loss(raw: object, at: str) -> Loss:
-    fields = as_object(raw, at)
-    kind, name, reason = (as_name(fields.get(key), at) for key in ("kind", "id", "reason"))
-    count = fields.get("count")
-    if not isinstance(count, int):
-        raise SceneError(at, "a whole number as count", clip(count))
-    return Loss(kind, name, reason, count)
 
 
 def _task(task: LabelledTask) -> Task:

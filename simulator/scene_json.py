@@ -16,7 +16,7 @@ from pathlib import Path
 from ..domains import files
 from ..domains.deadline import check_time
 from ..domains.errors import SceneError, clip, did_you_mean
-from .scene import PLACE_UNKNOWN, Link, Node, Position, Scene, default_class, is_id
+from .scene import PLACE_UNKNOWN, Link, Loss, Node, Position, Scene, default_class, is_id
 
 FORMAT, VERSION = "groundplan-scene", 1
 MAX_BYTES = 512 * 1024 * 1024
@@ -26,7 +26,7 @@ DEFAULT_LENGTH = 1.0
 """Metres of a link whose ends have no positions and whose length is not given."""
 
 WORK = "reading the scene"
-KEYS = frozenset("format version name description nodes links source license extra".split())
+KEYS = frozenset("format version name description nodes links source license extra losses".split())
 NODE_KEYS = frozenset(
     "id type parent relation classes affordances state attributes position at description provenance "
     "extra".split()
@@ -87,7 +87,9 @@ def scene_from_json(raw: object, where: str, default_name: str = "") -> Scene:
     extra = raw.get("extra", {})
     if not isinstance(extra, dict):
         raise SceneError(f"{where}: extra", "an object", clip(extra))
-    return Scene(name, nodes, links, str(raw.get("description", "")), extra=extra)
+    given = _list(raw, "losses", where) if "losses" in raw else []
+    losses = tuple(loss_from_json(item, f"{where}: losses[{i}]") for i, item in enumerate(given))
+    return Scene(name, nodes, links, str(raw.get("description", "")), losses, extra)
 
 
 def _list(raw: Mapping[str, object], key: str, where: str) -> list[object]:
@@ -201,6 +203,18 @@ def link_to_json(link: Link) -> dict[str, object]:
     return raw | {"door": link.door} if link.door else raw
 
 
+def loss_from_json(raw: object, where: str) -> Loss:
+    """Build a loss from its JSON object."""
+    if not isinstance(raw, dict) or set(raw) != {"kind", "id", "reason", "count"}:
+        raise SceneError(where, "an object with kind, id, reason and count", clip(raw))
+    kind, name, reason, count = (raw[key] for key in ("kind", "id", "reason", "count"))
+    if not isinstance(kind, str) or not isinstance(name, str) or not isinstance(reason, str):
+        raise SceneError(where, "kind, id and reason: strings", clip(raw))
+    if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+        raise SceneError(f"{where}.count", "a whole number from 0", clip(count))
+    return Loss(kind, name, reason, count)
+
+
 def straight(a: Node | None, b: Node | None) -> float:
     """Return the distance of two nodes in metres; :data:`DEFAULT_LENGTH` where a position is missing."""
     if a is None or b is None or a.position is None or b.position is None:
@@ -239,7 +253,7 @@ def node_to_json(node: Node) -> dict[str, object]:
 
 
 def scene_to_json(scene: Scene) -> dict[str, object]:
-    """Write a scene as JSON; reading it back gives an equal scene."""
+    """Write a scene as JSON; reading it back gives an equal scene, with the losses of its first file."""
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -248,6 +262,7 @@ def scene_to_json(scene: Scene) -> dict[str, object]:
         **({"extra": dict(scene.extra)} if scene.extra else {}),
         "nodes": [node_to_json(n) for n in scene.nodes.values()],
         "links": [link_to_json(x) for x in scene.links],
+        **({"losses": [loss.as_json() for loss in scene.losses]} if scene.losses else {}),
     }
 
 

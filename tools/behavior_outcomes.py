@@ -71,7 +71,7 @@ def outcome(task_id: str, set_name: str, archive: Path, seconds: float) -> dict[
     planned = plan_goal(goal, belief, Engine.named("pyperplan"), Budget(seconds))
     row |= {
         "outcome": planned.outcome,
-        "steps": len(planned.steps),
+        "steps": [str(step) for step in planned.steps],
         "why": "; ".join(map(str, planned.reasons)),
     }
     if planned.verified:

@@ -26,7 +26,7 @@ def _read(raw: object, where: str, default_name: str) -> Scene:
     scene = scene_from_json(raw, where, default_name)
     notes = [key for key in NOTES if isinstance(raw, dict) and raw.get(key)]
     losses = tuple(Loss("field", key, "a note on the file, which a scene does not hold") for key in notes)
-    return replace(scene, losses=losses) if losses else scene
+    return replace(scene, losses=(*scene.losses, *losses)) if losses else scene
 
 
 def _write(scene: Scene) -> bytes:

@@ -153,8 +153,8 @@ def read(
     scene = chosen.read(content)
     if chosen is not native.FORMAT or robot:  # in our own files a second robot is an error
         scene = with_one_robot(scene, robot)
-    doubtful = doubts(scene)
-    return replace(scene, losses=(*scene.losses, *doubtful)) if doubtful else scene, chosen
+    losses = tuple(dict.fromkeys((*scene.losses, *doubts(scene))))  # our own files may list them already
+    return replace(scene, losses=losses), chosen
 
 
 def _of_list(content: Content) -> Content:

@@ -143,7 +143,6 @@ def test_a_list_that_is_no_list_is_an_error_with_its_place(clone: Path, capsys) 
     [
         ("label", "easy", "a label: possible, relaxed, impossible or none"),
         ("remark", None, "a remark"),
-        ("losses", [{"kind": "place", "id": "x", "reason": "y", "count": "1"}], "a whole number as count"),
         ("instruction", "", "instruction"),
     ],
 )

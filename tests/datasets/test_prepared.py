@@ -15,7 +15,7 @@ import pytest
 from bddl_texts import tidy
 from click.testing import CliRunner
 
-from groundplan.commands import main
+from groundplan.commands import cli, main
 from groundplan.commands.datasets import command
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets import archive, behavior, prepared
@@ -23,6 +23,7 @@ from groundplan.datasets.archive import read_members
 from groundplan.datasets.bddl import gold
 from groundplan.datasets.bddl.gold import ActivityGold, digest
 from groundplan.datasets.behavior import prepare_grasif
+from groundplan.datasets.formats.virtualhome.reader import read_graph
 from groundplan.datasets.grasif.goal_graphs import wrong_nodes
 from groundplan.datasets.grasif.robothow import ACTIONS, LEFT_OUT, choose, read_script
 from groundplan.datasets.library import find_task, load_set
@@ -268,8 +269,9 @@ def graph(states: dict[int, str], cup_on: int) -> dict[str, object]:
         node(4, "cup", "Props", "GRABBABLE"),
         node(5, "character", "Characters"),
         node(6, "sink", "Furniture", "SURFACES"),
+        node(9, "wall", "Walls"),
     ]
-    edges = [(2, "INSIDE", 1), (3, "INSIDE", 1), (5, "INSIDE", 1), (6, "INSIDE", 1), (4, "ON", cup_on)]
+    edges = [*((n, "INSIDE", 1) for n in (2, 3, 5, 6)), (4, "ON", cup_on), (4, "CLOSE", 3)]
     listed = [{"from_id": a, "relation_type": r, "to_id": b} for a, r, b in edges]
     return {"nodes": nodes, "edges": listed}
 
@@ -320,6 +322,10 @@ def test_robothow_is_prepared_and_planned_for(tmp_path: Path, monkeypatch: pytes
     (task,) = load_set("grasif-robothow")
     assert task.id == "grasif-robothow-TrimmedTestScene1_graph-run-file1"
     assert main(["plan", "--task", task.id]) == 0
+    read = read_graph(graph({3: "OFF"}, 2), "its file")
+    assert read.losses and task.load().losses == read.losses, "those of the reading are in the prepared set"
+    described = CliRunner().invoke(cli, ["datasets", "describe", "grasif-robothow"]).output
+    assert "lost: 1 node: wall9" in described and "lost: 1 edge: CLOSE" in described
     assert json.loads((folder_of(task.set) / "left_out.json").read_text()) == {}
     assert main(["datasets", "prepare", "robothow", "--from", str(tmp_path), "--force"]) == 2
 

@@ -17,7 +17,7 @@ from strategies import HOSTILE, scenes
 from groundplan.domains.errors import SceneError
 from groundplan.domains.pack import load_pack
 from groundplan.simulator.belief import ground
-from groundplan.simulator.scene import Link, Node, Scene
+from groundplan.simulator.scene import Link, Loss, Node, Scene
 from groundplan.simulator.scene_json import parse_json, read_scene, scene_from_json, scene_text, scene_to_json
 
 GOOD: dict[str, Any] = {
@@ -215,6 +215,29 @@ def test_a_scene_without_a_name_is_named_after_its_file(tmp_path: Path) -> None:
     assert scene_from_json(nameless | {"name": "loft"}, "flat.json", "flat").name == "loft"
     (tmp_path / "flat.json").write_text(json.dumps(nameless), encoding="utf-8")
     assert read_scene(tmp_path / "flat.json").name == "flat"
+
+
+def test_losses_of_the_first_file_stay_with_a_scene() -> None:
+    lost = [{"kind": "edge", "id": "CLOSE", "reason": "edges of this kind are not read", "count": 4}]
+    scene = scene_from_json(GOOD | {"losses": lost}, "here")
+    assert scene.losses == (Loss("edge", "CLOSE", "edges of this kind are not read", 4),)
+    assert scene_from_json(json.loads(scene_text(scene)), "again").losses == scene.losses
+    assert "losses" not in scene_to_json(scene_from_json(GOOD, "here"))
+
+
+@pytest.mark.parametrize(
+    ("losses", "said"),
+    [
+        ({}, "here: losses: expected a list"),
+        ([{"kind": "edge"}], r"losses\[0\]: expected an object with kind, id, reason and count"),
+        ([{"kind": "edge", "id": 4, "reason": "", "count": 1}], r"losses\[0\]: expected kind, id and reason"),
+        ([{"kind": "edge", "id": "a", "reason": "", "count": True}], r"losses\[0\].count: expected a whole"),
+        ([{"kind": "edge", "id": "a", "reason": "", "count": -1}], r"losses\[0\].count: expected a whole"),
+    ],
+)
+def test_losses_of_another_form_are_refused(losses: object, said: str) -> None:
+    with pytest.raises(SceneError, match=said):
+        scene_from_json(GOOD | {"losses": losses}, "here")
 
 
 def test_hostile_ids_are_ids() -> None:
