@@ -490,6 +490,18 @@ def _answer(
     }
 
 
+def _told_by_eye(seen: Mapping[str, Any]) -> str:
+    """Return how much an eye said, and how that agrees with what was there: nothing where none was said."""
+    parts = [number_of(seen["looks"], "description")] if seen["looks"] else []
+    if seen["looks"]:
+        parts.append(f"node F1 {seen['node_f1']:.3f}, edge F1 {seen['edge_f1']:.3f}")
+    if seen["unanswered"]:
+        parts.append(f"{number_of(seen['unanswered'], 'request')} unanswered")
+    if seen["not_asked"]:
+        parts.append(f"not asked at {number_of(seen['not_asked'], 'look')} without a picture")
+    return ", ".join(parts) or "not asked"
+
+
 def _end(
     screen: Screen,
     episode: Episode,
@@ -514,11 +526,7 @@ def _end(
         looks = number_of(len(done.looks), "look")
         screen.line((f"{summary}, {looks}, {number_of(done.replans, 'plan')} given up", QUIET))
         if isinstance(seen := answer["eye"], dict) and seen:
-            scores = (
-                f", node F1 {seen['node_f1']:.3f}, edge F1 {seen['edge_f1']:.3f}" if seen["looks"] else ""
-            )
-            looked = number_of(seen["looks"], "description")
-            screen.line((f"the eye {seen['eye']}: {looked}{scores}", QUIET))
+            screen.line((f"the eye {seen['eye']}: {_told_by_eye(seen)}", QUIET))
         for sentence in finish.assumes:
             screen.line((f"takes for granted: {sentence}", UNSURE))
         verdict = "the goal is reached" if reached else "the goal is not reached"

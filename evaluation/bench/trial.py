@@ -175,7 +175,7 @@ def row_of(cell: Cell, case: JudgedTask, record: Record) -> RunRow:
     kept = record.as_json()
     for large in ("timings", "certificate"):
         del kept[large]
-    kept["house"] = {key: value for key, value in record.house.items() if key != "graph"}
+    kept["house"] = {key: value for key, value in record.house.items() if key not in ("graph", "pddl")}
     return RunRow(
         cell.key,
         cell.method,

@@ -228,7 +228,8 @@ def eyes(results: Results) -> ReportTable | None:
         method, _, eye = line.method.partition(SEES)
         counts = {key: sum(_counted(row, key) for row in line.rows) for key in _OF_EYES}
         total = counts["described"] + counts["there"]
-        of_runs = [2 * counts[key] / total if total else 1.0 for key in ("nodes", "edges")]
+        empty = None if eye and not counts["looks"] else 1.0
+        of_runs = [2 * counts[key] / total if total else empty for key in ("nodes", "edges")]
         groups = by_task(line.rows).values()
         false_done = share_of([[_acted(row).get("false_done") is True for row in g] for g in groups])
         names = (line.set, method, line.system.reader, line.system.engine, len(line.rows), eye or NO_FAULTS)
@@ -245,7 +246,7 @@ def eyes(results: Results) -> ReportTable | None:
 
 NO_FAULTS = "true:"
 """The eye of a method that has none: the simulator's truth."""
-_OF_EYES = ("described", "there", "nodes", "edges")
+_OF_EYES = ("looks", "described", "there", "nodes", "edges")
 
 
 def _counted(row: RunRow, key: str) -> int:

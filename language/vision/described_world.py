@@ -26,7 +26,7 @@ from ...simulator.scene import MOVABLE, PLACE_UNKNOWN, Node, Scene
 from ...simulator.sensing.environment import Judgement, TrueWorld
 from ...simulator.sensing.hiding import as_carrier
 from ...simulator.step import Step
-from ..chat.servers.model import Picture
+from ..chat.servers.model import Picture, ServiceError
 from .additions import added_nodes
 from .description import Described, Named, UnreadableDescription
 from .eye import Eye, Sighting, as_described, named_of, names_of
@@ -152,6 +152,7 @@ class DescribedWorld:
         picture = self._pictures(spot) if self._pictures is not None else None
         if self._pictures is not None and picture is None:
             self._blind.add(spot)
+            self.counts += DescriptionCounts(not_asked=1)
             return
         there = {node.id: node for node in truth.nodes}
         called = names_of(there)
@@ -167,6 +168,9 @@ class DescribedWorld:
             self._blind.add(spot)
             self.counts += counts_of((), true, unreadable=True)
             return
+        except ServiceError:
+            self.counts += DescriptionCounts(unanswered=1)
+            raise
         described = _at_fixed_things(described, truth, called, spot)
         self.counts += counts_of(described, true)
         identified = {called[i]: node for i, node in there.items() if self._is_known(node)}

@@ -132,11 +132,15 @@ def score_pictures(
 class DescriptionCounts:
     """Counts of descriptions and of what was there, over all looks of a run.
 
-    ``described`` and ``there`` count objects, ``nodes`` those of both with the same name, and ``edges`` those
-    with the same relation to the same, too. A description that was ``unreadable`` has none.
+    ``looks`` are those that were answered. ``not_asked`` are looks without a picture, ``unanswered`` those at
+    which the service failed; nothing else counts them. ``described`` and ``there`` count objects, ``nodes``
+    those of both with the same name, and ``edges`` those with the same relation to the same, too. A
+    description that was ``unreadable`` has none.
     """
 
     looks: int = 0
+    not_asked: int = 0
+    unanswered: int = 0
     described: int = 0
     there: int = 0
     nodes: int = 0
@@ -147,7 +151,9 @@ class DescriptionCounts:
         return DescriptionCounts(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
 
     def as_json(self) -> dict[str, object]:
-        """Return the counts and the F1 over them, 1 where nothing was there and nothing described."""
+        """Return the counts, and the F1 over them where anything was answered: 1 where that was nothing."""
+        if not self.looks:
+            return asdict(self)
         total = self.described + self.there
         return asdict(self) | {
             "node_f1": 2 * self.nodes / total if total else 1.0,
@@ -161,7 +167,8 @@ def counts_of(
     """Compare the description of one look with what was there."""
     nodes = _in_both((one.name[0] for one in described), (one.name[0] for one in there))
     edges = _in_both(map(_edge, described), map(_edge, there))
-    return DescriptionCounts(1, len(described), len(there), nodes, edges, int(unreadable))
+    sizes = {"described": len(described), "there": len(there)}
+    return DescriptionCounts(1, **sizes, nodes=nodes, edges=edges, unreadable=int(unreadable))
 
 
 def f1(answered: Iterable[Hashable], annotated: Iterable[Hashable]) -> float:

@@ -2,25 +2,33 @@
 
 The explorer looks for the types that the instruction names. What the robot saw by the end is a scene: rooms
 without types, doors between those that it saw, things where it saw them, and the robot where it stands. The
-pipeline plans in that scene as in any other: a reader writes a goal, and an engine plans from PDDL. The plan
-of the record begins where the search began, with the way to where it ended, and is verified in all the house.
+pipeline plans in that scene as in any other: a reader writes a goal, and an engine plans from PDDL, which is
+in the record (``house.pddl``). The plan of the record begins where the search began, with the way to where it
+ended, and is verified in all the house.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ...acting.beliefs.likelihood import ROOMS
 from ...acting.carried import carried_out
 from ...compiler.goals.goal import Goal
+from ...compiler.pddl import compile_goal
+from ...compiler.problem import Unsupported
+from ...compiler.shown_part import compiled_from
+from ...domains.deadline import LimitReached, extended
+from ...domains.errors import GoalError
 from ...language.english.chunks import sentences
 from ...language.english.phrases import read_phrase
 from ...language.english.words import singular
 from ...pipeline.hybrid import run
 from ...pipeline.record import Record
 from ...planners.request import Request
+from ...planners.verdict import OWN_SECONDS
 from ...simulator.belief import Belief, ground
 from ...simulator.scene import Scene
 from ...simulator.step import Step
@@ -58,7 +66,7 @@ class HouseErrand:
         record = run(after, tools.engine, tools.reader, limits.budget(), tools.listen)
         # Reader and engine knew the seen scene alone. The record is of the house, where its plan holds.
         kept = {name: request.belief.scene.hash for name in record.hashes if name.startswith("belief")}
-        house = {**searched.house, "seen_scene": belief.scene.hash}
+        house = {**searched.house, "seen_scene": belief.scene.hash, "pddl": _problem_of(record, belief)}
         record = replace(record, house=house, method=self.name, hashes={**record.hashes, **kept})
         if not record.verified or not isinstance(record.goal, Goal):
             return record
@@ -67,6 +75,16 @@ class HouseErrand:
         whole = replace(whole, assembly=replace(record.planning.assembly, order=None))
         outcome = record.outcome if whole.verification.verified else "rejected"
         return replace(record, planning=whole, outcome=outcome)
+
+
+def _problem_of(record: Record, belief: Belief) -> dict[str, str]:
+    """Return the problem of a goal in the scene that was seen, by file; nothing where there is none."""
+    if not isinstance(record.goal, Goal):
+        return {}
+    with suppress(Unsupported, GoalError, LimitReached), extended(OWN_SECONDS):
+        part = compiled_from(belief, record.compile_form, record.shown)
+        return compile_goal(record.goal.formula, part).files()
+    return {}
 
 
 def _way(belief: Belief, room: str) -> tuple[Step, ...]:

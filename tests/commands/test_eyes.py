@@ -165,8 +165,13 @@ def test_a_model_that_takes_one_thing_for_another_verifies_nothing(
 
 def test_a_service_that_fails_ends_the_run(httpserver: HTTPServer, cli: Callable[..., Any]) -> None:
     httpserver.expect_request("/v1/chat/completions").respond_with_data("no", status=401)
-    ran = cli(*RUN, "--eye", f"openai:m base-url={httpserver.url_for('/v1')}", "--pictures", "home")
+    eye = ("--eye", f"openai:m base-url={httpserver.url_for('/v1')}", "--pictures", "home")
+    ran = cli(*RUN, *eye)
     assert ran.code == 3 and ran.json["outcome"] == "service-failed" and not ran.json["reached"]
+    seen = ran.json["eye"]
+    assert (seen["looks"], seen["unanswered"]) == (0, 1) and not {"node_f1", "edge_f1"} & set(seen)
+    told = cli(*RUN[:-1], *eye).out
+    assert "1 request unanswered" in told and "F1" not in told
 
 
 @pytest.mark.parametrize(

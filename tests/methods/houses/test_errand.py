@@ -50,6 +50,10 @@ def test_one_record_has_the_search_the_goal_and_a_plan_of_the_whole_house() -> N
     assert record.house["explorer"] == "nearest-door" and record.house["outcome"] == "found"
     assert record.goal is not None and not isinstance(record.goal, str)
     assert verify_plan(record.plan, request.belief, record.goal.formula).verified
+    pddl = record.house["pddl"]
+    assert isinstance(pddl, dict) and sorted(pddl) == ["domain.pddl", "problem.pddl", "symbols.json"]
+    assert f"(stands_at {str(record.house['room']).replace('|', '_')})" in pddl["problem.pddl"]
+    assert "(:goal (and (ontop_of small_7_22 n2_1)))" in pddl["problem.pddl"]
     rooms = [step.args[0] for step in record.plan if step.name == "goto"]
     assert rooms[-1] == "room|2" and "room|7" in rooms
 
