@@ -70,6 +70,8 @@ class Episode:
     looked at once on the way; without it, what is given is taken for true. ``first`` is a plan for the goal,
     where one was made already. ``recorder`` keeps all that happens. ``judge`` knows the true world, and has
     the last word where what the robot is told may be wrong: a goal that it denies ends as ``rejected``.
+    Where the run began with another goal, ``earlier`` is the knowledge at the end of that: constraints on the
+    run go on from there.
     Where the request is ``tidy``, a hand that was free is free again at the end, unless the goal says that
     something is held.
 
@@ -109,6 +111,7 @@ class Episode:
         supposition: Supposition | None = None,
         recorder: Recorder | None = None,
         judge: Callable[[Formula], bool] | None = None,
+        earlier: Knowledge | None = None,
     ) -> None:
         goal, likely = request.goal, priors or Uniform()
         if goal is None:
@@ -119,9 +122,9 @@ class Episode:
             likely = SaidPlaces(supposition.places, likely)
         engine = engine or Engine.named("pyperplan")
         self.means = Means(policy or NearestUnlooked(), likely, engine, budget or Budget(), max_steps)
-        self.knowledge = Knowledge.at_start(goal, request.belief, confirm, still, placeholders)
+        self.knowledge = Knowledge.at_start(goal, request.belief, confirm, still, placeholders, earlier)
         self.tries = Tries(Tidying(request.tidy, doors=supposition is not None), first)
-        self.trajectory: Trajectory = NOTHING_DONE
+        self.trajectory: Trajectory = replace(NOTHING_DONE, rules=self.knowledge.rules)
         self.finish: Finish | None = None
         self.log: list[Entry] = []
         self._queue: list[Step] = []
@@ -187,7 +190,7 @@ class Episode:
         self._pending = self._half = None
         changes, actions = after.belief.log[len(before.belief.log) :], after.actions[len(before.actions) :]
         self.log.append(Reported(step, outcome))
-        self.trajectory = self.trajectory.after(step, outcome, actions, changes)
+        self.trajectory = self.trajectory.after(step, outcome, actions, changes, after.rules)
         new_ways = other_ways(before, after)
         if new_ways:
             tries, self.tries = self.tries, self.tries.with_ways(before, after)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from ..domains.action import PlanAction
 from ..simulator.observations.observation import Change, Spot, StepOutcome
 from ..simulator.step import Step
+from ..simulator.verification import KeptRule, joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,8 @@ class Trajectory:
     """What was seen otherwise than believed, each with the number of steps done before."""
     exhausted: tuple[str, ...] = ()
     """The spots that were looked at, where that is the proof that there is no plan."""
+    rules: tuple[KeptRule, ...] = ()
+    """The rules of the operator on this run, as far as the robot saw it."""
 
     def after(
         self,
@@ -51,8 +54,13 @@ class Trajectory:
         outcome: StepOutcome,
         actions: Sequence[PlanAction],
         changes: Sequence[Change],
+        rules: Sequence[KeptRule] = (),
     ) -> Trajectory:
-        """Return the trajectory after a step was tried, or after looking around where there is none."""
+        """Return the trajectory after a step was tried, or after looking around where there is none.
+
+        ``rules`` are those of the operator in the state that is believed then.
+        """
+        done = step is not None and outcome.done
         executed = (*self.executed, step) if step is not None and outcome.done else self.executed
         seen = (Observation(len(executed), c.node, c.believed, c.seen) for c in changes)
         return replace(
@@ -61,6 +69,7 @@ class Trajectory:
             executed_mm=self.executed_mm + (outcome.moved_mm if step is not None else 0),
             actions=(*self.actions, *actions),
             observations=(*self.observations, *seen),
+            rules=joined(self.rules, rules, same_state=not done),
         )
 
     def without_plan(self) -> Trajectory:
@@ -88,6 +97,7 @@ class Trajectory:
             self.replans + later.replans,
             (*self.observations, *(replace(o, step=done + o.step) for o in later.observations)),
             later.exhausted,
+            joined(self.rules, later.rules, same_state=True),
         )
 
 

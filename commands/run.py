@@ -20,6 +20,7 @@ import click
 from ..acting.acting import act_in
 from ..acting.beliefs.naming import task_priors
 from ..acting.beliefs.spots import SimilarityPriors
+from ..acting.certainty.knowledge import Knowledge
 from ..acting.certainty.mendable import UNSEEN_CODES
 from ..acting.episode import Episode
 from ..acting.finish import Finish
@@ -52,7 +53,7 @@ from .console.escape import json_text
 from .console.outcomes import meaning
 from .console.rooms import room_map
 from .console.sections import Sectioned
-from .console.story import show_put_back
+from .console.story import show_put_back, show_rules
 from .console.terminal import BAD, GOOD, NAME, QUIET, UNSURE, Screen, closing, number_of
 from .engines import DEFAULT_ENGINE
 from .eyes import chosen_eye, eye_options
@@ -359,9 +360,16 @@ class _Reading:
                 self.screen.line(("no other goal: ", UNSURE), reason, prefix=["  "])
             self.record = replace(self.record, goals=record.goals)
             return None
-        return self._episode(belief, record, goal, supposition)
+        return self._episode(belief, record, goal, supposition, episode.knowledge)
 
-    def _episode(self, belief: Belief, record: Record, goal: Goal, supposition: Supposition) -> Episode:
+    def _episode(
+        self,
+        belief: Belief,
+        record: Record,
+        goal: Goal,
+        supposition: Supposition,
+        earlier: Knowledge | None = None,
+    ) -> Episode:
         self.record = record
         if self.screen is not None:
             self.screen.line((f"goal: {goal}", GOOD), prefix=["  "])
@@ -374,6 +382,7 @@ class _Reading:
             still=self.still,
             supposition=supposition,
             judge=self.judge,
+            earlier=earlier,
         )
 
     def _end_unread(self, record: Record, supposition: Supposition) -> NoReturn:
@@ -406,6 +415,7 @@ NOT_ACTED = {
     "executed_metres": 0.0,
     "looks": [],
     "replans": 0,
+    "rules": [],
     "eye": {},
     "goals": [],
     "dropped_as_impossible": [],
@@ -484,6 +494,7 @@ def _answer(
         "places": list(finish.places),
         "assumes": list(finish.assumes),
         **{key: value for key, value in done.as_json().items() if key in NOT_ACTED},
+        "rules": [one.as_json() for one in done.rules],
         "eye": {},
         "goals": [one.as_json() for one in rounds],
         "dropped_as_impossible": [one.as_json() for one in dropped],
@@ -520,6 +531,7 @@ def _end(
         for one in reading.record.dropped if reading is not None and reading.record is not None else ():
             screen.line(("without: ", UNSURE), f"{one.says}: {one.why}", prefix=["  "])
         show_put_back(screen, episode.belief, tidying.added, tidying.left)
+        show_rules(screen, done.rules)
         for reason in finish.reasons:
             screen.line((reason, BAD), prefix=["  "])
         summary = closing(len(done.executed), done.executed_mm, finish.outcome)

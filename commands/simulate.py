@@ -28,6 +28,7 @@ from ..simulator.verification import Verification, verify_actions, verify_plan
 from .case import Case
 from .console.escape import json_text
 from .console.losses import losses_json
+from .console.story import show_rules
 from .console.terminal import BAD, GOOD, NAME, QUIET, UNSURE, Screen, closing, number_of
 from .kinds import beside
 from .options import (
@@ -145,6 +146,7 @@ def _as_record(
         "says": say(goal.formula, case.belief) if goal is not None else "",
         "plan": list(map(str, steps)),
         "violations": result.as_json()["violations"],
+        "rules": [one.as_json() for one in result.rules],
         "metres": result.metres,
         "reasons": list(result.unsatisfied) if result.executable else [],
     }
@@ -170,6 +172,9 @@ def _show(screen: Screen, steps: Sequence[Step], result: Verification, goal: Goa
     if goal is not None:
         screen.heading("Goal", "" if result.executable else "where the run ended")
         show_truth(screen, goal, result)
+    if result.rules:
+        screen.heading("Rules", "of the run as a whole")
+        show_rules(screen, result.rules)
 
 
 def unexpected(program: Program, belief: Belief) -> tuple[Deviation | Difference, ...]:

@@ -21,6 +21,7 @@ from ..language.reader import Tried
 from ..planners.tidy import NotPutBack
 from ..simulator.scene import Loss
 from ..simulator.step import Step
+from ..simulator.verification import KeptRule
 from .clarifying import Clarification
 from .faults import Trigger
 from .leeway import Dropped, inline
@@ -262,6 +263,11 @@ class Record:
         return self.planning.verified
 
     @property
+    def rules(self) -> tuple[KeptRule, ...]:
+        """The rules of the operator: on what was done, as the robot saw it, or else on the plan."""
+        return self.trajectory.rules or self.planning.verification.rules
+
+    @property
     def reasons(self) -> tuple[str, ...]:
         """The reasons for which there is no verified plan, and of what goal a proof is one."""
         read = (AS_READ,) if self.outcome == "unsolvable" and self.goal_was_read else ()
@@ -305,7 +311,7 @@ class Record:
             "executable": self.executable,
             "verified": planning.verified,
             "violations": [v.as_json() for v in verification.violations],
-            **({"rules": [one.as_json() for one in verification.rules]} if verification.rules else {}),
+            **({"rules": [one.as_json() for one in self.rules]} if self.rules else {}),
             "subgraph": list(self.subgraph),
             "trace": [dict(t) for t in self.trace],
             "engine": self.engine,

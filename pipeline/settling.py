@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from ..acting.acting import act_in, result_in, weakened_if_unobserved
+from ..acting.certainty.knowledge import Knowledge
 from ..acting.certainty.mendable import UNSEEN_CODES
 from ..acting.episode import Episode
 from ..acting.trajectory import NOTHING_DONE, Trajectory
@@ -75,6 +76,8 @@ class RunState:
 
     belief: Belief
     trajectory: Trajectory = NOTHING_DONE
+    knowledge: Knowledge | None = None
+    """What was known at the end of the last goal that was acted for."""
     environment: Environment | None = None
     """The true world as it is now, where the run acts in one."""
     rounds: list[Round] = field(default_factory=list)
@@ -101,6 +104,11 @@ class RunState:
     counted_tokens: int = 0
     """The tokens of writing goals that are in the rounds already."""
     timings: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def ruled(self) -> Belief:
+        """The belief with what its rules ask of the rest of the run."""
+        return self.belief if self.knowledge is None else self.knowledge.ruled(self.belief)
 
     @contextmanager
     def timed(self, stage: str, clock: Callable[[], float]) -> Iterator[None]:
@@ -306,7 +314,7 @@ class Pipeline:
             if otherwise:  # as found is as the robot finds it, not as it was believed to be
                 kept = tuple(a for a in tidied.added if a not in otherwise)
                 left = Goal.of(conjunction((goal.formula, *kept)))
-                again = plan_goal(left, self.state.belief, self.engine, self.budget)
+                again = plan_goal(left, self.state.ruled, self.engine, self.budget)
                 more = self._tidied(left, again)
                 both = dict.fromkeys((*tidied.left, *more.left))
                 tidied = Tidied(more.goal, more.result, (*kept, *more.added), tuple(both))
@@ -325,7 +333,7 @@ class Pipeline:
         if not facts:
             return tidied
         goal = Goal.of(conjunction((tidied.goal.formula, *facts)))
-        plan = plan_goal(goal, belief, self.engine, self.budget)
+        plan = plan_goal(goal, self.state.ruled, self.engine, self.budget)
         result = self._acted(goal, plan, ())[0] if plan.verified else plan
         if result.verified:
             return replace(tidied, goal=goal, result=result, added=(*tidied.added, *facts))
@@ -345,7 +353,9 @@ class Pipeline:
             state.environment = Environment(world)
         request = Request(state.belief, goal=goal, tidy=False)
         # The scene that was given may be wrong: what the goal rests on has to be seen once.
-        episode = Episode(request, engine=self.engine, budget=self.budget, confirm=True, first=plan)
+        episode = Episode(
+            request, engine=self.engine, budget=self.budget, confirm=True, first=plan, earlier=state.knowledge
+        )
         before = len(state.trajectory.executed)
         otherwise: tuple[GroundAtom, ...] = ()
 
@@ -362,6 +372,7 @@ class Pipeline:
             finish = act_in(state.environment, episode, tell)
         finally:
             state.belief, state.trajectory = episode.belief, state.trajectory + episode.trajectory
+            state.knowledge = episode.knowledge
         if finish is None:
             return episode.tries.planning, otherwise
         return result_in(state.environment, episode), ()

@@ -8,8 +8,9 @@ ask a planner, so that it can disagree with one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from ..domains.action import PlanAction
 from ..domains.deadline import check_size, check_time
@@ -39,6 +40,11 @@ from .printing import print_steps
 from .step import DONE, Step
 from .world import Refusal, World
 
+RuleTruth = Literal["holds", "due", "broken"]
+"""Truth of a rule on a run up to some state; *due*: not if the run ended there, and it may go on."""
+Breaker = Literal["start", "robot", "others"]
+"""What broke a rule: the first state, a step of the robot, or what was seen and no step brought about."""
+
 
 @dataclass(frozen=True, slots=True)
 class Violation:
@@ -56,14 +62,49 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class KeptRule:
-    """A rule, whether a run kept it, and the index of the step that broke it for good, if one did."""
+    """A rule with its truth at the start of a run and after each step, and what broke it, if it is broken."""
 
     rule: str
-    kept: bool
-    broken_by: int | None = None
+    states: tuple[RuleTruth, ...]
+    broken_by: Breaker | None = None
+
+    @property
+    def kept(self) -> bool:
+        """True if the rule holds of the run as a whole."""
+        return self.states[-1] == "holds"
+
+    @property
+    def broken_at(self) -> int | None:
+        """The number of steps that were done when it was broken; ``None`` for a rule that is not."""
+        return self.states.index("broken") if self.broken_by is not None else None
+
+    def then(self, later: KeptRule, same_state: bool) -> KeptRule:
+        """Return the rule on a run that goes on, or whose last state was looked at once more."""
+        before = self.states[:-1] if same_state else self.states
+        return replace(self, states=(*before, *later.states), broken_by=self.broken_by or later.broken_by)
 
     def as_json(self) -> dict[str, object]:
-        return {"rule": self.rule, "kept": self.kept, "broken_by": self.broken_by}
+        return {
+            "rule": self.rule,
+            "kept": self.kept,
+            "broken_by": self.broken_by,
+            "broken_at": self.broken_at,
+            "states": list(self.states),
+        }
+
+
+def rule_now(rule: Formula, parts: Iterable[Formula], world: World) -> RuleTruth:
+    """Return the truth of a rule in the last state of a world that watches its ground ``parts``."""
+    if not set(parts).isdisjoint(world.broken):
+        return "broken"
+    return "holds" if evaluate(rule, world) else "due"
+
+
+def joined(rules: Sequence[KeptRule], later: Sequence[KeptRule], same_state: bool) -> tuple[KeptRule, ...]:
+    """Return rules on a run that goes on, or whose last state was looked at once more."""
+    if not rules or not later:
+        return tuple(rules or later)
+    return tuple(one.then(other, same_state) for one, other in zip(rules, later, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +182,7 @@ def verify_plan(steps: Sequence[Step], belief: Belief, goal: Formula | None = No
     conditions = dict.fromkeys(watched(goal, belief) if goal is not None else ())
     by_rule = [(rule, watched(rule, belief)) for rule in belief.rules]
     world = World(belief, tuple(conditions | dict.fromkeys(c for _, some in by_rule for c in some)))
-    broken_by: dict[Formula, int] = {}
+    truths: list[list[RuleTruth]] = [[rule_now(rule, some, world)] for rule, some in by_rule]
     actions: list[PlanAction] = []
     violations: list[Violation] = []
     ignored: tuple[Step, ...] = ()
@@ -157,19 +198,30 @@ def verify_plan(steps: Sequence[Step], belief: Belief, goal: Formula | None = No
             break
         actions += effect.actions
         length += effect.length
-        for one in world.broken if by_rule else ():
-            broken_by.setdefault(one, index)
+        for (rule, some), states in zip(by_rule, truths, strict=True):
+            states.append(rule_now(rule, some, world))
     value = evaluate(goal, world) if goal is not None else None
     missing = tuple(explain(goal, world)) if goal is not None and not value else ()
-    rules = tuple(
-        KeptRule(str(rule), evaluate(rule, world), min((broken_by[c] for c in some), default=None))
-        for rule, constraints in by_rule
-        for some in [[c for c in constraints if c in broken_by]]
-    )
-    missing += tuple(f"the rule {clip(one.rule)} is broken" for one in rules if not one.kept)
+    rules = tuple(_kept(rule, states) for (rule, _), states in zip(by_rule, truths, strict=True))
+    missing += tuple(_unkept(one) for one in rules if not one.kept)
     return Verification(
         not violations, value, tuple(violations), tuple(actions), length, missing, ignored, rules
     )
+
+
+def _kept(rule: Formula, states: Sequence[RuleTruth]) -> KeptRule:
+    """Return a rule on a simulated run, in which nobody but the robot does anything."""
+    broken = states[-1] == "broken"
+    return KeptRule(
+        str(rule), tuple(states), ("start" if states[0] == "broken" else "robot") if broken else None
+    )
+
+
+def _unkept(rule: KeptRule) -> str:
+    words = f"the rule {clip(rule.rule)} is broken"
+    if rule.broken_at is None:
+        return f"{words} by ending here"
+    return f"{words} by step {rule.broken_at}" if rule.broken_at else f"{words} before anything is done"
 
 
 def verify_actions(

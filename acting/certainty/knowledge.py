@@ -20,6 +20,7 @@ from ...compiler.goals.goal import Goal
 from ...domains.action import PlanAction
 from ...domains.evaluate import evaluate
 from ...domains.formula import (
+    TRUE,
     And,
     Forall,
     Formula,
@@ -38,8 +39,8 @@ from ...simulator.sensing.open_state import OpenBelief
 from ...simulator.sensing.snapshot import believed_after
 from ...simulator.sensing.spots import SEEN_WHOLE, spots_of
 from ...simulator.step import Step
-from ...simulator.trajectory import left_over
-from ...simulator.verification import watched
+from ...simulator.trajectory import BROKEN, left_over
+from ...simulator.verification import Breaker, KeptRule, rule_now, watched
 from ...simulator.world import Refusal, World
 from ..looking import in_sight, quantified, rested_on
 from .observed_facts import ObservedFacts
@@ -68,6 +69,8 @@ class Knowledge:
     actions: tuple[PlanAction, ...] = ()
     memory: Mapping[Formula, int] = field(default_factory=dict)
     """What the run so far did to the constraints of the goal and the rules, as far as it is believed."""
+    breakers: Mapping[Formula, Breaker] = field(default_factory=dict)
+    """What broke those of them that are broken."""
 
     @classmethod
     def at_start(
@@ -77,13 +80,16 @@ class Knowledge:
         confirm: bool = True,
         still: bool = True,
         placeholders: Placeholders = NO_PLACEHOLDERS,
+        earlier: Knowledge | None = None,
     ) -> Knowledge:
-        """Return what is known before anything was seen."""
+        """Return what is known before anything was seen; of the run so far, what was ``earlier`` known."""
         belief = placeholders.added_to(belief)
         observed = ObservedFacts(belief, trusts_given=not confirm)
         spots = spots_of(belief, after_looks=True)
         start = cls(goal, belief, belief, confirm, still, observed, spots, placeholders)
-        return start._noting_what_happened()
+        if earlier is not None:
+            start = replace(start, memory=earlier.world.memory, breakers=earlier.breakers)
+        return start._noting_breakers("start")._noting_what_happened()
 
     # New knowledge
 
@@ -109,7 +115,7 @@ class Knowledge:
         spots = self.spots if same else spots_of(belief, in_part, after_looks=True)
         actions = (*self.actions, *actions)
         later = replace(self, belief=belief, observed=observed, spots=spots, actions=actions, memory=memory)
-        return later._noting_what_happened()
+        return later._noting_breakers("others")._noting_what_happened()
 
     def looked_again(self) -> Knowledge:
         """Return the knowledge where only what is in sight now counts as looked at."""
@@ -137,6 +143,17 @@ class Knowledge:
         new = tuple(literal for literal in waiting if not self.rests_on_unseen(literal))
         return replace(self, happened=(*self.happened, *new)) if new else self
 
+    def _noting_breakers(self, otherwise: Breaker) -> Knowledge:
+        """Return the knowledge with what broke each constraint: a step that was done or what was seen."""
+        if not self.constraints:
+            return self
+        new: dict[Formula, Breaker] = {
+            one: "robot" if self.memory.get(one) == BROKEN else otherwise
+            for one in self.world.broken
+            if one not in self.breakers
+        }
+        return replace(self, breakers={**self.breakers, **new}) if new else self
+
     # Parts of the world
 
     @property
@@ -155,7 +172,7 @@ class Knowledge:
         return World(self.belief, self.constraints, self.belief.facts.copy()).resumed(self.memory)
 
     @cached_property
-    def constraints(self) -> tuple[Formula, ...]:
+    def constraints(self) -> tuple[TrajectoryConstraint, ...]:
         """The constraints on the run that the goal and the rules are, for all that is known."""
         whole = under_rules(self.goal.formula, self.belief)
         if not constraints(whole):
@@ -166,30 +183,59 @@ class Knowledge:
         """Return a world of what is believed, with the memory of the run so far."""
         return World(believed, self.constraints).resumed(self.memory)
 
+    @cached_property
+    def rules(self) -> tuple[KeptRule, ...]:
+        """The rules of the operator in the state that is believed now."""
+        rules = []
+        for rule in self.belief.rules:
+            parts = watched(rule, self.belief)
+            by = next((self.breakers[part] for part in parts if part in self.breakers), None)
+            rules.append(KeptRule(str(rule), (rule_now(rule, parts, self.world),), by))
+        return tuple(rules)
+
     def forbids(self, step: Step) -> str:
         """Return the rule, or the constraint of the goal, that a step would break; empty for none."""
         if not self.constraints:
             return ""
         trial = self.world.fork()
         trial.apply(step)
-        return next((str(one) for one in trial.broken if one not in self.world.broken), "")
+        for one in self.constraints:
+            bound_again = self._binds_again(one) and not evaluate(one.parts[0], trial)
+            if bound_again or (one in trial.broken and one not in self.world.broken):
+                return str(one)
+        return ""
+
+    def _binds_again(self, rule: TrajectoryConstraint) -> bool:
+        """Return whether a rule that others broke is one that the robot can keep from now on all the same."""
+        return (
+            self.breakers.get(rule) == "others"
+            and rule.kind == "always"
+            and evaluate(rule.parts[0], self.world)
+        )
 
     def ruled(self, believed: Belief) -> Belief:
-        """Return what is believed with what the rules ask of the rest of the run."""
+        """Return what is believed with what the rules ask of the rest of the run.
+
+        One that others broke asks for nothing more, and an ``always`` for what the robot finds in order.
+        """
         if not believed.rules:
             return believed
-        return replace_rules(believed, tuple(self._left_over(rule) for rule in believed.rules))
+        return replace_rules(believed, tuple(self._left_over(rule, of_rule=True) for rule in believed.rules))
 
-    def _left_over(self, formula: Formula) -> Formula:
-        """Return what constraints in a formula ask of the rest of the run."""
+    def _left_over(self, formula: Formula, of_rule: bool = False) -> Formula:
+        """Return what constraints in a formula, which may be a rule, ask of the rest of the run."""
         match formula:
             case And(parts):
-                return conjunction([self._left_over(part) for part in parts])
+                return conjunction([self._left_over(part, of_rule) for part in parts])
             case TrajectoryConstraint():
+                if of_rule and self.breakers.get(formula) == "others":
+                    return formula if self._binds_again(formula) else TRUE
                 return left_over(formula, self.world.memory_of(formula))
             case Forall() if constraints(formula):
-                own = watched(formula, self.belief)
-                memory = [(c, self.world.memory_of(c)) for c in own if isinstance(c, TrajectoryConstraint)]
+                own = [c for c in watched(formula, self.belief) if isinstance(c, TrajectoryConstraint)]
+                if of_rule and any(self.breakers.get(c) == "others" for c in own):
+                    return conjunction([self._left_over(c, of_rule) for c in own])
+                memory = [(c, self.world.memory_of(c)) for c in own]
                 return conjunction([formula, *(left_over(c, state) for c, state in memory if state)])
         return formula
 

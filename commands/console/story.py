@@ -53,6 +53,7 @@ from ...pipeline.relaxing import Relaxed
 from ...planners.tidy import NotPutBack
 from ...robot.program import Program
 from ...simulator.belief import Belief
+from ...simulator.verification import KeptRule
 from ...simulator.view import View
 from ..case import Case
 from ..kinds import beside, classes_of
@@ -83,6 +84,18 @@ class RunInput:
     instruction: str | None
     goal: str | None
     where: str = "goal"
+
+
+def show_rules(screen: Screen, rules: Sequence[KeptRule]) -> None:
+    """Print each rule of the operator, whether the run kept it, and what broke it where."""
+    breakers = {"start": "the scene as it was given", "robot": "the robot", "others": "others"}
+    for one in rules:
+        sign: Piece = ("✓ ", GOOD) if one.kept else ("✗ ", UNSURE)
+        words = ", a rule" if one.kept else ", a rule that the run leaves due"
+        if one.broken_by is not None:
+            words = f", a rule: broken by {breakers[one.broken_by]}"
+            words += f", seen after step {one.broken_at}" if one.broken_at else ", seen at the start"
+        screen.line((one.rule, NAME), (words, QUIET if one.kept else UNSURE), prefix=["  ", sign])
 
 
 def show_put_back(
@@ -385,9 +398,7 @@ class Story:
         for number, conjunct in enumerate(program.goal, 1):
             mark = f"{number:>{len(str(len(program.goal)))}} " if len(program.goal) > 1 else ""
             self.screen.line((conjunct, NAME), prefix=["  ", ("✓ ", GOOD), (mark, QUIET)])
-        for one in record.planning.verification.rules:
-            sign: Piece = ("✓ ", GOOD) if one.kept else ("✗ ", UNSURE)
-            self.screen.line((one.rule, NAME), (", a rule", QUIET), prefix=["  ", sign])
+        show_rules(self.screen, record.rules)
 
     def _program(self, program: Program, entries: Sequence[Entry]) -> None:
         note = "skill, arguments, place, part of the goal"

@@ -164,7 +164,11 @@ def _verified(
         claimed = record.get(key) or key == "plan"
         findings[key] = fate if claimed else Finding("refused", "the outcome says it is so")
     if run.rules:
-        same = record.get("rules") == [one.as_json() for one in run.rules]
+        executed = record.get("executed")
+        texts = executed if isinstance(executed, list) else []
+        done = [read_step(str(text), f"{where}: executed") for text in texts]
+        on = run if not done or done == steps else verify_plan(done, belief)
+        same = record.get("rules") == [one.as_json() for one in on.rules]
         findings["rules"] = fate if same else Finding("refused", "the rules were kept otherwise")
     cost = sum(_action_cost(belief, a.name, a.args) for a in run.actions)
     for key, value in (("cost", cost), ("metres", run.length_mm)):

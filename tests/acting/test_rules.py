@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal
-from groundplan.acting import Episode
+from groundplan.acting import Episode, act_in
 from groundplan.compiler.certificates.rules import read_rules
 from groundplan.domains.formula import TrajectoryConstraint
 from groundplan.engines.base import Budget
@@ -131,3 +131,42 @@ def test_what_the_run_has_used_up_is_not_there_again(office: Belief) -> None:
         episode.report(environment.act(step))
     memory = episode.knowledge.memory
     assert [state for c, state in memory.items() if isinstance(c, TrajectoryConstraint)] in ([0], [1], [2])
+
+
+def test_a_rule_goes_on_where_another_goal_is_acted_for(office: Belief) -> None:
+    """A hand that was full once may not be full again, also for the next goal of the same run."""
+    belief = read_rules("(at-most-once (not (hand_free)))", office)
+    environment, engine = Environment(office), Engine.named("pyperplan")
+    first = Episode(Request(belief, goal=parse_goal("(ontop_of orange1 fridge)"), tidy=False), engine=engine)
+    assert act_in(environment, first) is not None
+    assert first.finish is not None and first.finish.outcome == "verified"
+    request = Request(first.belief, goal=parse_goal("(holding orange1)"), tidy=False)
+    then = Episode(request, engine=engine, earlier=first.knowledge)
+    assert act_in(environment, then) is not None
+    assert then.finish is not None and then.finish.outcome != "verified"
+    (rule,) = (first.trajectory + then.trajectory).rules
+    assert rule.kept and len(rule.states) == len(first.trajectory.executed) + 1
+
+
+def test_what_others_broke_binds_again_where_the_robot_finds_it_in_order(office: Belief) -> None:
+    """The fridge stands open; once the robot has closed it, the rule keeps it closed."""
+    truth = ground(office.scene.changed(change={"fridge": {"state": ("open",)}}), office.pack)
+    belief, engine = read_rules("(always (closed fridge))", office), Engine.named("pyperplan")
+    environment = Environment(truth)
+    goal = parse_goal("(robot_at kitchen)")
+    first = Episode(Request(belief, goal=goal, tidy=False), engine=engine)
+    assert act_in(environment, first) is not None
+    there = Episode(
+        Request(first.belief, goal=parse_goal("(closed fridge)"), tidy=False),
+        engine=engine,
+        earlier=first.knowledge,
+    )
+    assert act_in(environment, there) is not None
+    assert [str(step) for step in there.trajectory.executed][-1] == "close(fridge)"
+    request = Request(there.belief, goal=parse_goal("(holding banana2)"), tidy=False)
+    last = Episode(request, engine=engine, earlier=there.knowledge)
+    assert act_in(environment, last) is not None
+    assert last.finish is not None and last.finish.outcome != "verified"
+    assert "open(fridge)" not in map(str, last.trajectory.executed)
+    (rule,) = (first.trajectory + there.trajectory + last.trajectory).rules
+    assert (rule.kept, rule.broken_by) == (False, "others")

@@ -58,10 +58,35 @@ def test_a_plan_that_breaks_a_rule_is_not_verified(office: Belief) -> None:
     goal = parse_goal("(robot_at meeting_room1)").formula
     seen = verify_plan(steps, ruled, goal)
     assert (seen.executable, seen.goal_value, seen.verified) == (True, True, False)
-    assert [(one.kept, one.broken_by) for one in seen.rules] == [(False, 1), (True, None)]
-    assert seen.feedback() == ("the rule (always (not (robot_at pose5))) is broken",)
+    assert [(one.kept, one.broken_by, one.broken_at) for one in seen.rules] == [
+        (False, "robot", 2),
+        (True, None, None),
+    ]
+    assert seen.rules[0].states == ("holds", "holds", "broken", "broken", "broken")
+    assert seen.feedback() == ("the rule (always (not (robot_at pose5))) is broken by step 2",)
     assert verify_plan(steps, office, goal).verified
     assert not verify_plan(steps, ruled).verified  # also without a goal
+
+
+@pytest.mark.parametrize(
+    ("rule", "states", "by", "words"),
+    [
+        ("(sometime-after (open fridge) (closed fridge))", "holds due due", None, "by ending here"),
+        ("(never (closed fridge))", "broken broken broken", "start", "before anything is done"),
+        ("(at-most-once (closed fridge))", "holds holds holds", None, ""),
+        ("(never (do pickup ?x))", "holds holds broken", "robot", "by step 9"),
+        ("(forall (?x - fridge) (always (closed ?x)))", "holds broken broken", "robot", "by step 8"),
+    ],
+)
+def test_a_simulation_says_of_each_rule_how_it_stood_after_each_step(
+    office: Belief, rule: str, states: str, by: str | None, words: str
+) -> None:
+    steps = read_steps("goto(pose13)\ngoto(pose14)\ngoto(pose23)\ngoto(pose24)\ngoto(pose25)\ngoto(kitchen)")
+    steps += read_steps("access(fridge)\nopen(fridge)\npickup(banana2)")
+    (seen,) = verify_plan(steps, read_rules(rule, office)).rules
+    assert seen.states[7:] == tuple(states.split()) and set(seen.states[:7]) == {seen.states[0]}
+    assert (seen.kept, seen.broken_by) == (seen.states[-1] == "holds", by)
+    assert words in "".join(verify_plan(steps, read_rules(rule, office)).feedback())
 
 
 def test_rules_are_in_the_record_and_change_with_no_goal(office: Belief) -> None:
@@ -71,7 +96,14 @@ def test_rules_are_in_the_record_and_change_with_no_goal(office: Belief) -> None
     assert record.outcome == "verified"
     assert "goto(pose13)" not in map(str, record.plan)
     raw = record.as_json()
-    assert raw["rules"] == [{"rule": "(always (not (robot_at pose13)))", "kept": True, "broken_by": None}]
+    (rule,) = raw["rules"]
+    assert rule == {
+        "rule": "(always (not (robot_at pose13)))",
+        "kept": True,
+        "broken_by": None,
+        "broken_at": None,
+        "states": ["holds"] * (len(record.plan) + 1),
+    }
     assert record.hashes["rules_before"] == record.hashes["rules_after"] == rules_hash(ruled.rules)
     free = run(Request(office, goal=parse_goal("(holding orange1)")), engine)
     assert "rules" not in free.as_json()
