@@ -1,13 +1,15 @@
 """`groundplan mcp`: goals checked, compared and planned for by agents, over the Model Context Protocol.
 
 Each tool runs the verb of its name in a process of its own and returns its JSON, so the server has no state
-and outlives whatever a goal does. Goals go in by standard input: none is read as an option or a file.
+and outlives whatever a goal does. Goals go in by standard input: none is read as an option or a file. A
+client may name any file as a scene, so nothing is told of one that is none.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import subprocess
 import sys
 from typing import Any
@@ -33,15 +35,27 @@ def command() -> None:
     if importlib.util.find_spec("mcp") is None:
         raise InputError("mcp", "the package mcp", "none", "pip install 'groundplan[mcp]'")
     from mcp.server.mcpserver import MCPServer
+    from mcp.server.mcpserver.tools import Tool
 
+    class OwnTool(Tool):
+        """A tool that refuses arguments that it has not; the library leaves them out."""
+
+        async def run(self, arguments: dict[str, Any], *context: Any, **options: Any) -> Any:
+            known = self.parameters["properties"]
+            if unknown := [name for name in arguments if name not in known]:
+                raise _refused(f"{self.name} takes {', '.join(known)}, and no {clip(unknown[0])}")
+            return await super().run(arguments, *context, **options)
+
+    tools = [OwnTool.from_function(verb) for verb in (check, diff, plan)]
+    for tool in tools:
+        tool.parameters["additionalProperties"] = False
     server: Any = MCPServer(
         "groundplan",
         version=__version__,
         instructions="Goals are PDDL over the nodes of a scene, such as (inside_of apple1 fridge) in office.",
         log_level="WARNING",
+        tools=tools,
     )
-    for tool in (check, diff, plan):
-        server.add_tool(tool)
     server.run("stdio")
 
 
@@ -51,7 +65,7 @@ def check(goal: str, scene: str) -> dict[str, Any]:
     The answer has the goal in words (says) and diagnostics, each with code, severity and message; none means
     that the goal is well-formed, and that no short proof shows it to be impossible.
     """
-    return _answer(["check", f"--scene={scene}", "--goal=@-"], goal)
+    return _answer("check", scene, ["--goal=@-"], goal)
 
 
 def diff(a: str, b: str, scene: str, reachable: bool = False) -> dict[str, Any]:
@@ -60,8 +74,10 @@ def diff(a: str, b: str, scene: str, reachable: bool = False) -> dict[str, Any]:
     Each difference has a witness, a state in which one goal holds and the other does not. With reachable it
     is planned for as well, which takes longer.
     """
-    words = ["diff", "@-", f"--scene={scene}", *(["--reachable"] if reachable else [])]
-    answer = _answer(words, json.dumps({"a": a, "b": b}))
+    words = ["@-", *(["--reachable"] if reachable else [])]
+    answer = _answer("diff", scene, words, json.dumps({"a": a, "b": b}))
+    if "pairs" not in answer:  # the time limit cut it off
+        return answer
     first: dict[str, Any] = (answer["pairs"] or answer["faults"])[0]
     return first
 
@@ -75,18 +91,33 @@ def plan(scene: str, goal: str = "", instruction: str = "") -> dict[str, Any]:
     if bool(goal) == bool(instruction):
         raise _refused("give a goal or an instruction, one of the two")
     if goal:
-        return _answer(["plan", f"--scene={scene}", "--goal=@-"], goal)
-    return _answer(["plan", f"--scene={scene}", "--", instruction], "")
+        return _answer("plan", scene, ["--goal=@-"], goal)
+    return _answer("plan", scene, ["--", instruction], "")
 
 
-def _answer(words: list[str], text: str) -> dict[str, Any]:
+def _answer(verb: str, scene: str, words: list[str], text: str) -> dict[str, Any]:
     """Return what a verb prints as JSON. Raises an error of the protocol where it prints none."""
-    if any("\0" in word or len(word) > 10_000 for word in words):
+    if any("\0" in word or len(word) > 10_000 for word in (scene, *words)):
         raise _refused("a name or an instruction holds a null character, or has more than 10,000 characters")
-    verb, *rest = words
-    line = [sys.executable, "-P", "-m", "groundplan", verb, "--json", f"--timeout={SECONDS}", *rest]
+    ran = _ran([verb], [f"--scene={scene}", *words], text)
     try:
-        ran = subprocess.run(
+        made: dict[str, Any] = json.loads(ran.stdout)
+    except ValueError:
+        if os.path.exists(scene) and _ran(["scene", "validate"], [f"--scene={scene}"], "").returncode:
+            why = (
+                "scene: expected a scene, got a file that is none; `groundplan scene validate FILE` says why"
+            )
+        else:
+            why = clip(ran.stderr.decode("utf-8", "replace").strip(), 2000)
+        raise _refused(why) from None
+    return made
+
+
+def _ran(verb: list[str], words: list[str], text: str) -> subprocess.CompletedProcess[bytes]:
+    """Run a verb to its end. Raises an error of the protocol where it has none in time."""
+    line = [sys.executable, "-P", "-m", "groundplan", *verb, "--json", f"--timeout={SECONDS}", *words]
+    try:
+        return subprocess.run(
             line,
             input=text.encode("utf-8", "backslashreplace"),
             capture_output=True,
@@ -94,12 +125,7 @@ def _answer(words: list[str], text: str) -> dict[str, Any]:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise _refused(f"{verb} did not end within {SECONDS + SLACK} seconds") from None
-    try:
-        made: dict[str, Any] = json.loads(ran.stdout)
-    except ValueError:
-        raise _refused(clip(ran.stderr.decode("utf-8", "replace").strip(), 2000)) from None
-    return made
+        raise _refused(f"{' '.join(verb)} did not end within {SECONDS + SLACK} seconds") from None
 
 
 def _refused(why: str) -> Exception:

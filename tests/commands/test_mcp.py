@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -57,6 +58,37 @@ def test_what_cannot_be_used_is_an_answer_and_ends_nothing() -> None:
     assert "one of the two" in said[1] and "null character" in said[2]
     assert answers[3].structured_content["diagnostics"][0]["code"] == "syntax", "no file is read"
     assert answers[4].structured_content["code"] == "bad-line"
+
+
+SECRETS = (
+    "token=hunter2\n",
+    '{"auths": {"hunter2": 1}}',
+    '["hunter2"]',
+    '{"hunter2',
+    "token \xffhunter2",
+    '[{"id": "hunter2"}, {}]',
+)
+
+
+def test_nothing_is_told_of_a_file_that_is_no_scene(tmp_path: Path) -> None:
+    files = [tmp_path / f"secret{number}" for number, _ in enumerate(SECRETS)]
+    for file, text in zip(files, SECRETS, strict=True):
+        file.write_text(text, encoding="latin-1")
+    (tmp_path / "graph.json").write_text('{"format": "groundplan-scene", "version": 1, "nodes": "hunter2"}')
+    (tmp_path / "folder" / "hunter2").mkdir(parents=True)
+    named = [*files, tmp_path / "graph.json", tmp_path / "folder"]
+    _, answers = called(*(("check", {"goal": "(open fridge)", "scene": str(one)}) for one in named))
+    for one in answers:
+        words = one.content[0].text
+        assert one.is_error and "hunter2" not in words and "scene validate" in words
+
+
+def test_arguments_that_a_tool_has_not_are_refused() -> None:
+    _, (answer,) = called(
+        ("diff", {"a": "(open fridge)", "b": "(open fridge)", "scene": "office", "rechable": True})
+    )
+    assert answer.is_error
+    assert "diff takes a, b, scene, reachable, and no rechable" in answer.content[0].text
 
 
 def test_without_the_package_it_says_what_to_install(cli, monkeypatch) -> None:
