@@ -23,7 +23,7 @@ from ..datasets.prepared import set_in
 from ..datasets.task import Task
 from ..domains.deadline import LimitReached, limited
 from ..domains.errors import InputError, clip, counted
-from ..domains.files import read_json, read_text
+from ..domains.files import read_json, read_lines
 from ..domains.pack import Pack, load_pack
 from ..evaluation.golds.goal_audit import (
     AuditedGold,
@@ -42,11 +42,11 @@ from .console.escape import json_text
 from .console.terminal import BAD, GOOD, HEAD, QUIET, UNSURE, Screen
 from .engines import DEFAULT_ENGINE
 from .goal_texts import goals_of
+from .options import MAX_GOALS_BYTES
 
 MAX_BASELINE = 64 * 2**20
 BEGINS = b'{"findings":'
 """How every row of --out begins."""
-MAX_GOLD = 16 * 2**20
 
 
 PATH = click.Path(path_type=Path)
@@ -172,7 +172,7 @@ def _source(source: str, options: _Options, taken: set[tuple[str, str]]) -> _Sou
     if path.is_file() and options.scene is not None:
         return _of_file(path, ground(find_scene(options.scene, options.item), options.pack))
     if path.is_file() and path.suffix != ".pddl":
-        text = read_text(path, MAX_GOLD)
+        text = read_lines(path, MAX_GOALS_BYTES)
         if not is_goal_list(text):
             raise click.UsageError(f"{source} is a file of goals: name its scene with --scene")
         listed = list(listed_goals(text, path))
@@ -214,7 +214,7 @@ def _texts(tasks: Sequence[Task], pack: Pack) -> Iterator[GoldText]:
 def _of_file(path: Path, belief: Belief) -> _Source:
     """Return the goals of a text: one, several formulas, or JSON lines."""
     name = clip(str(path), 200)
-    texts = goals_of(read_text(path, MAX_GOLD), name)
+    texts = goals_of(read_lines(path, MAX_GOALS_BYTES), name)
     goals = [goal for goal in texts.goals if goal.fault is None]
     faults = tuple(
         AuditFinding(

@@ -99,7 +99,7 @@ def command(
     if goal is None and case.task is not None and case.task.gold.query:
         text, where = case.task.gold.query, f"gold query of {case.task.id}"
     else:
-        text, where = named_goal(goal, case)
+        text, where = named_goal(goal, case, lines=True)
     texts = goals_of(text, where)
     checked = tuple(_checked(texts, where, case, prove))
     for _ in range(MAX_ROUNDS if fix else 0):
@@ -120,7 +120,8 @@ def command(
                 click.echo(annotation(finding, file, one.goal.line, placed=not texts.lines))
     else:
         if fix:
-            click.echo(texts.text, nl=not texts.text.endswith("\n"))
+            same = texts.text.encode("utf-8", "surrogateescape")  # bytes that are no UTF-8 as they were
+            click.echo(same, nl=not same.endswith(b"\n"))
         _show(Screen(error=fix), texts, checked, where, case.belief.scene)
     raise click.exceptions.Exit(1 if any(has_errors(one.diagnostics) for one in checked) else 0)
 

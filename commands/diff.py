@@ -17,6 +17,7 @@ from ..datasets.library import find_task
 from ..datasets.task import Task
 from ..domains.diagnostic import Diagnostic
 from ..domains.errors import InputError, clip
+from ..domains.files import decode_lines
 from ..domains.formula import GroundAtom
 from ..engines.engine import Engine
 from ..language.sentences.saying import say
@@ -32,7 +33,7 @@ from .options import (
     goal_text,
     gold_goal,
     open_case,
-    read_text,
+    read_named,
     timeout_option,
     well_formed,
     world_options,
@@ -174,7 +175,7 @@ def _pairs(option: str, faults: list[InputError]) -> Iterator[tuple[str, int, tu
     if not option.startswith("@"):
         raise click.UsageError("give two goals, or @FILE with a JSON line for each pair")
     where = "standard input" if option == "@-" else option[1:]
-    rows = tuple(rows_of(read_text(option[1:]), where, "a", "b"))
+    rows = tuple(rows_of(decode_lines(read_named(option[1:])), where, "a", "b"))
     if not rows:
         raise InputError(where, 'JSON lines {"id": .., "a": .., "b": ..}', "none", "two goals need no file")
     for line in rows:

@@ -7,7 +7,6 @@ of its own text, since JSON may write it otherwise, and the line is that of the 
 
 from __future__ import annotations
 
-import bisect
 import itertools
 import json
 import re
@@ -16,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from ..domains.diagnostic import Diagnostic, Fix, Span, mended, of_line
 from ..domains.errors import InputError, clip
-from ..domains.files import parse_json
+from ..domains.files import json_lines
 from .console.diagnostics import show_diagnostics
 from .console.terminal import Screen
 
@@ -115,11 +114,12 @@ class JsonLine:
 def rows_of(text: str, where: str, *keys: str) -> Iterator[JsonLine]:
     """Yield the lines of JSON that are not blank; ``keys`` are texts that all have."""
     seen: dict[str, int] = {}
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
+    needed = ", ".join(f'"{key}": ".."' for key in keys)
+    for number, row in json_lines(text, where, f"write {{{needed}}}"):
         try:
-            row, name = _row(line, where, number, keys)
+            if isinstance(row, InputError):
+                raise row
+            name = _id(row, where, number, keys)
             if (first := seen.setdefault(name, number)) != number:
                 hint = f"line {first} has it"
                 raise InputError(f"{where}:{number}: id", "an id of its own", clip(name), hint)
@@ -129,18 +129,18 @@ def rows_of(text: str, where: str, *keys: str) -> Iterator[JsonLine]:
             yield JsonLine(number, name, row)
 
 
-def _row(line: str, where: str, number: int, keys: Sequence[str]) -> tuple[dict[str, object], str]:
-    """Return the object of a line and its id. Raises :class:`InputError`."""
+def _id(row: Mapping[str, object], where: str, number: int, keys: Sequence[str]) -> str:
+    """Return the id of a line with the keys that it needs. Raises :class:`InputError`."""
     at = f"{where}:{number}"
-    row = parse_json(line, where, line=number)
-    if not isinstance(row, dict) or not all(isinstance(row.get(key), str) for key in keys):
+    if not all(isinstance(row.get(key), str) for key in keys):
         named = " and ".join(f'"{key}"' for key in keys)
         texts = "a text" if len(keys) == 1 else "texts"
-        raise InputError(at, f"an object of JSON with {named}, {texts}", clip(line))
+        got = json.dumps(row, ensure_ascii=False)
+        raise InputError(at, f"an object of JSON with {named}, {texts}", clip(got))
     name = row.get("id", number)
     if not isinstance(name, str | int) or isinstance(name, bool):
         raise InputError(f"{at}: id", "a text or a whole number", clip(str(name)))
-    return row, str(name)
+    return str(name)
 
 
 def show_faults(screen: Screen, faults: Sequence[InputError]) -> None:
@@ -161,7 +161,6 @@ def _of_formulas(text: str) -> Iterator[GoalText]:
 
     A domain and a problem of PDDL are one text and no goals.
     """
-    begins = [0, *(m.end() for m in re.finditer("\n", text))]
     places: list[tuple[int, int]] = []
     depth = start = 0
     for piece in _PIECE.finditer(text):
@@ -176,8 +175,11 @@ def _of_formulas(text: str) -> Iterator[GoalText]:
         depth += (token == "(") - (token == ")")
         if depth == 0:
             places.append((start, piece.end()))
+            if len(places) > MAX_GOALS:
+                break
     if depth:
         places.append((start, len(text)))
+    line, before = 1, 0
     for number, (first, end) in enumerate(places, 1):
-        line = bisect.bisect_right(begins, first)
-        yield GoalText(str(number), text[first:end], line, first, first - begins[line - 1] + 1)
+        line, before = line + text.count("\n", before, first), first
+        yield GoalText(str(number), text[first:end], line, first, first - text.rfind("\n", 0, first))

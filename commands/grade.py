@@ -19,14 +19,14 @@ from ..datasets.library import find_task
 from ..datasets.own_tasks import read_own_tasks
 from ..datasets.task import Task
 from ..domains.errors import InputError, clip, counted
-from ..domains.files import read_text
+from ..domains.files import read_lines
 from ..domains.pack import Pack, load_pack
 from ..engines.base import Budget
 from ..engines.engine import Engine
 from ..evaluation.bench.results import load_results
 from ..evaluation.golds.grading import GRADERS, GradedRun, graded
 from ..evaluation.golds.label_agreement import LabelAgreement, agreement, kappa_interval
-from ..evaluation.golds.model_judge import JUDGE, ModelJudge
+from ..evaluation.golds.model_judge import FORM, JUDGE, ModelJudge
 from ..evaluation.judging import JudgedTask
 from ..evaluation.report.tables import cannot
 from ..language.sentences.saying import say
@@ -130,15 +130,15 @@ def command(
 
     RUNS is a file with a JSON line for each run, {"task": .., "goal": ..}, {"task": .., "plan": [..]} or
     both, or a folder of `groundplan bench`. A task is the id of one that comes along or was prepared, or of
-    --tasks. The judge is told instruction, gold goal, goal and plan; what it answers otherwise than asked is
-    no grade. Exit codes: 0 graded, 2 bad input, also in one line of several (the others are graded), 3 the
-    judge's service failed.
+    --tasks. The judge is told instruction, gold goal, goal and plan, and is to answer {"reason": "..",
+    "right": true or false}; another answer is no grade, and is counted. Exit codes: 0 graded, 2 bad input,
+    also in one line of several (the others are graded), 3 the judge's service failed.
     """
     if (BY_MODEL in graders) != (reader is not None):
         raise click.UsageError("the grader judge is a model: give --graders ..,judge and --reader together")
     rules, planner = load_pack(pack), Engine.named(engine)
-    own = {} if tasks is None else {task.id: task for task in read_own_tasks(tasks)}
     faults: list[InputError] = []
+    own = {} if tasks is None else {task.id: task for task in read_own_tasks(tasks, faults)}
     given = list(_of_folder(runs) if runs.is_dir() else _of_file(runs, faults))
     cases: dict[str, JudgedTask] = {}
     screen, results, judge = Screen(error=True), list[GradedRun](), None
@@ -162,9 +162,13 @@ def command(
     pairs = tuple(_agreements(results, graders))
     if as_json:
         answer = {"runs": [_json(one) for one in results], "pairs": [p.as_json() for p in pairs]}
-        click.echo(json_text(answer | {"faults": faults_json(faults)}))
+        judged = None if judge is None else {"answers": judge.answers, "unreadable": judge.unreadable}
+        click.echo(json_text(answer | {"judge": judged, "faults": faults_json(faults)}))
     else:
         _show(Screen(), results, pairs, graders)
+        if judge is not None and judge.unreadable:
+            words = f"{judge.unreadable} of {counted(judge.answers, 'answer')} of the judge"
+            screen.line((f"{words} not {FORM}: no grade", UNSURE))
         show_faults(screen, faults)
     if judge is not None and judge.failure:
         screen.line(("the judge's service failed: ", BAD), judge.failure)
@@ -200,7 +204,7 @@ def _placed(error: InputError, where: str) -> InputError:
 def _of_file(path: Path, faults: list[InputError]) -> Iterator[_Run]:
     """Yield the runs of a file of JSON lines; lines that are none are put to ``faults``."""
     where = clip(str(path), 200)
-    lines = tuple(rows_of(read_text(path, MAX_RUNS), where, "task"))
+    lines = tuple(rows_of(read_lines(path, MAX_RUNS), where, "task"))
     if not lines:
         raise InputError(where, "a run a line", "none", 'write {"task": "..", "goal": ".."}')
     for line in lines:

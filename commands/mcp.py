@@ -41,9 +41,9 @@ def command() -> None:
         """A tool that refuses arguments that it has not; the library leaves them out."""
 
         async def run(self, arguments: dict[str, Any], *context: Any, **options: Any) -> Any:
-            known = self.parameters["properties"]
-            if unknown := [name for name in arguments if name not in known]:
-                raise _refused(f"{self.name} takes {', '.join(known)}, and no {clip(unknown[0])}")
+            names = self.parameters["properties"]
+            if others := [name for name in arguments if name not in names]:
+                raise _refused(f"{self.name} takes {', '.join(names)}, and no {clip(others[0])}")
             return await super().run(arguments, *context, **options)
 
     tools = [OwnTool.from_function(verb) for verb in (check, diff, plan)]

@@ -30,7 +30,7 @@ from ..datasets.task import Task, apply_overlay
 from ..domains.deadline import LimitReached, limited
 from ..domains.diagnostic import Diagnostic, has_errors
 from ..domains.errors import InputError, clip
-from ..domains.files import decode_text
+from ..domains.files import decode_lines, decode_text, read_bytes
 from ..domains.files import read_text as read_file
 from ..domains.pack import load_pack
 from ..simulator.belief import Belief, ground
@@ -49,6 +49,8 @@ RULES_HELP = "Rules that every plan keeps: a file of formulas about the run, as 
 MAX_RULES_BYTES = 1024 * 1024
 MAX_BYTES = 64 * 1024 * 1024
 """Most bytes of a plan file."""
+MAX_GOALS_BYTES = 16 * 1024 * 1024
+"""Most bytes of a file of several goals."""
 
 HARMLESS = frozenset(
     ("affordance", "contradiction", "count", "impossible", "irreversible", "place-unknown", "rule")
@@ -265,22 +267,32 @@ def refuse_beside_goal(goal: str | None, instruction: str | None, reader: str | 
         raise click.UsageError("--goal needs no INSTRUCTION and no --reader: leave one out")
 
 
-def goal_text(option: str) -> tuple[str, str]:
-    """Return the text of a goal and its source: the option itself, or a file after an @."""
+def goal_text(option: str, lines: bool = False) -> tuple[str, str]:
+    """Return the text of a goal and its source: the option itself, or a file after an @.
+
+    ``lines`` is for a text of several goals, read as :func:`decode_lines` does.
+    """
     if not option.startswith("@"):
         return option, "goal"
     name = option[1:]
-    return read_text(name, 4 * MAX_CHARACTERS), "standard input" if name == "-" else name
+    where = "standard input" if name == "-" else name
+    data = read_named(name, MAX_GOALS_BYTES if lines else 4 * MAX_CHARACTERS)
+    return (decode_lines(data) if lines else decode_text(data, clip(where, 200))), where
 
 
 def read_text(name: str, limit: int = MAX_BYTES) -> str:
-    """Return the text of a file, of standard input for `-`, or of a pipe that the shell made.
+    """Return the text of what :func:`read_named` reads. Raises :class:`InputError`."""
+    return decode_text(read_named(name, limit), "standard input" if name == "-" else clip(name, 200))
+
+
+def read_named(name: str, limit: int = MAX_BYTES) -> bytes:
+    """Return the bytes of a file, of standard input for `-`, or of a pipe that the shell made.
 
     Such a pipe (`<(...)`) has a name in `/dev`; other pipes and devices are refused, since they may never
     end. Raises :class:`InputError`.
     """
     if name != "-" and not name.startswith(PIPES):
-        return read_file(Path(name), limit)
+        return read_bytes(Path(name), limit)
     where = "standard input" if name == "-" else name
     try:
         if name == "-":
@@ -292,13 +304,16 @@ def read_text(name: str, limit: int = MAX_BYTES) -> str:
         raise InputError(where, "a readable file", error.strerror or clip(str(error))) from error
     if len(data) > limit:
         raise InputError(where, f"a file of at most {limit} bytes", "more")
-    return decode_text(data, where)
+    return data
 
 
-def named_goal(option: str | None, case: Case) -> tuple[str, str]:
-    """Return the text of the goal that an option gives, or of the task's gold goal, and its source."""
+def named_goal(option: str | None, case: Case, lines: bool = False) -> tuple[str, str]:
+    """Return the text of the goal that an option gives, or of the task's gold goal, and its source.
+
+    ``lines`` is that of :func:`goal_text`.
+    """
     if option is not None:
-        return goal_text(option)
+        return goal_text(option, lines)
     if case.task is None:
         raise click.UsageError("give --goal FORMULA, or --task ID for its gold goal")
     return gold_goal(case.task)
@@ -326,7 +341,9 @@ def read_goal(text: str, where: str, belief: Belief) -> Goal:
     """
     try:
         goal = parse_goal(text, where)
-    except GoalSyntaxError:
+    except GoalSyntaxError as error:
+        if error.diagnostic.code == "too-long":  # and so is what it is wrapped in
+            raise
         answer = parse_wrapped(text, where, known_facts(belief))
         if not isinstance(answer, Goal):  # (missing "..") is no goal, however it is wrapped
             raise

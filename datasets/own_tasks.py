@@ -13,7 +13,7 @@ from pathlib import Path
 from ..compiler.goals.goal import parse_goal
 from ..compiler.query.query import parse_query
 from ..domains.errors import InputError, clip, did_you_mean
-from ..domains.files import parse_json, read_text
+from ..domains.files import json_lines, read_lines
 from ..simulator.scene import Scene
 from .library import find_scene
 from .scenes import SCENES
@@ -37,11 +37,11 @@ def read_own_tasks(path: Path, faults: list[InputError] | None = None) -> tuple[
     file = clip(str(path), 200)
     scenes: dict[tuple[str, str], Scene] = {}
     tasks: dict[str, Task] = {}
-    for number, line in enumerate(read_text(path, MAX_BYTES).split("\n"), 1):
-        if not line.strip():
-            continue
+    for number, row in json_lines(read_lines(path, MAX_BYTES), file, NEEDED):
         try:
-            task = _Line(_object(line, file, number), path, number, f"{file}:{number}").task(scenes)
+            if isinstance(row, InputError):
+                raise row
+            task = _Line(row, path, number, f"{file}:{number}").task(scenes)
             if (other := tasks.get(task.id)) is not None:
                 hint = f"{other.place} has it"
                 raise InputError(f"{task.place}: id", "one that no other line has", clip(task.id), hint)
@@ -57,17 +57,6 @@ def read_own_tasks(path: Path, faults: list[InputError] | None = None) -> tuple[
     if not tasks and not faults:
         raise InputError(file, "a task a line", "none", NEEDED)
     return tuple(tasks.values())
-
-
-def _object(line: str, file: str, number: int) -> Mapping[str, object]:
-    raw, where = parse_json(line, file, line=number, unique=True), f"{file}:{number}"
-    if not isinstance(raw, dict):
-        raise InputError(where, "an object of JSON", clip(line), NEEDED)
-    for key in raw:
-        if key not in KEYS:
-            keys = f"keys are {', '.join(KEYS)}"
-            raise InputError(where, "the keys of a task", clip(key), did_you_mean(key, KEYS) or keys)
-    return raw
 
 
 @dataclass(frozen=True)
@@ -89,6 +78,10 @@ class _Line:
 
     def task(self, scenes: dict[tuple[str, str], Scene]) -> Task:
         """Return the task. ``scenes`` are those that were read, by name and item."""
+        for key in self.raw:
+            if key not in KEYS:
+                keys = f"keys are {', '.join(KEYS)}"
+                raise InputError(self.where, "the keys of a task", clip(key), did_you_mean(key, KEYS) or keys)
         name = self.path.name.removesuffix(ENDING)
         instruction, gold = self.text("instruction", needed=True), self._gold()
         named = self.text("scene", needed=True), self.text("item")

@@ -6,8 +6,11 @@ name can be given to something else in between. Sizes are bounded in bytes, and 
 that it needs, which is added up over the text before it is decoded: a byte of text can become twenty.
 Formats may be added and limits changed; no file may be read without a bound.
 
+JSON lines that somebody wrote are read one by one, so that one at fault loses no other. A byte that is no
+UTF-8 is kept in their text as a lone surrogate (PEP 383), which no UTF-8 has, and its line is refused.
+
 Every function takes the class of error to raise (:class:`InputError` or one of its subclasses), so that a
-reader of packs, scenes or cassettes says with one word what kind of file is wrong.
+reader of packs, scenes or cassettes says with one word what kind of file is wrong; lines have the first.
 """
 
 from __future__ import annotations
@@ -34,6 +37,9 @@ PIECE = 1 << 20
 MOST_BYTES_A_CHARACTER = 60
 """More than a character of JSON can need: ``[],`` needs 24 for each, ``"a":0,`` some 40."""
 
+MAX_FAULTS = 10_000
+"""Most lines at fault of JSON lines: a file with more is one of something else."""
+
 MAX_KEY_PARTS = 64
 """Most names in one dotted key of TOML."""
 
@@ -46,6 +52,7 @@ _KINDS = {
     stat.S_IFCHR: "a device",
     stat.S_IFBLK: "a device",
 }
+_NO_UTF8 = re.compile("[\udc80-\udcff]")
 _KEY = re.compile(r'"([^"\\]{0,64})"\s{0,16}:')
 _MAX_KEYS = 300_000
 """Different keys that are remembered while they are counted; each one after them counts as another one."""
@@ -175,6 +182,55 @@ def parse_json(
     except (RecursionError, ValueError) as problem:
         raise error(at, "JSON of ordinary depth and numbers", clip(str(problem))) from problem
     return value
+
+
+def decode_lines(data: bytes) -> str:
+    """Return bytes as text; each that is no UTF-8 is a lone surrogate.
+
+    >>> decode_lines(b"a\\nb\\xff") == "a\\nb\\udcff"
+    True
+    """
+    return data.decode("utf-8-sig", "surrogateescape")
+
+
+def read_lines(path: Path, most: int) -> str:
+    """Return the text of a regular file of at most ``most`` bytes, as :func:`decode_lines` does."""
+    return decode_lines(read_bytes(path, most))
+
+
+def json_lines(
+    text: str, where: str, needed: str = ""
+) -> Iterator[tuple[int, dict[str, object] | InputError]]:
+    """Yield the number of each line that is not blank with its object, or with what is wrong with it.
+
+    ``needed`` says what to write. Raises :class:`InputError` for a text with too many lines at fault.
+    """
+    faults = 0
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            row = _line_object(line, where, number, needed)
+        except InputError as error:
+            faults += 1
+            if faults > MAX_FAULTS:
+                got = f"more than {MAX_FAULTS} that are none"
+                raise InputError(where, "JSON lines", got, needed) from error
+            yield number, error
+        else:
+            yield number, row
+
+
+def _line_object(line: str, where: str, number: int, needed: str) -> dict[str, object]:
+    """Return the object of a line. Raises :class:`InputError`."""
+    at = f"{where}:{number}"
+    if (other := _NO_UTF8.search(line)) is not None:
+        byte = f"the byte 0x{ord(other[0]) - 0xDC00:x}"
+        raise InputError(f"{at}:{other.start() + 1}", "UTF-8 text", byte, "save the file as UTF-8")
+    row = parse_json(line, where, line=number, unique=True)
+    if not isinstance(row, dict):
+        raise InputError(at, "an object of JSON", clip(line), needed)
+    return row
 
 
 class RepeatedKey(ValueError):

@@ -82,7 +82,7 @@ class GoldText:
             *(*place, self.goal, self.query, self.unsolvable, *self.steps, str(thorough)),
             *(self.belief.hash, self.belief.pack.hash, self.end.hash if self.end is not None else ""),
         )
-        return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+        return hashlib.sha256("\0".join(parts).encode("utf-8", "backslashreplace")).hexdigest()
 
     @classmethod
     def of(cls, task: Task, belief: Belief) -> GoldText:

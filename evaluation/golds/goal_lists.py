@@ -111,7 +111,7 @@ def _finding(gold: ListedGoal, start: int, basis: Basis, one: Diagnostic) -> Aud
 
 @dataclass(frozen=True)
 class _Claims:
-    """What the conjuncts of a goal say so far: by what there is one of, the value and the conjunct.
+    """Claims of the conjuncts of a goal so far: by what there is one of, the value and the conjunct.
 
     ``inside`` leads from a thing to what it is in or on, perhaps over several at once.
     """

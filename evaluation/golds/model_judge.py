@@ -1,7 +1,7 @@
 """A chat model as a grader of runs, so that its grades can be held against the other graders.
 
 It is asked about each run by itself, and sees what such judges see: instruction, reference, goal and plan,
-and no state. Its answer is data: one without a readable ``right`` is no grade.
+and no state. Its answer is data: one in another form than it is asked for is no grade, and is counted.
 """
 
 from __future__ import annotations
@@ -26,16 +26,23 @@ JUDGE = PromptForm(
     fields=("instruction", "right run"),
     optional=("goal", "steps"),
 )
-SCHEMA = object_schema(reason={"type": "string", "maxLength": 400}, right={"type": "boolean"})
+MAX_REASON = 400
+FORM = '{"reason": "..", "right": true or false}'
+SCHEMA = object_schema(reason={"type": "string", "maxLength": MAX_REASON}, right={"type": "boolean"})
 
 
 @dataclass
 class ModelJudge:
-    """A judge behind a chat model. ``failure`` says why it was asked no more, where that is so."""
+    """A judge behind a chat model. ``failure`` says why it was asked no more, where that is so.
+
+    ``answers`` are those that came, ``unreadable`` how many of them are in another form.
+    """
 
     model: ChatModel
     own: tuple[OwnPrompt, ...] = ()
     failure: str = ""
+    answers: int = 0
+    unreadable: int = 0
 
     def grade(
         self, instruction: str, reference: str, goal: str | None, steps: tuple[str, ...] | None
@@ -53,20 +60,24 @@ class ModelJudge:
             purpose="judge",
         )
         try:
-            return read_judgement(self.model.ask(request).text)
+            text = self.model.ask(request).text
         except ServiceError as error:
             if error.kind not in ABOUT_THIS:
                 self.failure = str(error)
             return None, f"no answer: {error}"
+        grade, reason = read_judgement(text)
+        self.answers += 1
+        self.unreadable += grade is None
+        return grade, reason
 
 
 def read_judgement(text: str) -> tuple[bool | None, str]:
-    """Read an answer: the grade that it gives and its reason.
+    """Read an answer: the grade that it gives and its reason. Words around the object are left out.
 
     >>> read_judgement('Sure! {"reason": "It is shut.", "right": true}')
     (True, 'It is shut.')
-    >>> read_judgement("Looks right to me.")
-    (None, 'its answer cannot be read: Looks right to me.')
+    >>> read_judgement("Yes.")
+    (None, 'its answer is not {"reason": "..", "right": true or false}: Yes.')
     """
     text = text[:MAX_ANSWER]
     begin, end = text.find("{"), text.rfind("}")
@@ -74,6 +85,7 @@ def read_judgement(text: str) -> tuple[bool | None, str]:
         raw = parse_json(text[begin : end + 1], "answer", unique=True)
     except InputError:
         raw = None
-    if not isinstance(raw, dict) or not isinstance(raw.get("right"), bool):
-        return None, f"its answer cannot be read: {clip(text.strip(), 200)}"
-    return raw["right"], clip(str(raw.get("reason", "")), 400)
+    match raw:
+        case {"reason": str(reason), "right": bool(right), **more} if not more and len(reason) <= MAX_REASON:
+            return right, clip(reason, MAX_REASON)
+    return None, f"its answer is not {FORM}: {clip(text.strip(), 200)}"

@@ -10,6 +10,7 @@ from jsonschema import validate
 from model_server import Script, error, said
 
 from groundplan.commands.schema import output_schema
+from groundplan.evaluation.golds.model_judge import FORM, read_judgement
 
 TASK = "office-planning-simple-02"
 RIGHT = "(and (closed fridge) (inside_of orange1 fridge))"
@@ -66,7 +67,9 @@ def test_a_model_is_a_grader_and_what_it_answers_otherwise_is_no_grade(
     assert made.code == 0
     validate(made.json, output_schema("grade"))
     assert [run["grades"]["judge"] for run in made.json["runs"]] == [True, True, None, None]
-    assert "judge: its answer cannot be read: I would" in made.json["runs"][2]["notes"][-1]
+    form = 'judge: its answer is not {"reason": "..", "right": true or false}'
+    assert made.json["runs"][2]["notes"][-1] == f"{form}: I would say that is right."
+    assert made.json["judge"] == {"answers": 4, "unreadable": 2}
     (pair,) = made.json["pairs"]
     assert (pair["runs"], pair["both"], pair["second_only"], pair["kappa"]) == (2, 1, 1, 0)
     first, last = script.bodies[0], said(script.bodies[3])
@@ -75,10 +78,33 @@ def test_a_model_is_a_grader_and_what_it_answers_otherwise_is_no_grade(
     assert "goto(pose13)" in last and "goal:" not in last
     again = cli("grade", runs, *options, "--reader", f"recorded:{cassette}")
     assert again.json == made.json
+    shown = cli("grade", runs, *options[:2], "--reader", f"recorded:{cassette}")
+    assert "2 of 4 answers of the judge not {" in shown.err and "true or false}: no grade" in shown.err
     assert cli("grade", runs, "--graders", "judge").code == 2
     assert cli("grade", runs, "--reader", "openai:m").code == 2
     assert cli("grade", runs, *options, "--reader", "embedded").code == 2
     assert cli("grade", runs, *options, *server, "--prompt", "goal=x.md").code == 2
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "yes",
+        "true",
+        '{"right": true}',
+        '{"reason": "", "right": 1}',
+        '{"reason": 2, "right": true}',
+        '{"reason": "", "right": true, "sure": 0.9}',
+        '{"reason": "", "right": true, "right": false}',
+        '{"reason": "", "right": true} or {"reason": "", "right": false}',
+        json.dumps({"reason": "x" * 401, "right": True}),
+        "{" * 30_000,
+        "",
+    ],
+)
+def test_an_answer_in_another_form_than_asked_for_is_no_grade(answer: str) -> None:
+    grade, why = read_judgement(answer)
+    assert grade is None and why.startswith(f"its answer is not {FORM}") and len(why) < 300
 
 
 def test_a_judge_that_fails_is_asked_no_more_and_the_others_grade(cli, runs, httpserver) -> None:
