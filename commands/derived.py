@@ -35,6 +35,7 @@ from ..engines.result import PlanResult, Why, order_in_words
 from ..language.questions.answering import Answer, ask, position
 from ..language.sentences.saying import say
 from ..pipeline.record import AS_READ
+from ..planners.proofs.finding import excluded_by_rules
 from ..planners.proofs.search import Prover
 from ..planners.tidy import unsaid
 from ..robot.exports.btcpp import TREE_FORMS
@@ -211,7 +212,10 @@ def _is_disproved(part: Formula, disproved: Sequence[Formula]) -> bool:
 def _diagnostics(recorded: object, belief: Belief, goal: Goal) -> Finding:
     """Compare the findings of the check by code and words: places are those of the text that was given."""
     keys = ("code", "severity", "message")
-    computed = [[d.as_json()[key] for key in keys] for d in check(goal, belief).diagnostics]
+    findings = check(goal, belief).diagnostics
+    if (excluded := excluded_by_rules(goal, belief)) is not None:
+        findings = (*findings, excluded[0])
+    computed = [[d.as_json()[key] for key in keys] for d in findings]
     listed = recorded if isinstance(recorded, list) else []
     return _same([[d.get(key) for key in keys] for d in listed if isinstance(d, dict)], computed)
 

@@ -206,7 +206,7 @@ class Pipeline:
         from the state that was reached: what the robot sees there changes the belief, and the same goal is
         planned for again. What the goal names and nobody knows the place of is looked for.
         """
-        goal, report = audit.goal, self._check(audit)
+        goal, (report, excluded) = audit.goal, self._check(audit)
         diagnostics = report.diagnostics
         if report.cut is not None:
             return stopped(goal, report.cut, diagnostics)
@@ -214,7 +214,7 @@ class Pipeline:
         to_be_found = self.request.world is not None and self._may_be_found(errors)
         planned_for = report.ok or (not self.stages.check and can_be_planned_for(report))
         if not planned_for and not to_be_found:
-            return Verdict("goal-error", goal, tuple(map(str, errors)), diagnostics=diagnostics)
+            return Verdict("goal-error", goal, tuple(map(str, errors)), excluded, diagnostics)
         if not self.state.trajectory.observations and self.asks_for_nothing(audit):
             return Verdict("goal-error", goal, (SO_ALREADY,), diagnostics=diagnostics)
         tidied = Tidied(goal, NOT_PLANNED)
@@ -254,15 +254,17 @@ class Pipeline:
             return all(d.code in UNSEEN_CODES for d in errors)
         return bool(errors) and all(d.code == "place-unknown" for d in errors)
 
-    def _check(self, audit: Audit) -> CheckReport:
+    def _check(self, audit: Audit) -> tuple[CheckReport, PlanResult]:
+        """Return what the check says of a goal, and the proof that a rule excludes it, where one does."""
         with self.state.timed("check", self.clock):
-            report = audit.report
-            if report.ok:
-                excluded = excluded_by_rules(audit.goal, self.state.belief)
-                report = replace(report, diagnostics=(*report.diagnostics, *excluded))
+            report, excluded = audit.report, NOT_PLANNED
+            if report.ok and (shown := excluded_by_rules(audit.goal, self.state.belief)) is not None:
+                finding, proof = shown
+                report = replace(report, diagnostics=(*report.diagnostics, finding))
+                excluded = replace(proof.result(), reasons=())  # the finding says them
             self.state.unplaced = audit.unplaced
         self.listener(Checked(report.diagnostics))
-        return report
+        return report, excluded
 
     @property
     def compile_form(self) -> CompileForm:

@@ -59,12 +59,12 @@ def recheck(
         findings["unplaced"] = _unplaced(record["unplaced"], belief, goal)
     if record.get("observations"):
         findings["outcome"] = Finding("not checked", "the robot's scene was changed by what it observed")
-    elif outcome == "unsolvable":
+    elif outcome == "unsolvable" or (outcome == "goal-error" and record.get("certificate") is not None):
         _unsolvable(record, belief, goal, certificate, where, findings)
     elif outcome == "verified":
         _verified(record, belief, goal, where, findings)
     else:
-        findings["outcome"] = Finding("not checked", "only verified and unsolvable can be rechecked")
+        findings["outcome"] = Finding("not checked", "only a verified plan or a certificate can be")
     if findings["outcome"].status == "rechecked":
         findings["goal"] = Finding("rechecked", "what the outcome was rechecked of")
     return findings

@@ -13,7 +13,7 @@ from ...domains.evaluate import Part
 from ...domains.formula import Formula, children
 from ...simulator.belief import Belief
 from .impossible import proved_impossible
-from .search import Prover
+from .search import Proof, Prover
 
 CHEAP_STEPS = 20_000
 """Most steps of each attempt at a cheap proof; goals of the office take 1,000, most proofs up to 5,000."""
@@ -35,16 +35,19 @@ def impossible(goal: Goal, belief: Belief, thorough: bool = False) -> tuple[Diag
         if thorough
         else Prover(goal.formula, belief, CHEAP_STEPS).quick()
     )
-    if proof is None:
-        return ()
+    return (_diagnostic(goal, proof),) if proof is not None else ()
+
+
+def excluded_by_rules(goal: Goal, belief: Belief) -> tuple[Diagnostic, Proof] | None:
+    """Return the finding that a rule excludes a checked goal, and its proof, where that is cheaply shown."""
+    proof = Prover(goal.formula, belief, CHEAP_STEPS).quick() if belief.rules else None
+    return (_diagnostic(goal, proof), proof) if proof is not None and proof.rules else None
+
+
+def _diagnostic(goal: Goal, proof: Proof) -> Diagnostic:
     message = f"{'; '.join(proof.reasons)}; proved by {proof}"
     place = goal.spans.get(_place(goal.formula, proof.parts))
-    return (Diagnostic("rule" if proof.rules else "impossible", "error", message, place),)
-
-
-def excluded_by_rules(goal: Goal, belief: Belief) -> tuple[Diagnostic, ...]:
-    """Return the finding that a checked goal has no plan because of a rule, where that is cheaply shown."""
-    return tuple(one for one in (impossible(goal, belief) if belief.rules else ()) if one.code == "rule")
+    return Diagnostic("rule" if proof.rules else "impossible", "error", message, place)
 
 
 def _place(formula: Formula, parts: tuple[Part, ...]) -> Path:

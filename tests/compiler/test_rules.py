@@ -20,6 +20,7 @@ from groundplan import (
 )
 from groundplan.commands import main
 from groundplan.compiler.certificates.constraints import rules_hash
+from groundplan.compiler.certificates.records import recheck
 from groundplan.compiler.certificates.rules import read_rules
 from groundplan.domains.errors import GroundplanError
 from groundplan.simulator.belief import Belief
@@ -178,3 +179,35 @@ def test_certify_asks_for_the_rules_of_the_run(tmp_path: Path) -> None:
     raw["rules"] = []
     stored.write_text(json.dumps(raw), encoding="utf-8")
     assert called(*certify, "--rules", str(rules)) == 1
+
+
+@pytest.mark.parametrize(
+    ("rule", "goal"),
+    [
+        ("(never (do goto kitchen ?x))", "(holding orange1)"),
+        ("(never (robot_at kitchen))", "(and (robot_at kitchen) (holding banana1))"),
+        ("(never (do open fridge))", "(open fridge)"),
+        ("(always (closed fridge))", "(and (holding apple1) (open fridge))"),
+        ("(never (closed fridge))", "(holding apple1)"),
+    ],
+)
+def test_the_record_of_a_goal_that_a_rule_excludes_is_rechecked(
+    tmp_path: Path, office: Belief, rule: str, goal: str
+) -> None:
+    rules, folder = tmp_path / "rules.txt", tmp_path / "run"
+    rules.write_text(rule, encoding="utf-8")
+    assert (
+        called("plan", "--scene", "office", "--goal", goal, "--rules", str(rules), "--out", str(folder)) == 2
+    )
+    certify = ["certify", str(folder), "--scene", "office", "--rules", str(rules)]
+    assert called(*certify) == 0
+    # A proof of less, or another finding, is no proof of this refusal.
+    proof, stored = folder / "certificate.json", folder / "record.json"
+    text, raw = proof.read_text(encoding="utf-8"), stored.read_text(encoding="utf-8")
+    ruled = read_rules(rule, office)
+    content, record = json.loads(text), json.loads(raw)
+    assert recheck(record, ruled, parse_goal(goal).formula, content)["outcome"].status == "rechecked"
+    record["certificate"] = None
+    assert recheck(record, ruled, parse_goal(goal).formula)["outcome"].status == "not checked"
+    stored.write_text(raw.replace(" because of the rule", ""), encoding="utf-8")
+    assert called(*certify) == 1
