@@ -349,7 +349,8 @@ def command(
                     account,
                     keep,
                 )
-    patience = comparison.limits.seconds + max(o.max_seconds or PATIENCE for o in read_by.values()) + PATIENCE
+    models = max(options.max_seconds or PATIENCE for options in read_by.values())
+    patience = 2 * comparison.limits.seconds + models + PATIENCE  # a run, and its judgement
     meter = RunMeter(screen)
     with screen.busy("starting ..."), ExitStack() as keep:
         executor = processes(jobs, patience)

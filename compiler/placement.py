@@ -34,6 +34,21 @@ class Followed:
     """The relations of which a link of the followed things may hold."""
 
 
+def fixed_place(name: str, belief: Belief, facts: Facts) -> str | None:
+    """Return the fixed place that a thing is at in a state, that of the robot for what it carries."""
+    for _ in range(len(belief.scene.nodes)):
+        if belief.scene.nodes[name].type != "object":
+            return name
+        above = None
+        for predicate in belief.pack.locations:
+            for args in facts.with_argument(predicate, 0, name):
+                above = args[1]
+        if above is None:
+            return facts.all(belief.pack.at)[0][0]
+        name = above
+    return None
+
+
 class Placement:
     """Needs of derived literals within one closure.
 

@@ -20,10 +20,13 @@ from ..domains.formula import Atom, GroundAtom, Var
 from ..simulator.belief import Belief
 from ..simulator.facts import Args, Facts
 from .completeness import Completeness
-from .placement import FIXED, Followed, Placement
+from .placement import FIXED, Followed, Placement, fixed_place
 
 NEAREST = 3
 """Number of interchangeable helpers (tools, machines, places to put something down) that are kept."""
+
+ALL_HELPERS = 10**6
+"""As many of them as there are."""
 
 WORK = "finding what the goal depends on"
 
@@ -48,7 +51,19 @@ def closure(
     goal: Iterable[tuple[GroundAtom, bool]], belief: Belief, facts: Facts, nearest: int | None = NEAREST
 ) -> Closure:
     """Compute the backward closure of a goal's literals; ``nearest=None`` keeps every helper."""
-    return _Search(belief, facts, nearest).run(goal)
+    search = _Search(belief, facts, nearest)
+    for _ in search.steps(goal):
+        pass
+    return search.result
+
+
+def growing_closure(
+    goal: Iterable[tuple[GroundAtom, bool]], belief: Belief, facts: Facts
+) -> Iterator[Closure]:
+    """Yield the closure with every helper as it grows, what needs the fewest actions first."""
+    search = _Search(belief, facts, ALL_HELPERS)
+    for _ in search.steps(goal, next_literal=0):
+        yield search.result
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +114,8 @@ class _Search:
                 for atom in action.delete:
                     self.deleters.setdefault(atom.predicate, []).append((action, atom))
 
-    def run(self, goal: Iterable[tuple[GroundAtom, bool]]) -> Closure:
+    def steps(self, goal: Iterable[tuple[GroundAtom, bool]], next_literal: int = -1) -> Iterator[None]:
+        """Make the closure, one literal at a time: the last that was found next, or the first."""
         literals = list(goal)
         for atom, positive in literals:
             check_time(WORK)
@@ -122,13 +138,14 @@ class _Search:
             if self.further:
                 self.follow_further(*self.further.pop())
             else:
-                self.follow_achievers(*self.queue.pop())
+                self.follow_achievers(*self.queue.pop(next_literal))
             if not self.queue and not self.further:
                 self.need_missing()
                 self.keep_places_again()
+            yield
         if self.nearest is None:
             self.keep_way_out(denied_places)
-        return self.result
+        yield
 
     def need_missing(self) -> None:
         """Need facts that could be achieved to bind a parameter, beside those that bound it so far.
@@ -504,23 +521,9 @@ class _Search:
     def anchor(self, name: str) -> str | None:
         """Return the room or pose around a thing now; ``None`` for what is in no room."""
         if name not in self.anchors:
-            place = self.fixed_place(name)
+            place = fixed_place(name, self.belief, self.now)
             self.anchors[name] = None if place is None else self.belief.routes.anchor_of(place)
         return self.anchors[name]
-
-    def fixed_place(self, name: str) -> str | None:
-        """Return the fixed place that a thing is at now."""
-        for _ in range(len(self.belief.scene.nodes)):
-            if self.belief.scene.nodes[name].type != "object":
-                return name
-            above = None
-            for predicate in self.pack.locations:
-                for args in self.now.with_argument(predicate, 0, name):
-                    above = args[1]
-            if above is None:
-                return self.now.all(self.pack.at)[0][0]
-            name = above
-        return None
 
     def keep_places_for(self, item: str) -> None:
         """Keep places for a movable thing that is reached into: it may have to be put down first."""

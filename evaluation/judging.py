@@ -11,15 +11,18 @@ method says of it:
 - ``intent`` and ``intent_skip``: the gold holds when refused steps are mended, or left out
   (``carrying_out``), both stand-ins for a person's judgement.
 
-All are false without a plan. The definitions stay, since rows hold their values; another measure is another
-field with a default.
+All are false without a plan. What is found by a search (``intent``, errors, wrong nodes) may be given a time;
+what it did not suffice for is ``None``, and named in ``unchecked``. The definitions stay, since rows hold
+their values; another measure is another field with a default.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from math import inf
+from typing import Any
 
 from ..compiler.certificates.rules import read_rules
 from ..compiler.goals.checker import check
@@ -27,6 +30,7 @@ from ..compiler.goals.goal import Goal, parse_goal
 from ..compiler.query.answers import find
 from ..compiler.query.query import check_query, parse_query
 from ..datasets.task import Task
+from ..domains.deadline import LimitReached, limited
 from ..domains.formula import names
 from ..domains.pack import Pack
 from ..pipeline.record import Record, Round
@@ -36,7 +40,7 @@ from ..simulator.verification import Verification, verify_plan
 from .acting import ActingJudgement, as_done, judge_acting
 from .carrying_out import carry_out_leniently
 from .graphs import GraphJudgement, goal_graph, judge_graph
-from .plan_errors import errors_of, handled_nodes, needed_nodes, wrong_nodes
+from .plan_errors import NeededNodes, errors_of, handled_nodes, wrong_nodes
 from .searching import SearchJudgement, judge_search
 from .walking import WalkJudgement, judge_walk
 
@@ -89,11 +93,9 @@ class JudgedTask:
         return self._checked(self.task.gold.requested, "requested") if self.task.gold.requested else self.gold
 
     @cached_property
-    def needed(self) -> frozenset[str]:
+    def needed(self) -> NeededNodes:
         """The nodes that a plan for the gold goal, or for the part that is asked for, may need."""
-        return needed_nodes(self.gold.formula, self.belief) | needed_nodes(
-            self.requested.formula, self.belief
-        )
+        return NeededNodes((self.gold.formula, self.requested.formula), self.belief)
 
     @cached_property
     def goal_graph(self) -> Belief | None:
@@ -117,25 +119,27 @@ class PlanJudgement:
     and no plan for the gold goal needs. ``graph`` has GRASIF's measures (``graphs``), where the task comes
     with a plan. ``acting`` is about tasks in which things are hidden: there the plan is what was done.
     ``unmet`` has a sentence for each part of the gold goal that does not hold at the end: after the last step
-    that the simulator accepts, without a plan in the initial state.
+    that the simulator accepts, without a plan in the initial state. ``unchecked`` are the measures that could
+    not be decided in the time that there was.
     """
 
     executable: bool = False
-    intent: bool = False
-    intent_skip: bool = False
+    intent: bool | None = False
+    intent_skip: bool | None = False
     success: bool = False
     success_asked: bool = False
     cost: float | None = None
     steps: int = 0
-    inserted: int = 0
-    skipped: int = 0
-    left_out: int = 0
-    errors: tuple[str, ...] = ()
-    execution_errors: tuple[str, ...] = ()
-    wrong_nodes: tuple[str, ...] = ()
+    inserted: int | None = 0
+    skipped: int | None = 0
+    left_out: int | None = 0
+    errors: tuple[str, ...] | None = ()
+    execution_errors: tuple[str, ...] | None = ()
+    wrong_nodes: tuple[str, ...] | None = ()
     graph: GraphJudgement | None = None
     acting: ActingJudgement | None = None
     unmet: tuple[str, ...] = ()
+    unchecked: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, object]:
         return asdict(self)
@@ -180,24 +184,59 @@ class DecliningJudgement:
 Judgement = PlanJudgement | SearchJudgement | WalkJudgement | UngradedJudgement | DecliningJudgement
 
 
-def judge_plan(record: Record, case: JudgedTask) -> PlanJudgement:
-    """Judge the plan that a record ends with on the scene of its task, or what was done in it."""
+PARTS = 4
+"""The searches of a judgement, each of which gets an equal part of the time: those of :func:`_searches`."""
+
+
+def judge_plan(record: Record, case: JudgedTask, seconds: float = inf) -> PlanJudgement:
+    """Judge the plan that a record ends with on the scene of its task, or what was done in it.
+
+    ``seconds`` are for the searches of it, all together; carrying the plan out takes what it takes.
+    """
     if case.task.hidden:
         acting = judge_acting(record, case.belief, case.gold.formula)
         case = replace(case, task=replace(case.task, hidden=False))
         unmet = verify_plan(record.trajectory.executed, case.belief, case.gold.formula).unsatisfied
-        return replace(judge_plan(as_done(record), case), acting=acting, unmet=unmet)
+        return replace(judge_plan(as_done(record), case, seconds), acting=acting, unmet=unmet)
     if record.trajectory.executed:  # the plan is the last one, from where the robot was then
         record = as_done(record)
-    last = replace(record, goals=record.goals[-1:], attempts=record.attempts[-1:])
-    errors = errors_of(record, case.belief, case.gold.formula, invented_names(last, case.belief))
-    return replace(
-        _carried_out(record, case),
-        errors=errors.kinds,
-        execution_errors=errors.execution,
-        wrong_nodes=wrong_nodes(_used_last(record, case.belief), case.needed, case.belief),
-        graph=judge_graph(record, case.belief, case.goal_graph) if case.goal_graph is not None else None,
-    )
+    decided: dict[str, Any] = {}
+    unchecked: list[str] = []
+    for measures, search in _searches(record, case):
+        try:
+            with limited(seconds / PARTS):
+                decided |= zip(measures, search(), strict=True)
+        except LimitReached:
+            decided |= dict.fromkeys(measures)
+            unchecked += measures
+    graph = judge_graph(record, case.belief, case.goal_graph) if case.goal_graph is not None else None
+    return replace(_carried_out(record, case), **decided, graph=graph, unchecked=tuple(unchecked))
+
+
+def _searches(
+    record: Record, case: JudgedTask
+) -> Iterator[tuple[tuple[str, ...], Callable[[], Sequence[object]]]]:
+    """Yield what is found of a plan by searches: the names of measures, and what finds their values."""
+    gold, belief = case.gold.formula, case.belief
+
+    def errors() -> Sequence[object]:
+        last = replace(record, goals=record.goals[-1:], attempts=record.attempts[-1:])
+        made = errors_of(record, belief, gold, invented_names(last, belief))
+        return made.kinds, made.execution
+
+    def mended() -> Sequence[object]:
+        run = carry_out_leniently(record.plan, belief, gold)
+        return run.goal_value, run.inserted, run.skipped
+
+    def skipping() -> Sequence[object]:
+        run = carry_out_leniently(record.plan, belief, gold, insert=False)
+        return run.goal_value, run.skipped
+
+    if record.planned and not verify_plan(record.plan, belief, gold).executable:
+        yield ("intent", "inserted", "skipped"), mended
+        yield ("intent_skip", "left_out"), skipping
+    yield ("errors", "execution_errors"), errors
+    yield ("wrong_nodes",), lambda: (wrong_nodes(_used_last(record, belief), case.needed, belief),)
 
 
 def _used_last(record: Record, belief: Belief) -> Iterable[str]:
@@ -207,7 +246,7 @@ def _used_last(record: Record, belief: Belief) -> Iterable[str]:
 
 
 def _carried_out(record: Record, case: JudgedTask) -> PlanJudgement:
-    """Judge what a plan comes to."""
+    """Judge what a plan comes to, as it was written."""
     gold, belief = case.gold.formula, case.belief
     if not record.planned:
         return PlanJudgement(unmet=verify_plan((), belief, gold).unsatisfied)
@@ -225,21 +264,11 @@ def _carried_out(record: Record, case: JudgedTask) -> PlanJudgement:
             len(record.plan),
             unmet=seen.unsatisfied,
         )
-    mended = carry_out_leniently(record.plan, belief, gold)
-    skipping = carry_out_leniently(record.plan, belief, gold, insert=False)
-    return PlanJudgement(
-        intent=mended.goal_value,
-        intent_skip=skipping.goal_value,
-        steps=len(record.plan),
-        inserted=mended.inserted,
-        skipped=mended.skipped,
-        left_out=skipping.skipped,
-        unmet=seen.unsatisfied,
-    )
+    return PlanJudgement(steps=len(record.plan), unmet=seen.unsatisfied)
 
 
-def judge_run(record: Record, case: JudgedTask) -> Judgement:
-    """Judge a run by what its task asks for."""
+def judge_run(record: Record, case: JudgedTask, seconds: float = inf) -> Judgement:
+    """Judge a run by what its task asks for; ``seconds`` as in :func:`judge_plan`."""
     if case.task.house is not None:
         return judge_walk(record, case.task.house.episode)
     if not case.task.graded or case.task.gold.unsolvable:
@@ -252,7 +281,9 @@ def judge_run(record: Record, case: JudgedTask) -> Judgement:
         return DecliningJudgement(
             success, record.outcome == "declined", record.outcome == "unsolvable", accepted
         )
-    return judge_search(record, case.task, case.belief) if case.is_search else judge_plan(record, case)
+    if case.is_search:
+        return judge_search(record, case.task, case.belief)
+    return judge_plan(record, case, seconds)
 
 
 def plan_cost(carried_out: Verification, belief: Belief) -> int:

@@ -14,7 +14,7 @@ and is no further error. A plan may have several kinds (the paper's add up to 11
 
 The paper counts errors of execution alone: ``execution`` is empty for a plan whose every step is accepted.
 ``kinds`` adds what keeps the gold goal from holding after the plan, mended so, has been carried out:
-``wrong_action`` where a plan handles what no plan for the gold needs (:func:`needed_nodes`), puts a thing in
+``wrong_action`` where a plan handles what no plan for the gold needs (:class:`NeededNodes`), puts a thing in
 another place or undoes what was so, and ``missing_action`` where something was not done, if nothing above
 explains it. The rules stay, since rows hold what follows from them.
 """
@@ -22,14 +22,14 @@ explains it. The rules stay, since rows hold what follows from them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from ..compiler.forms import literals
 from ..compiler.normal import normal_form
-from ..compiler.relevance import closure
-from ..domains.deadline import check_time
+from ..compiler.relevance import growing_closure
+from ..domains.deadline import LimitReached, check_time
 from ..domains.evaluate import evaluate
 from ..domains.formula import And, Atom, Cardinality, Formula, Or, Sometime, conjuncts, names
 from ..pipeline.record import Record
@@ -55,8 +55,6 @@ DRIVES = "drives"
 HANDLING = "handling"
 MAX_INSERTED = 6
 """Most manipulations that are put into one plan beside what refused steps lack at once."""
-ALL_HELPERS = 10**6
-"""As many interchangeable tools and places as the closure of a gold goal may keep: all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,16 +128,18 @@ def errors_of(record: Record, belief: Belief, gold: Formula, made_up: Sequence[s
     ``made_up`` are the names that the run used last and the scene does not have; they count where there is no
     plan. So does an incomplete search.
     """
-    unseen = not reachable(normal_form(gold, belief), seen_nodes(record, belief), belief)
+    seen = seen_nodes(record, belief)
+    unseen = seen is not None and not reachable(normal_form(gold, belief), seen, belief)
     if not record.planned:
         kinds = [("incomplete_search", unseen), ("hallucinated_nodes", bool(made_up))]
         return PlanErrors(_ordered(kind for kind, is_so in kinds if is_so))
-    mended = mended_plan(record.plan, belief, gold)
+    needed = NeededNodes((gold,), belief)
+    mended = mended_plan(record.plan, belief, gold, needed)
     accepted = verify_plan(record.plan, belief).executable
     execution: set[str] = set() if accepted else set(mended.kinds)
     all_kinds = mended.kinds | ({"missing_action"} if mended.late else set())
     if mended.unmet:
-        all_kinds |= _shortfall(record, belief, gold, mended, unseen)
+        all_kinds |= _shortfall(record, belief, mended, needed, unseen)
         if unseen:
             all_kinds |= {"incomplete_search"}
             execution |= set() if accepted else {"incomplete_search"}
@@ -154,12 +154,13 @@ def _ordered(kinds: Iterable[str]) -> tuple[ErrorKind, ...]:
 # Execution
 
 
-def mended_plan(steps: Sequence[Step], belief: Belief, gold: Formula) -> Mended:
+def mended_plan(steps: Sequence[Step], belief: Belief, gold: Formula, needed: Container[str]) -> Mended:
     """Carry out a plan up to ``done()``, mending it with as few steps as make it work.
 
     A step that is refused gets what it lacks at once (:meth:`Course.take`). What shows only later, such as a
     thing that was never picked up, is put in where most comes right by it: one manipulation at a time, as
-    long as each makes up for itself, at most :data:`MAX_INSERTED`.
+    long as each makes up for itself, at most :data:`MAX_INSERTED`. ``needed`` are the nodes that a plan for
+    the goal may need.
     """
     start = World(belief, watched(gold, belief))
     course = Course(start.fork())
@@ -167,18 +168,18 @@ def mended_plan(steps: Sequence[Step], belief: Belief, gold: Formula) -> Mended:
         check_time("looking for the errors of a plan")
         course.take(step)
     plan, best = course.steps, _ended(course.world, course.faults["wrong_action"], gold)
-    needed = late = 0
-    while best.score > (0, 0) and needed + late < MAX_INSERTED:
-        found = min(_trials(plan, start, gold, best), key=lambda t: t[2].score, default=None)
+    early = late = 0
+    while best.score > (0, 0) and early + late < MAX_INSERTED:
+        found = min(_trials(plan, start, gold, best, needed), key=lambda t: t[2].score, default=None)
         if found is None or not _makes_up(found[2], best):
             break
         index, step, end = found
-        needed, late = (needed + 1, late) if end.refused < best.refused else (needed, late + 1)
+        early, late = (early + 1, late) if end.refused < best.refused else (early, late + 1)
         plan, best = [*plan[:index], step, *plan[index:]], end
     faults = course.faults
     course.gaps[HANDLING] -= min(course.gaps[HANDLING], faults["wrong_action"] - best.refused)
     faults["wrong_action"] = best.refused
-    if course.fill(HANDLING, needed):
+    if course.fill(HANDLING, early):
         faults["missing_action"] += 1
     beyond = course.fill(HANDLING, late)
     return Mended(best.world, frozenset(+faults), best.unmet, course.gaps[HANDLING], beyond > 0)
@@ -208,7 +209,7 @@ def _ended(world: World, refused: int, gold: Formula) -> _End:
 
 
 def _trials(
-    plan: Sequence[Step], start: World, gold: Formula, best: _End
+    plan: Sequence[Step], start: World, gold: Formula, best: _End, needed: Container[str]
 ) -> Iterator[tuple[int, Step, _End]]:
     """Yield what single manipulations put into a plan would come to, with the place of each.
 
@@ -218,8 +219,7 @@ def _trials(
     """
     belief, scene = start.belief, start.scene
     places = [n for n in names(gold) if n in scene.nodes and scene.nodes[n].type == "asset"]
-    needed = needed_nodes(gold, belief)
-    things = [n for n, node in scene.nodes.items() if node.type == "object" and n in needed]
+    things = [n for n, node in scene.nodes.items() if node.type == "object"]
     world, refused = start.fork(), 0
     for index in range(len(plan) + 1):
         check_time("looking for the errors of a plan")
@@ -232,7 +232,7 @@ def _trials(
         about = rest[0].args if rest else handled_nodes(plan, belief)
         held = (args[0] for args in world.facts.all(world.pack.mapping.robot_held.predicate))
         later = (n for s in rest for n in s.args if n in scene.nodes and world.above(n) == world.stands_at)
-        here = (n for n in things if world.stands_at in world.around(n))
+        here = (n for n in things if world.stands_at in world.around(n) and n in needed)
         near = [n for n in dict.fromkeys((world.stands_at, *held, *about, *later, *here)) if n in scene.nodes]
         single = [Step(verb, (name,)) for verb in _verbs(world) for name in near]
         for step in (*single, *(Step("access", (place,)) for place in places)):
@@ -287,18 +287,45 @@ def _state(nodes: Sequence[str], world: World) -> tuple[object, ...]:
 # The gold goal
 
 
-def needed_nodes(gold: Formula, belief: Belief) -> frozenset[str]:
-    """Return the nodes that a plan for a goal may need.
+class NeededNodes(Container[str]):
+    """The nodes that a plan for some goals may need, found as far as they are asked for.
 
-    These are the nodes of its ground normal form (so every witness of what it leaves open), what they are in,
-    and the tools and machines that bring its facts about: the closure of the goal (``compiler.relevance``).
+    These are the nodes of each goal's ground normal form (so every witness of what it leaves open), what they
+    are in, and the tools and machines that bring its facts about: the closure of the goal
+    (``compiler.relevance``). That may be most of a scene and take minutes, so it is followed until it has the
+    node that is asked for. Asking raises :class:`LimitReached` where a limit cuts it off: what it had not
+    reached by then is not known, and who asks again has it begin again.
     """
-    form = normal_form(gold, belief)
-    needs = closure(literals(form), belief, belief.facts, ALL_HELPERS)
-    return frozenset((*needs.names, *names(gold), *(n for a, _ in literals(form) for n in a.args)))
+
+    def __init__(self, goals: Iterable[Formula], belief: Belief) -> None:
+        self._goals, self._belief = tuple(dict.fromkeys(goals)), belief
+        self._reached: list[Container[str]] = []
+        self._left = self._followed()
+
+    def __contains__(self, node: object) -> bool:
+        while not any(node in reached for reached in self._reached):
+            try:
+                further = next(self._left, None)
+            except LimitReached:
+                self._left = self._followed()
+                raise
+            if further is None:
+                return False
+            if not any(further is reached for reached in self._reached):
+                self._reached.append(further)
+        return True
+
+    def _followed(self) -> Iterator[Container[str]]:
+        """Yield containers of nodes; the last one of a goal grows, and is yielded whenever it has grown."""
+        for goal in self._goals:
+            yield frozenset(names(goal))
+            form = tuple(literals(normal_form(goal, self._belief)))
+            yield frozenset(n for atom, _ in form for n in atom.args)
+            for closure in growing_closure(form, self._belief, self._belief.facts):
+                yield closure.names
 
 
-def wrong_nodes(used: Iterable[str], needed: frozenset[str], belief: Belief) -> tuple[str, ...]:
+def wrong_nodes(used: Iterable[str], needed: Container[str], belief: Belief) -> tuple[str, ...]:
     """Return the assets and objects among names that no plan for the gold goal needs, each once, in order."""
     nodes = belief.scene.nodes
     kinds = ("asset", "object", "part")
@@ -339,14 +366,16 @@ def reachable(form: Formula, seen: frozenset[str] | None, belief: Belief) -> boo
     return True
 
 
-def _shortfall(record: Record, belief: Belief, gold: Formula, mended: Mended, unseen: bool) -> set[ErrorKind]:
+def _shortfall(
+    record: Record, belief: Belief, mended: Mended, needed: Container[str], unseen: bool
+) -> set[ErrorKind]:
     """Return why the gold goal does not hold after a mended plan, other than by an incomplete search.
 
     What was not done, where the search was incomplete (``unseen``), is put down to that.
     """
-    world, start = mended.world, World(belief, watched(gold, belief))
+    world, start = mended.world, World(belief, mended.world.watched)
     handled = [n for n in handled_nodes(record.plan, belief) if n in belief.scene.nodes]
-    wrong = wrong_nodes(handled, needed_nodes(gold, belief), belief)
+    wrong = wrong_nodes(handled, needed, belief)
     kinds: set[ErrorKind] = {"wrong_action"} if wrong else set()
     left_out, instead = mended.gaps, len(wrong)
     for part in mended.unmet:

@@ -93,6 +93,11 @@ class RunRow:
         """Return whether a measure of yes and no is true; one that there is not counts as false."""
         return self.measures.get(measure) is True
 
+    def decided(self, measure: str) -> bool:
+        """Return whether a measure was decided in the time of its judgement."""
+        unchecked = self.measures.get("unchecked")
+        return not isinstance(unchecked, list | tuple) or measure not in unchecked
+
     def number(self, measure: str) -> float | None:
         """Return a measure that is a number."""
         return _number(self.measures.get(measure))

@@ -72,7 +72,7 @@ class CellRunner:
                 engine.limited_to(account.limits.expansions)
             request = request_of(case, takes_goal(method))
             record = run_method(method, request, replace(tools, engine=engine), account)
-        measures = judge_run(record, case).as_json()
+        measures = judge_run(record, case, account.limits.seconds).as_json()
         timings = {**record.timings, "run": time.perf_counter() - started + account.kept_seconds}
         if "search" in timings:  # what is kept are answers of searches
             timings["search"] += account.kept_seconds
@@ -82,6 +82,7 @@ class CellRunner:
             invented=invented_names(record, case.belief),
             tokens=account.as_json(),
             replies=account.replies.as_json(),
+            reproducible=record.planning.reproducible and not measures.get("unchecked"),
             timings={name: round(seconds, 6) for name, seconds in timings.items()},
         )
 
@@ -92,7 +93,7 @@ class CellRunner:
             record = replace(record, engine=cell.engine)
         case = self.case(cell.task)
         row = row_of(cell, case, record)
-        measures = judge_run(record, case).as_json()
+        measures = judge_run(record, case, self.comparison.limits_of(cell).seconds).as_json()
         return replace(row, measures=measures, reproducible=False, timings={"run": round(seconds, 6)})
 
     def case(self, task_id: str) -> JudgedTask:

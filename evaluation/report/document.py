@@ -7,11 +7,13 @@ data sets are prepared.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ...datasets.task import Task
 from ...domains.deadline import check_time
+from ...domains.errors import counted
 from ..bench.results import Results, RunRow, rules_in
 from ..bench.stored import KIND as STORED
 from ..synthetic_reader import SYNTHETIC
@@ -83,6 +85,8 @@ TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
 
 COMPARING = (pairs, detectable)
 """Tables that compare methods with each other."""
+PLAN_SEARCHES = ("intent", "intent_skip", "errors", "execution_errors", "wrong_nodes")
+"""Measures of a plan that are found by searches, within a time."""
 CALLS = ("calls", "foreign_calls")
 """Calls of a row's model, and those that were answered by what was written to other prompts."""
 MADE_UP = ("gold",)
@@ -288,6 +292,10 @@ def _notes(results: Results) -> tuple[str, ...]:
     programs = results.manifest.get("programs")
     if isinstance(programs, list):
         notes.append(f"{len(programs)} states of the program made these runs: it was changed in between.")
+    unchecked = Counter(name for row in results.rows for name in PLAN_SEARCHES if not row.decided(name))
+    if unchecked:
+        named = ", ".join(f"{name} of {counted(number, 'run')}" for name, number in unchecked.items())
+        notes.append(f"Not judged in the time of a run, and in no share of their measure: {named}.")
     if any(not row.reproducible for row in results.rows):
         notes.append(
             "Some runs were decided by a clock or a signal, and may end otherwise when they are run again."

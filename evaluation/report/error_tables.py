@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from ...pipeline.faults import TRIGGERS
 from ..bench.results import Results, RunRow
 from ..plan_errors import ERROR_KINDS
@@ -18,12 +20,7 @@ def kinds_of_errors(results: Results) -> ReportTable | None:
     rows: list[tuple[Value, ...]] = []
     for line in lines:
         for counted, key in (("execution", "execution_errors"), ("all", "errors")):
-            shares = [
-                share_of(
-                    [[kind in _texts(row, key) for row in group] for group in by_task(line.rows).values()]
-                )
-                for kind in ERROR_KINDS
-            ]
+            shares = [line.share_of(key, partial(has_error, kind=kind, key=key)) for kind in ERROR_KINDS]
             rows.append((*line.head, counted, *shares))
     notes = (
         "A plan may have several kinds. execution: of plans that the simulator refuses, as SayPlan counts "
@@ -47,7 +44,7 @@ def faults(results: Results) -> ReportTable | None:
             for holds in (goal_fault, belief_fault, domain_fault, refused_plan)
         ]
         invented = share_of([[bool(row.invented) for row in group] for group in groups], exact=True)
-        wrong = share_of([[bool(_texts(r, "wrong_nodes")) for r in group] for group in groups], exact=True)
+        wrong = line.share_of("wrong_nodes", lambda row: bool(_texts(row, "wrong_nodes")), exact=True)
         rows.append((*line.head, *shares, invented, wrong))
     notes = (
         "Shares of runs in which it came at least once. goal fault: a goal was turned down and went back to "
@@ -141,9 +138,9 @@ def graph_measure(row: RunRow, key: str) -> object:
     return _graph(row).get(key)
 
 
-def has_error(row: RunRow, kind: str) -> bool:
-    """Return whether a plan was refused for an error of a kind, as SayPlan counts them."""
-    return kind in _texts(row, "execution_errors")
+def has_error(row: RunRow, kind: str, key: str = "execution_errors") -> bool:
+    """Return whether a plan has an error of a kind: one for which it was refused, as SayPlan counts them."""
+    return kind in _texts(row, key)
 
 
 def _graph(row: RunRow) -> dict[str, object]:

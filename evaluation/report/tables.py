@@ -77,9 +77,17 @@ class Entrant:
         """The first cells of a line, those of :data:`HEAD`; n is the number of runs."""
         return (self.set, *self.system, len(self.rows))
 
-    def share(self, measure: str) -> Interval:
+    def share(self, measure: str) -> Interval | None:
         """Return the share of runs for which a measure holds, with its interval over tasks."""
-        return share_of([[row.holds(measure) for row in group] for group in by_task(self.rows).values()])
+        return self.share_of(measure, lambda row: row.holds(measure))
+
+    def share_of(self, measure: str, holds: Callable[[RunRow], bool], exact: bool = False) -> Interval | None:
+        """Return the share of runs for which something holds, of those in which its measure was decided.
+
+        ``None`` where it was decided in no run.
+        """
+        groups = by_task(row for row in self.rows if row.decided(measure)).values()
+        return share_of([[holds(row) for row in group] for group in groups], exact) if groups else None
 
     def mean(self, number: Callable[[RunRow], float | None]) -> float | None:
         """Return the mean of a number over the runs that have it."""
@@ -440,7 +448,8 @@ def flat(results: Results) -> ReportTable:
     for kind, known_of in MEASURES_OF.items():
         for line in entrants(results, kind):
             success = line.share("success") if kind != "open" else None
-            shares = {m: line.share(m).value for m in known_of}
+            shares = {m: share.value for m in known_of if (share := line.share(m)) is not None}
+            answered = line.share("answered") if kind == "search" else None
             rows.append((
                 line.method,
                 line.system.engine,
@@ -450,7 +459,7 @@ def flat(results: Results) -> ReportTable:
                 *(shares.get(m) for m in ("intent", "executable", "success", "success_asked", "intent_skip")),
                 success and success.low,
                 success and success.high,
-                line.share("answered").value if kind == "search" else None,
+                answered and answered.value,
                 line.mean(measured("precision")),
                 fmean(bool(row.invented) for row in line.rows),
                 *(line.mean(charged(key)) for key in ("calls", "prompt", "completion", "schema_tokens")),

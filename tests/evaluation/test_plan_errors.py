@@ -20,8 +20,9 @@ from wrong_plans import (
 from groundplan import find_task, load_pack, read_steps
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.library import load_set
+from groundplan.domains.deadline import LimitReached, limited
 from groundplan.evaluation.judging import JudgedTask, judge_plan
-from groundplan.evaluation.plan_errors import ERROR_KINDS, errors_of, needed_nodes, wrong_nodes
+from groundplan.evaluation.plan_errors import ERROR_KINDS, NeededNodes, errors_of, wrong_nodes
 from groundplan.pipeline.record import Record, Round
 from groundplan.simulator.step import Step
 
@@ -117,8 +118,8 @@ def test_plans_in_the_actions_of_another_pack(left_out: str | None, expected: tu
 
 def test_a_thing_that_no_plan_for_the_gold_needs_is_a_wrong_node() -> None:
     held = case(REFRIGERATE)
-    needed = needed_nodes(held.gold.formula, held.belief)
-    assert {"orange1", "fridge", "kitchen_bench"} <= needed
+    needed = NeededNodes((held.gold.formula,), held.belief)
+    assert all(node in needed for node in ("orange1", "fridge", "kitchen_bench"))
     used = ("orange1", "kitchen", "unicorn", "coffee_mug", "fridge", "coffee_mug")
     assert wrong_nodes(used, needed, held.belief) == ("coffee_mug",)
     record = Record(
@@ -126,6 +127,36 @@ def test_a_thing_that_no_plan_for_the_gold_needs_is_a_wrong_node() -> None:
         goals=(Round(parse_goal("(inside_of orange1 cupboard1)")), Round(parse_goal("(open microwave)"))),
     )
     assert judge_plan(record, held).wrong_nodes == ("microwave",), "those of the last goal count"
+
+
+def test_what_the_time_does_not_suffice_for_is_unchecked_and_never_guessed() -> None:
+    held, now = JudgedTask.of(find_task(REFRIGERATE), load_pack()), [0.0]
+    needed = NeededNodes((held.gold.formula,), held.belief)
+    assert "orange1" in needed, "the goal names it"
+    with limited(1.0, lambda: now[0]):
+        now[0] = 2.0
+        with pytest.raises(LimitReached):
+            "coffee_mug" in needed  # noqa: B015
+    assert "orange1" in needed and "coffee_mug" not in needed, "with more time it is decided"
+
+    plan = record_of(read_steps("goto(kitchen)\npickup(coffee_mug)"))
+    judged = judge_plan(plan, held, 0.0)
+    searched = "intent inserted skipped intent_skip left_out errors execution_errors wrong_nodes"
+    assert judged.unchecked == tuple(searched.split())
+    assert judged.intent is judged.errors is judged.wrong_nodes is None
+    assert judged.unmet and not judged.success, "carrying a plan out needs no search"
+    right = judge_plan(record_of(read_steps("\n".join(PLANS[REFRIGERATE]))), held, 0.0)
+    assert right.success and right.intent and right.unchecked == tuple(searched.split()[-3:])
+    assert judge_plan(plan, held).unchecked == ()
+
+
+def test_a_small_goal_in_a_large_flat_is_judged_in_seconds() -> None:
+    """Whoever rinses anything may need all of the flat; the closure ends at what the plan names."""
+    held = JudgedTask.of(find_task("house-planning-01"), load_pack("virtualhome"))
+    gold = parse_goal("(has_rinsed)").formula
+    things = [n.id for n in held.belief.scene.nodes.values() if n.type == "object"]
+    with limited(20.0):
+        assert wrong_nodes(things[:3], NeededNodes((gold,), held.belief), held.belief) == ()
 
 
 def test_without_a_plan_names_made_up_and_an_incomplete_search_remain() -> None:

@@ -19,6 +19,7 @@ from groundplan.evaluation.bench import Comparison, RunRow, load_results, run_co
 from groundplan.evaluation.bench.comparison import chosen_tasks
 from groundplan.evaluation.report import report_on
 from groundplan.evaluation.report.engine_tables import engine_seconds, engines
+from groundplan.evaluation.report.error_tables import kinds_of_errors
 from groundplan.evaluation.report.failures import why_failed
 from groundplan.evaluation.report.forms.formats import FORMATS
 from groundplan.evaluation.report.pairs import DIFFERENCES, detectable, pairs
@@ -54,6 +55,19 @@ def test_shares_are_over_runs_with_intervals_over_tasks() -> None:
     table = planning(results(*(row("m", i, i < 7) for i in range(10))))
     assert column(table, "n") == [10] and column(table, "success") == [wilson(7, 10)]
     assert column(table, "executable") == [wilson(10, 10)] and column(table, "intent_skip") == [wilson(0, 10)]
+
+
+def test_what_was_not_judged_in_time_is_in_no_share_and_is_said() -> None:
+    left = ["intent", "errors", "execution_errors", "wrong_nodes"]
+    known = {"executable": False, "success": False, "intent": True, "errors": ["missing_pose"]}
+    unknown = {**known, **dict.fromkeys(left), "unchecked": left}
+    made = results(row("m", 0, measures=known), row("m", 1, measures=unknown))
+    table, kinds = planning(made), kinds_of_errors(made)
+    assert column(table, "intent") == [wilson(1, 1)] and column(table, "success") == [wilson(0, 2)]
+    assert kinds is not None and column(kinds, "missing pose")[1] == wilson(1, 1)
+    assert any("intent of 1 run, errors of 1 run" in note for note in report_on(made).notes)
+    (line,) = planning(results(row("m", 1, measures=unknown))).rows
+    assert line[table.columns.index("intent")] is None
 
 
 def test_what_a_method_cannot_do_counts_nowhere_and_what_an_engine_cannot_is_a_failure() -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from shlex import quote
 from statistics import fmean
 
@@ -24,9 +25,14 @@ from .published import PublishedTable
 Measure = Callable[[Sequence[RunRow]], Value]
 
 
-def _share(holds: Callable[[RunRow], bool]) -> Measure:
-    """Return the measure of runs for which something holds, with its interval over tasks."""
-    return lambda rows: share_of([[holds(row) for row in group] for group in by_task(rows).values()])
+def _share(holds: Callable[[RunRow], bool], of: str = "") -> Measure:
+    """Return the measure of runs for which something holds, of those in which ``of`` was decided."""
+
+    def share(rows: Sequence[RunRow]) -> Value:
+        groups = by_task(row for row in rows if row.decided(of)).values()
+        return share_of([[holds(row) for row in group] for group in groups]) if groups else None
+
+    return share
 
 
 def _mean(number: Callable[[RunRow], float | None]) -> Measure:
@@ -44,7 +50,7 @@ def _succeeds(name: str) -> Measure:
 
 
 def _errs(kind: str) -> Measure:
-    return _share(lambda row: has_error(row, kind))
+    return _share(partial(has_error, kind=kind), "execution_errors")
 
 
 MEASURES: Mapping[str, Measure] = {
