@@ -21,7 +21,7 @@ from ..domains.files import decode_lines
 from ..domains.formula import GroundAtom
 from ..engines.engine import Engine
 from ..language.sentences.saying import say
-from ..planners.goal_diff import GoalDiff, diff
+from ..planners.goal_diff import GoalDiff, diff, done_in_words
 from .case import Case
 from .console.diagnostics import show_diagnostics
 from .console.escape import json_text
@@ -251,9 +251,11 @@ def _show(screen: Screen, answer: GoalDiff) -> None:
         screen.line()
         screen.line((f"{TITLES[side.name]}, for instance:", HEAD))
         *before, last = side.run.worlds
-        for world in before:
+        for world, steps in zip(before, side.run.steps, strict=False):
             screen.line(("at some time", QUIET), prefix=["  "])
             _show_facts(screen, answer, changes(world), "    ")
+            for fact, words in map(done_in_words, sorted(steps, key=str)):
+                screen.line(words, ("  " + fact, NAME), prefix=["    "])
         if before:
             screen.line(("at the end", QUIET), prefix=["  "])
         _show_facts(screen, answer, changes(last), "    " if before else "  ")

@@ -1,9 +1,9 @@
 """Comparison of two goals: their relation by the laws of a scene, and over what plans reach, kept apart.
 
 ``compiler.comparison.relation`` says which runs the laws allow. A plan may reach fewer: an interlock, a door
-or the order of steps can be in the way. So with an engine each side that the laws leave open is planned for.
-A verified plan shows that it is real, a proof that it is empty; anything else leaves it unknown, and with it
-what rests on it. Keys of the JSON are fixed.
+or the order of steps can be in the way. So with an engine ``sides`` plans for each side that the laws leave
+open. What neither a plan nor a proof decides is unknown, and with it what rests on it. Keys of the JSON are
+fixed.
 """
 
 from __future__ import annotations
@@ -16,31 +16,14 @@ from ..compiler.comparison.completion import GoalRun
 from ..compiler.comparison.relation import GoalRelation, RelationName, Side, changes, relate, related, values
 from ..compiler.goals.goal import Goal
 from ..domains.deadline import time_left
-from ..domains.ending import Ending
-from ..domains.errors import GoalError
-from ..domains.formula import GroundAtom, Not, Sometime, walk
+from ..domains.formula import Atom, GroundAtom, quote_term, step_name
 from ..engines.base import Budget
 from ..engines.engine import Engine
-from ..engines.result import PlanResult
 from ..simulator.belief import Belief
-from ..simulator.step import Step
-from ..simulator.world import World
-from .classical import plan_goal
+from .sides import PlannedSide, planned_side
 
 HOLDS = {"a_only": ("a",), "b_only": ("b",), "both": ("a", "b")}
 """Which of the goals hold on each side."""
-DENIED_SOMETIME = "a sometime that is denied cannot be planned for"
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedSide:
-    """Answer of planning about a side: ``empty`` with a proof, not with a plan, ``None`` with neither."""
-
-    empty: bool | None
-    steps: tuple[Step, ...] = ()
-    why: str = ""
-    facts: tuple[tuple[GroundAtom, bool], ...] = ()
-    """What is otherwise at the end of the plan than at the start."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +70,10 @@ class GoalDiff:
 
     def _witness(self, side: Side, run: GoalRun) -> dict[str, object]:
         atoms = values(run, [goal.formula for goal in self.goals])
-        *before, last = (self._facts(changes(world)) for world in run.worlds)
+        *before, last = (
+            self._facts(changes(world)) + [_step_json(step) for step in sorted(steps, key=str)]
+            for world, steps in zip(run.worlds, run.steps, strict=True)
+        )
         return {
             "side": side.name,
             "holds": list(HOLDS[side.name]),
@@ -143,42 +129,21 @@ def diff(
         left = time_left()
         share = None if left is None else left / (len(laws.sides) - number)
         limits = budget or (Budget() if share is None else Budget(seconds=share))
-        planned[name] = _planned(side, belief, engine, limits)
+        planned[name] = planned_side(side, belief, engine, limits)
     return GoalDiff((a, b), belief, laws, planned)
+
+
+def done_in_words(step: Atom) -> tuple[str, str]:
+    """Return the pattern of a step that a witness does, as PDDL and in words."""
+    args = [quote_term(arg) for arg in step.args]
+    name = step_name(step)
+    return f"(do {' '.join([name, *args])})", f"the robot does {name}({', '.join(args)})"
+
+
+def _step_json(step: Atom) -> dict[str, object]:
+    fact, words = done_in_words(step)
+    return {"fact": fact, "holds": True, "says": words}
 
 
 def _verdict(empty: bool | None) -> str:
     return {True: "empty", False: "some", None: "unknown"}[empty]
-
-
-def _planned(side: Side, belief: Belief, engine: Engine, limits: Budget) -> PlannedSide:
-    if side.empty:
-        return PlannedSide(True, why="excluded by the laws of the scene")
-    if any(isinstance(node, Not) and _speaks_of_the_past(node) for node in walk(side.goal)):
-        return PlannedSide(None, why=DENIED_SOMETIME)
-    try:
-        result = plan_goal(Goal.of(side.goal), belief, engine, limits)
-    except GoalError as error:
-        return PlannedSide(None, why=str(error))
-    if result.verified:
-        steps = tuple(step for _, step in result.printed)
-        return PlannedSide(False, steps, facts=tuple(changes(_after(steps, belief))))
-    if result.ending is Ending.UNSOLVABLE:
-        return PlannedSide(True, why=f"proved: {result.proof}")
-    return PlannedSide(None, why=_reason(result))
-
-
-def _speaks_of_the_past(node: Not) -> bool:
-    return any(isinstance(inner, Sometime) for inner in walk(node))
-
-
-def _reason(result: PlanResult) -> str:
-    return "; ".join((result.ending.value, *result.reasons))
-
-
-def _after(steps: Sequence[Step], belief: Belief) -> World:
-    """Return the world at the end of a verified plan."""
-    world = World(belief)
-    for step in steps:
-        world.apply(step)
-    return world

@@ -8,56 +8,89 @@ circuit is a question without an answer rather than a wrong one.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ...domains.deadline import check_time
 from ...domains.evaluate import evaluate
-from ...domains.formula import Atom, Formula, GroundAtom
+from ...domains.formula import (
+    Atom,
+    Formula,
+    GroundAtom,
+    TrajectoryConstraint,
+    free_variables,
+    substitute,
+)
 from ...simulator.belief import breach_of, close_under_events
 from ...simulator.facts import Facts
+from ...simulator.trajectory import holds_on
 from ...simulator.world import World
 from .circuit import Literal
 from .laws import ROBOT, Laws
-from .runs import Runs
-from .states import EncodedState
+from .runs import Runs, kind_of
+from .states import EncodedState, covers
 
 
 @dataclass(frozen=True)
 class GoalRun:
-    """The states of a run that goals are judged by: those that count before the last, and the last."""
+    """The states of a run that goals are judged by: those that count before the last, and the last.
+
+    ``steps`` are patterns of steps, for each state those of which one is done in it.
+    """
 
     worlds: tuple[World, ...]
+    steps: tuple[frozenset[Atom], ...] = ()
 
     def holds(self, predicate: str, args: tuple[str, ...]) -> bool:
         return self.worlds[-1].holds(predicate, args)
 
     def happened(self, literal: Formula) -> bool:
-        start = World(self.worlds[-1].belief)
-        return any(evaluate(literal, world) for world in (start, *self.worlds))
+        if isinstance(literal, TrajectoryConstraint) and literal.kind == "never-do":
+            return not any(self._breaks(literal, *one) for one in zip(self.worlds, self.steps, strict=True))
+        parts = literal.parts if isinstance(literal, TrajectoryConstraint) else (literal,)
+        worlds = (World(self.worlds[-1].belief), *self.worlds)
+        values = [tuple(evaluate(part, world) for part in parts) for world in worlds]
+        return holds_on(kind_of(literal), values)
+
+    def _breaks(self, prohibition: TrajectoryConstraint, world: World, steps: frozenset[Atom]) -> bool:
+        pattern, condition = prohibition.parts
+        assert isinstance(pattern, Atom)
+        for step in steps:
+            binding = covers(pattern, step)
+            if binding is None:
+                continue
+            forbidden = substitute(condition, binding)
+            if not free_variables(forbidden) and evaluate(forbidden, world):
+                return True
+        return False
 
     def members(self, type_or_class: str) -> Sequence[str]:
         return self.worlds[-1].members(type_or_class)
+
+    def without(self, number: int) -> GoalRun:
+        """Return the run without one of its states."""
+        after = number + 1
+        worlds = self.worlds[:number] + self.worlds[after:]
+        return GoalRun(worlds, self.steps[:number] + self.steps[after:])
 
 
 def completed(runs: Runs, values: Mapping[Literal, bool], judged: Mapping[Formula, bool]) -> GoalRun | None:
     """Return the states of a run in which goals have some values; ``None`` where the check finds none."""
     laws = runs.laws
-    before = [_full(moment, values) for moment in runs.between.values()]
-    last = _full(runs.end, values)
-    for facts in before:
+    states = [_full(moment, values) for moment in runs.moments]
+    for facts, later in itertools.pairwise(states):
         for atom in facts:
-            if laws.grows(atom.predicate) and not last.holds(atom.predicate, atom.args):
-                last.add(atom.predicate, atom.args)
-    before.sort(key=lambda facts: sum(laws.grows(atom.predicate) for atom in facts))
-    states = [*before, last]
+            if laws.grows(atom.predicate) and not later.holds(atom.predicate, atom.args):
+                later.add(atom.predicate, atom.args)
     if not all(_is_state(facts, laws) for facts in states) or not _grows(states, laws):
         return None
-    run = GoalRun(tuple(World(laws.belief, (), facts) for facts in states))
+    steps = (frozenset(s for s, literal in (m.steps or {}).items() if values[literal]) for m in runs.moments)
+    run = GoalRun(tuple(World(laws.belief, (), facts) for facts in states), tuple(steps))
     if not _agrees(run, judged):
         return None
-    for world in run.worlds[:-1]:
-        fewer = GoalRun(tuple(one for one in run.worlds if one is not world))
+    for number in reversed(range(len(states) - 1)):
+        fewer = run.without(number)
         run = fewer if _agrees(fewer, judged) else run
     return run
 

@@ -9,7 +9,7 @@ be changed, as may the bound ``MAX_SIZE``; what is undecided must count as not k
 So a wrong name can be put right and more be asked for, but nothing weakened, dropped, traded for something
 else or offered as one of several choices. Quantifiers are expanded over the scene, and the laws of the scene
 hold throughout; whether plans lead somewhere is not asked. What is too large to expand is compared as it is
-written. Trajectory constraints are not compared by meaning: each stays as it is, and none may be left out.
+written. A trajectory constraint may be repaired into one that it follows from, and nothing may replace it.
 """
 
 from __future__ import annotations
@@ -108,20 +108,25 @@ def references(
 
 
 def constraints_lost(parts: Sequence[Formula], repaired: Goal, belief: Belief) -> tuple[Formula, ...]:
-    """Return the trajectory constraints that a later goal does not have, with unknown names put right.
+    """Return the trajectory constraints that a later goal does not keep, with unknown names put right.
 
     One with another error than an unknown name has to be written anew: then parts are compared as ever.
     """
-    kept = [renamed(part) for part in requirements(repaired.formula) if constrains(part)]
+    written = [renamed(part) for part in requirements(repaired.formula) if constrains(part)]
+    each = {instance for other in written for instance in instances(other, belief)}
     lost: dict[Formula, None] = {}
     for part in filter(constrains, parts):
         errors = {d.code for d in check(Goal.of(part), belief).diagnostics if d.severity == "error"}
         if not errors.isdisjoint(REWRITTEN):
             continue
-        if any(differs_by_unknown_names(renamed(part), other, belief) for other in kept):
+        if any(differs_by_unknown_names(renamed(part), other, belief) for other in written):
             continue
-        each = {instance for other in kept for instance in instances(other, belief)}
-        lost |= dict.fromkeys(remaining((part,), each, belief))
+        left = remaining((part,), each, belief)
+        if left and not errors:
+            open_parts = [one for some in left for one in instances(some, belief)]
+            gone = parts_lost(open_parts, repaired, belief)
+            left = left if len(gone) == len(open_parts) else gone
+        lost |= dict.fromkeys(left)
     return tuple(lost)
 
 

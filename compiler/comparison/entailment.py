@@ -127,6 +127,7 @@ class _Asked:
         return self._literals[goal]
 
     def ask(self, parts: Mapping[Formula, bool], nearest: bool) -> Mapping[Literal, bool] | None:
+        self.runs.reserve(parts)
         literals = [self.literal(part) if value else -self.literal(part) for part, value in parts.items()]
         size = self.runs.size
         if self._solver is None or size != self._size:

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ...domains.deadline import check_time
-from ...domains.formula import Atom, GroundAtom
+from ...domains.formula import PASSING, Atom, GroundAtom, Term, Var, step_atom
 from ...domains.mapping import ROOM
 from .circuit import FALSE, TRUE, Gates, Literal
 from .laws import ROBOT, ExclusiveFacts, Laws
@@ -52,6 +52,8 @@ class EncodedState:
     """Of a group the variable for what is not among the facts, with an example of it."""
     free: dict[Literal, Key] = field(default_factory=dict)
     """Variables for a place through something that is not followed, with the group of the thing."""
+    steps: dict[Atom, Literal] | None = None
+    """Of a state between start and end, variables for the steps of some patterns being done in it."""
     _unfollowed: dict[Key, Literal] = field(default_factory=dict)
     """Of a group the variable for being in something that is not followed, wherever that is."""
     _derived: dict[Derived, Literal] = field(default_factory=dict)
@@ -130,6 +132,17 @@ class EncodedState:
                 ends = (derived.name, derived.place)
                 self._named |= {name: None for name in ends if name and nodes[name].type == "object"}
         return literal
+
+    def step(self, pattern: Atom) -> Literal:
+        """Return the literal of a step of a pattern being done in the state."""
+        steps = self.steps
+        if steps is None:
+            return FALSE
+        if pattern.predicate == step_atom(PASSING, ()).predicate:  # a way is gone in either direction
+            pattern = Atom(pattern.predicate, tuple(sorted(pattern.args, key=str)))
+        if pattern not in steps:
+            steps[pattern] = self.circuit.variable()
+        return steps[pattern]
 
     # Definitions
 
@@ -275,6 +288,10 @@ class EncodedState:
                 rivals += keys.get((group, ROBOT), [])
             if len(rivals) > 1:
                 constraints.exclusive.append(tuple(rivals))
+        steps = self.steps or {}
+        for general in [one for one in steps if any(isinstance(a, Var) for a in one.args)]:
+            special = (one for one in steps if one != general and covers(general, one) is not None)
+            constraints.clauses += [(-steps[one], steps[general]) for one in special]
         if self.laws.belief.invariants.contained:
             self._add_edges(constraints, places)
 
@@ -313,7 +330,23 @@ class EncodedState:
         yield from self.free
         yield from self._unfollowed.values()
         yield from (literal for literal, _ in self.others.values())
+        yield from (self.steps or {}).values()
 
     def values(self, values: Mapping[Literal, bool]) -> dict[GroundAtom, bool]:
         """Return the facts with their values in a state of the circuit."""
         return {atom: values[literal] for atom, literal in self.facts.items()}
+
+
+def covers(general: Atom, special: Atom) -> dict[str, Term] | None:
+    """Return what the variables of a pattern of steps stand for in one that it covers, else ``None``."""
+    if general.predicate != special.predicate or len(general.args) != len(special.args):
+        return None
+    passing = general.predicate == step_atom(PASSING, ()).predicate
+    for args in (special.args, special.args[::-1]) if passing else (special.args,):
+        binding: dict[str, Term] = {}
+        if all(
+            name == (binding.setdefault(term.name, name) if isinstance(term, Var) else term)
+            for term, name in zip(general.args, args, strict=True)
+        ):
+            return binding
+    return None

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from oracles import reached
-from oracles.goal_pairs import GoalPair, goal_pair
+from oracles.goal_pairs import GoalPair, constrained_pair, goal_pair
 from oracles.invariant_runs import InvariantRuns, TooMany
 
 from groundplan.compiler.comparison import relate, runs, states
@@ -62,6 +62,46 @@ def counted(seeds: range, folder: Path, most: int) -> Counter[str]:
 def test_relations_are_those_of_all_states(tmp_path: Path) -> None:
     counts = counted(range(40), tmp_path, 40)
     assert counts["pairs"] > 15 and not counts["unknown"] and counts["directed"]
+
+
+def compared_over_runs(seeds: range, folder: Path, most: int) -> Counter[str]:
+    """Relations of goals about the run, against all runs by automata and short ones by the definition."""
+    counts: Counter[str] = Counter()
+    for seed in seeds:
+        place = folder / f"run{seed}"
+        place.mkdir()
+        if (pair := constrained_pair(seed, place)) is None:
+            continue
+        a, b = (parse_goal(text).formula for text in (pair.a, pair.b))
+        bodies = list(dict.fromkeys((*watched(a, pair.belief), *watched(b, pair.belief))))
+        try:
+            drawn = InvariantRuns(pair.belief, most=600)
+        except TooMany:
+            continue
+        true = drawn.pair(a, b, bodies)
+        answer = relate(a, b, pair.belief)
+        where = f"{seed}: {pair.a} | {pair.b}"
+        assert drawn.short(a, b, bodies, 3, 3000).seen <= true.seen, where
+        assert answer.relation in (true.relation, "unknown"), where
+        counts[answer.relation] += 1
+        counts["pairs"] += 1
+        if counts["pairs"] == most:
+            break
+    return counts
+
+
+def test_relations_of_goals_about_the_run_are_those_of_all_runs(tmp_path: Path) -> None:
+    counts = compared_over_runs(range(60), tmp_path, 20)
+    assert counts["pairs"] == 20 and not counts["unknown"] and counts["equal"] and counts["weaker"]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_relations_of_many_goals_about_the_run_are_those_of_all_runs(tmp_path: Path) -> None:
+    """The figures are in docs/decisions/0070-goals-as-circuits.md."""
+    counts = compared_over_runs(range(1_000, 9_000), tmp_path, 1_000)
+    print(counts)
+    assert counts["pairs"] == 1_000 and counts["unknown"] <= 20
 
 
 def asked_twice(seeds: range, folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:

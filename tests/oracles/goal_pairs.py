@@ -133,7 +133,67 @@ def goal_pair(seed: int, folder: Path) -> GoalPair | None:
     return GoalPair(belief, a, b, kind)
 
 
+def constrained_pair(seed: int, folder: Path) -> GoalPair | None:
+    """Return a pair of goals that ask something of the run; ``None`` where one that was drawn is refused."""
+    rng = random.Random(f"constrained {seed}")
+    pack = PACKS[seed % (len(PACKS) - 1)]
+    try:
+        belief = small_world(rng, pack, folder)
+        draw = PairDrawer(rng, belief)
+        a, b = draw.constrained()
+        goals = [parse_goal(text) for text in (a, b)]
+    except (PackError, SceneError, GoalError, ValueError, IndexError):
+        return None
+    reported = (d for goal in goals for d in check(goal, belief).diagnostics)
+    if any(d.severity == "error" and d.code not in HARMLESS for d in reported):
+        return None
+    return GoalPair(belief, a, b, "constrained")
+
+
 class PairDrawer(GoalDrawer):
+    def constrained(self) -> tuple[str, str]:
+        """Two goals of which the second is made of what the first is made of, in part."""
+        bodies = [self.condition() for _ in range(3)]
+        first = [self.constraint(bodies) for _ in range(self.rng.choice((1, 1, 2)))]
+        second = [self.constraint(bodies) if self.rng.random() < 0.7 else one for one in first]
+        ends = [*bodies, "", ""]
+        if self.rng.random() < 0.2:
+            second = []
+        goals = []
+        for some in (first, second):
+            parts = [*some, *filter(None, [self.rng.choice(ends)])]
+            goals.append(f"(and {' '.join(parts)})")
+        return goals[0], goals[1]
+
+    def condition(self) -> str:
+        return self.rng.choice(
+            (self.literal(), self.literal(), f"(and {self.several(2)})", f"(or {self.several(2)})")
+        )
+
+    def constraint(self, bodies: list[str]) -> str:
+        one, other = self.rng.choice(bodies), self.rng.choice(bodies)
+        kind = self.rng.choice(
+            ("always", "never", "sometime", "at-most-once", "after", "before", "before", "do", "each")
+        )
+        if kind in ("after", "before"):
+            return f"(sometime-{kind} {one} {other})"
+        if kind == "sometime":
+            return f"(sometime {self.literal()})"
+        if kind == "each":
+            body = self.body("?x", True)
+            return self.rng.choice(
+                (f"(forall (?x - item) (always {body}))",
+                 f"(forall (?x - item) (sometime-before {body} {one}))")
+            )  # fmt: skip
+        if kind == "do":
+            thing = self.one(self.things)
+            opened = f"open {self.one(self.assets)}"
+            step = self.rng.choice((f"pickup {thing}", "pickup ?x", "goto ?x room0", opened))
+            conditions = [one, other, ""] + (["(hand_free)", "(robot_at ?x)"] if "?x" in step else [])
+            when = self.rng.choice(conditions)
+            return f"(never (do {step}) :when {when})" if when else f"(never (do {step}))"
+        return f"({kind} {one})"
+
     def goal_text(self) -> str:
         kind = self.rng.choice([k for k in KINDS if k not in ("all sometime",)])
         return KINDS[kind](self)

@@ -16,10 +16,13 @@ from groundplan.compiler.attainable import Attainable
 from groundplan.domains import formula as f
 from groundplan.domains.action import GroundAction
 from groundplan.simulator.belief import Belief
+from groundplan.simulator.trajectory import START, Kind, Values, accepts, after, holds_on
 from oracles.meaning import holds
 from oracles.states import Fact, State
 
 Truths = frozenset[Fact]
+Row = tuple[Values, ...]
+"""The truth of the parts of each constraint in one state of a run."""
 
 
 class TooMany(Exception):
@@ -226,45 +229,129 @@ class InvariantRuns:
         whole = state | self.static
         return State(self.belief, whole.__contains__, happened.__contains__)
 
-    def pair(self, a: f.Formula, b: f.Formula, bodies: list[f.Formula]) -> Pair:
-        """Return the values of two goals over all runs; ``bodies`` are the ground bodies of ``sometime``."""
-        none: frozenset[f.Formula] = frozenset()
-        true = {
-            state: frozenset(body for body in bodies if holds(body, self._world(state, none)))
-            for state in self.states
-        }
+    def pair(self, a: f.Formula, b: f.Formula, watched: list[f.Formula]) -> Pair:
+        """Return the values of two goals over all runs; ``watched`` are their constraints, all ground."""
+        rows = {state: self._rows(state, watched) for state in self.states}
+        last = {state: {self._row(state, watched, None)} for state in self.states}
         seen: set[tuple[bool, bool]] = set()
-        for state, pasts in self._pasts(true).items():
-            for past in pasts:
-                world = self._world(state, past)
+        for state, memories in self._memories(watched, rows, last).items():
+            for memory in memories:
+                happened = (accepts(_kind(one), m) for one, m in zip(watched, memory, strict=True))
+                true = frozenset(one for one, value in zip(watched, happened, strict=True) if value)
+                world = self._world(state, true)
                 seen.add((holds(a, world), holds(b, world)))
                 if len(seen) == 4:
                     return Pair(frozenset(seen))
         return Pair(frozenset(seen))
 
-    def _pasts(self, true: dict[Truths, frozenset[f.Formula]]) -> dict[Truths, set[frozenset[f.Formula]]]:
-        """Return for each state what may have held up to it: facts that nothing takes away never go."""
-        deleted = {e.predicate for a in self.pack.domain.actions.values() for e in a.delete if e not in a.add}
-        growing = {s: frozenset(x for x in s if x[0] not in deleted) for s in self.states}
-        levels = sorted({*growing.values()}, key=len)
+    def short(self, a: f.Formula, b: f.Formula, watched: list[f.Formula], most: int, tried: int) -> Pair:
+        """Return the values of two goals over runs of so many states after the first, by the definition."""
+        rows: dict[tuple[Row, frozenset[Fact]], Truths] = {}
+        for state in self.states:
+            for row in self._rows(state, watched):
+                rows.setdefault((row, self._grown(state)), state)
+        ends: dict[tuple[Row, frozenset[Fact]], list[Truths]] = {}
+        for state in self.states:
+            ends.setdefault((self._row(state, watched, None), self._grown(state)), []).append(state)
+        start = self._row(self.start, watched, None), self._grown(self.start)
+        seen: set[tuple[bool, bool]] = set()
+        runs = (
+            (*run, end)
+            for number in range(most)
+            for run in itertools.product(rows, repeat=number)
+            for end in ends
+        )
+        for run in itertools.islice(runs, tried):
+            whole = (start, *run)
+            if any(not one[1] <= other[1] for one, other in itertools.pairwise(whole)):
+                continue
+            true = frozenset(
+                one for number, one in enumerate(watched)
+                if holds_on(_kind(one), [row[number] for row, _ in whole])
+            )  # fmt: skip
+            for state in ends[run[-1]]:
+                world = self._world(state, true)
+                seen.add((holds(a, world), holds(b, world)))
+        return Pair(frozenset(seen))
+
+    def _rows(self, state: Truths, watched: list[f.Formula]) -> set[Row]:
+        """Return the truth of the parts of all constraints in a state, for each step that is done in it."""
+        kinds = {one.parts[0] for one in watched if getattr(one, "kind", "") == "never-do"}
+        steps: list[f.Atom | None] = [None]
+        for predicate, number in {(k.predicate, len(k.args)) for k in kinds}:
+            steps += [f.Atom(predicate, args) for args in itertools.product(self.names, repeat=number)]
+        return {self._row(state, watched, step) for step in steps}
+
+    def _row(self, state: Truths, watched: list[f.Formula], step: f.Atom | None) -> Row:
+        world = self._world(state, frozenset())
+        row = []
+        for one in watched:
+            if not isinstance(one, f.TrajectoryConstraint):
+                row.append((holds(one, world),))
+            elif one.kind == "never-do":
+                row.append((not self._forbidden(one, world, step),))
+            else:
+                row.append(tuple(holds(part, world) for part in one.parts))
+        return tuple(row)
+
+    def _forbidden(self, one: f.TrajectoryConstraint, world: State, step: f.Atom | None) -> bool:
+        pattern, condition = one.parts
+        if step is None or pattern.predicate != step.predicate or len(pattern.args) != len(step.args):
+            return False
+        for args in (step.args, step.args[::-1]) if step.predicate == "do goto" else (step.args,):
+            bound: dict[str, str] = {}
+            fits = (
+                bound.setdefault(mine.name, name) == name if isinstance(mine, f.Var) else mine == name
+                for mine, name in zip(pattern.args, args, strict=True)
+            )
+            if all(list(fits)) and holds(condition, world, bound):
+                return True
+        return False
+
+    def _grown(self, state: Truths) -> frozenset[Fact]:
+        actions = self.pack.domain.actions.values()
+        deleted = {e.predicate for a in actions for e in a.delete if e not in a.add}
+        return frozenset(x for x in state if x[0] not in deleted)
+
+    def _memories(
+        self, watched: list[f.Formula], rows: dict[Truths, set[Row]], last: dict[Truths, set[Row]]
+    ) -> dict[Truths, set[tuple[int, ...]]]:
+        """Return for each state what automata remember there: facts that nothing takes away never go."""
+
+        def step(memory: tuple[int, ...], row: Row) -> tuple[int, ...]:
+            each = zip(watched, memory, row, strict=True)
+            return tuple(after(_kind(one), m, values) for one, m, values in each)
+
+        growing = {s: self._grown(s) for s in self.states}
         first = growing[self.start]
-        by_level: dict[Truths, set[frozenset[f.Formula]]] = {}
-        result: dict[Truths, set[frozenset[f.Formula]]] = {}
-        for level in levels:
+        begun = step((START,) * len(watched), self._row(self.start, watched, None))
+        by_level: dict[frozenset[Fact], set[tuple[int, ...]]] = {}
+        result: dict[Truths, set[tuple[int, ...]]] = {}
+        for level in sorted({*growing.values()}, key=len):
             if not first <= level:
                 continue
-            pasts = {p for other, some in by_level.items() if other <= level for p in some}
+            memories = {m for other, some in by_level.items() if other <= level for m in some}
             if level == first:
-                pasts.add(true[self.start])
+                memories.add(begun)
             here = [s for s in self.states if growing[s] == level]
-            todo = list(pasts)
+            kinds = {row for s in here for row in rows[s]}
+            todo = list(memories)
             while todo:
-                past = todo.pop()
-                for kind in {true[s] for s in here}:
-                    if past | kind not in pasts:
-                        pasts.add(past | kind)
-                        todo.append(past | kind)
-            by_level[level] = pasts
+                memory = todo.pop()
+                for row in kinds:
+                    if (then := step(memory, row)) not in memories:
+                        memories.add(then)
+                        todo.append(then)
+            by_level[level] = memories
             for state in here:
-                result[state] = {past | true[state] for past in pasts}
+                result[state] = {step(memory, row) for memory in memories for row in last[state]}
+                if state == self.start:
+                    result[state].add(begun)
         return result
+
+
+def _kind(watched: f.Formula) -> Kind:
+    """The kind of a constraint; a step that is never done is a condition that always holds of steps."""
+    if not isinstance(watched, f.TrajectoryConstraint):
+        return "sometime"
+    return "always" if watched.kind == "never-do" else watched.kind

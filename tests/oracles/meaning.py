@@ -44,6 +44,8 @@ def holds(goal: f.Formula, state: State, binding: Binding | None = None) -> bool
             return state.happened(f.Not(f.Atom(predicate, tuple(_name(a, bound) for a in args))))
         case f.Sometime(f.Atom(predicate, args)):
             return state.happened(f.Atom(predicate, tuple(_name(a, bound) for a in args)))
+        case f.TrajectoryConstraint():
+            return state.happened(f.substitute(goal, bound))
     raise TypeError(f"no meaning for {goal}")
 
 
