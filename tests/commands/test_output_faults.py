@@ -8,6 +8,7 @@ import random
 import signal
 import stat
 import time
+from contextlib import contextmanager
 
 import pytest
 
@@ -70,23 +71,30 @@ def moved_aside(folder):
     return [{file.name: file.read_bytes() for file in part.iterdir()} for part in parts]
 
 
+def code_of(work):
+    """Return the exit code of a program that does some work."""
+    try:
+        work()
+    except InputError:
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
 def in_child(work):
     """Run in a process of its own, which may end anywhere; return its exit code."""
     pid = os.fork()
     if pid == 0:
         code = 99
         try:
-            work()
-            code = 0
-        except InputError:
-            code = 2
-        except KeyboardInterrupt:
-            code = 130
+            code = code_of(work)
         finally:
             os._exit(code)
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
+@contextmanager
 def stopping(number, stop):
     """Put ``stop(call)`` in the place of the given call of those that change the disk; count the calls."""
     count = itertools.count()
@@ -99,10 +107,25 @@ def stopping(number, stop):
 
         return instead
 
-    os.fsync = lambda descriptor: None  # only counted: it is slow, and a kill of a process loses nothing
-    for name in CALLS:
-        setattr(os, name, patched(getattr(os, name)))
-    return count
+    with pytest.MonkeyPatch.context() as patch:
+        # fsync is only counted: it is slow, and a kill of a process loses nothing.
+        patch.setattr(os, "fsync", lambda descriptor: None)
+        for name in CALLS:
+            patch.setattr(os, name, patched(getattr(os, name)))
+        yield count
+
+
+def ended(work, number, stop):
+    """Return the exit code of work of which one call is stopped: a process of its own is only for a kill.
+
+    That copies this one, which takes longer than the work.
+    """
+
+    def stopped():
+        with stopping(number, stop):
+            work()
+
+    return in_child(stopped) if stop in (killed, killed_after) else code_of(stopped)
 
 
 def fails(code):
@@ -142,18 +165,9 @@ STOPS = {
 
 def boundaries(work):
     """Count the calls by which work that goes well changes the disk."""
-    reading, writing = os.pipe()
-
-    def counted():
-        count = stopping(-1, killed)
+    with stopping(-1, killed) as count:
         work()
-        number = next(count)
-        os.write(writing, str(number).encode())
-
-    assert in_child(counted) == 0
-    os.close(writing)
-    with open(reading) as pipe:
-        return int(pipe.read())
+        return next(count)
 
 
 EACH = [pytest.param(stop, id=name) for name, stop in STOPS.items()]
@@ -172,12 +186,7 @@ def test_whatever_ends_a_run_at_whatever_call_files_of_the_user_stay(tmp_path, s
     for boundary in range(number):
         folder = furnished(tmp_path / f"{boundary}")
         before, _ = split(folder)
-
-        def stopped(folder=folder, boundary=boundary):
-            stopping(boundary, stop)
-            work(folder)()
-
-        code = in_child(stopped)
+        code = ended(work(folder), boundary, stop)
         assert code in (0, 2, 130, -signal.SIGKILL)
         after, run = split(folder)
         assert after == before
@@ -187,7 +196,7 @@ def test_whatever_ends_a_run_at_whatever_call_files_of_the_user_stay(tmp_path, s
             assert run in (old, new) and (code != 0 or run == new)
             assert stat.S_IMODE((folder / "run").stat().st_mode) == 0o2750
             assert stat.S_IMODE((folder / "run" / "plan.txt").stat().st_mode) == 0o600
-        assert in_child(work(folder)) == 0
+        assert code_of(work(folder)) == 0
         after, run = split(folder)
         assert (after, run) == (before, new)
 
@@ -208,12 +217,7 @@ def test_whatever_ends_the_writing_of_one_file_all_others_stay(tmp_path, stop, o
     for boundary in range(boundaries(work(prepared("counted")))):
         folder = prepared(f"{boundary}")
         before = state(folder)
-
-        def stopped(folder=folder, boundary=boundary):
-            stopping(boundary, stop)
-            work(folder)()
-
-        code = in_child(stopped)
+        code = ended(work(folder), boundary, stop)
         now = state(folder)
         new = now.pop("scene.json", None)
         old = before.pop("scene.json", None)
@@ -222,7 +226,7 @@ def test_whatever_ends_the_writing_of_one_file_all_others_stay(tmp_path, stop, o
             assert new[:3] == old[:3] and new[-1] in (b"old", b"new") and (code != 0 or new[-1] == b"new")
         else:
             assert new is None or new[-1] == b"new" or (new[-1] == b"" and code != 0)
-        assert in_child(work(folder)) == (0 if own is not None or new is None else 2)
+        assert code_of(work(folder)) == (0 if own is not None or new is None else 2)
         left = state(folder)
         del left["scene.json"]
         assert left == before
@@ -236,16 +240,11 @@ def test_a_run_that_is_ended_leaves_a_place_that_the_next_one_fills(tmp_path, st
     for boundary in range(boundaries(work(tmp_path / "counted"))):
         folder = tmp_path / f"{boundary}"
         folder.mkdir()
-
-        def stopped(folder=folder, boundary=boundary):
-            stopping(boundary, stop)
-            work(folder)()
-
-        in_child(stopped)
+        ended(work(folder), boundary, stop)
         names = {p.name for p in (folder / "new" / "run").glob("*")}
         assert names in (set(), set(results("new")))
         assert names or not any(value[-1] for value in state(folder).values()), "half of a run"
-        assert in_child(work(folder)) == (2 if names else 0)
+        assert code_of(work(folder)) == (2 if names else 0)
         assert {p.name for p in (folder / "new" / "run").iterdir()} == set(results("new"))
 
 
