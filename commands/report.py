@@ -17,7 +17,7 @@ from ..domains.errors import InputError, UnsupportedInput, counted
 from ..evaluation.bench.joined import UnlikeFolders, load_joined
 from ..evaluation.bench.kept_tasks import tasks_of
 from ..evaluation.bench.results import load_results
-from ..evaluation.report.charts import Chart
+from ..evaluation.report.chart import Chart
 from ..evaluation.report.document import report_on, report_on_papers
 from ..evaluation.report.forms.formats import FORMATS, markdown
 from ..evaluation.report.forms.page import html_page

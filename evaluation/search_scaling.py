@@ -17,10 +17,6 @@ from ..language.chat.search.dialogue import semantic_search
 from ..language.chat.servers.meter import count_tokens
 from ..language.chat.servers.model import ChatModel, ChatRequest, Reply, ServiceError
 from ..language.chat.servers.scripted import ScriptedModel
-from ..methods.method import Limits, Tools
-from ..methods.registry import METHODS
-from ..methods.variants import with_ablations
-from ..planners.request import Request
 from ..simulator.belief import ground
 from ..simulator.scene import Scene
 from ..simulator.view import View
@@ -75,6 +71,12 @@ def search_requests(scene: Scene, form: str, context: int = CONTEXT) -> SearchRe
     else:
         commands = (_said(f"{verb}_node", node) for verb, node in moves)
         model = _Narrow.of([*commands, _said("", "", "planning")], context)
+        # All methods, which nobody needs who looks at a scene by another verb.
+        from ..methods.method import Limits, Tools
+        from ..methods.registry import METHODS
+        from ..methods.variants import with_ablations
+        from ..planners.request import Request
+
         method = with_ablations([METHODS["sayplan"]], [part] if part else [])[-1]
         request = Request(ground(scene, load_pack()), WANTED, search_only=True)
         record = method.run(request, Tools(model), Limits())

@@ -95,6 +95,12 @@ def test_importing_the_package_loads_none_of_its_folders(tmp_path: Path) -> None
     assert "groundplan.datasets.scenes" in child(used, tmp_path)[0].split()
 
 
+def test_plans_and_scenes_load_no_method_of_comparison(tmp_path: Path) -> None:
+    verbs = "import sys, groundplan.commands.plan, groundplan.commands.scene"
+    code = f"{verbs}; print(*[name for name in sys.modules if 'groundplan.methods.' in name])"
+    assert child(code, tmp_path)[0].split() == []
+
+
 def test_importing_the_package_takes_no_time(tmp_path: Path) -> None:
     bare = min(child("pass", tmp_path)[1] for _ in range(5))
     for _ in range(4):  # another process may be in the way

@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from ...domains.errors import UnsupportedInput
-from ...evaluation.report.charts import Chart, Point, Series
+from ...evaluation.report.chart import Chart, Point, Series
 from ...evaluation.report.forms.plots import EXTRA, can_draw, svg_of
 from ...evaluation.search_scaling import CONTEXT, FORMS, ROOMS, SearchRequests, building, search_requests
 from ...language.chat.servers.meter import VOCABULARY

@@ -1,4 +1,4 @@
-"""Charts of a report, as values: what is drawn is decided here, how it looks in ``plots``.
+"""Charts of a report, as values (``chart``): what is drawn is decided here, how it looks in ``plots``.
 
 Each chart is over all sets of a kind together, a line for each method, with each reader and engine where
 there are several. Runs that a method cannot make are left out, as in the tables. Shares have 95 % intervals
@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from statistics import fmean
-from typing import Literal
 
 from ..bench.results import Kind, Results, RunRow
+from .chart import Chart, Point, Series, SystemLook
 from .engine_tables import engine_seconds_of, of_engines, statistic
 from .statistics import share_of
 from .tables import BUDGETS, by_task, cost_ratio, gold_costs, judged, system_names
@@ -23,57 +23,6 @@ STAGES = ("search", "write", "repair", "check", "plan")
 REST = "rest"
 MAX_STEPS = 60
 """Steps of a run up to which tokens are drawn."""
-ChartKind = Literal["curves", "stacks", "dots", "ranges", "points"]
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """A point with the ends of its interval, where it has one."""
-
-    x: float
-    y: float
-    low: float | None = None
-    high: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Series:
-    """The points of one line or one kind of bar; a ``level`` is one value for all x."""
-
-    name: str
-    points: tuple[Point, ...]
-    level: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class SystemLook:
-    """Numbers of a colour and of a mark, from 0: one for each method, one for each reader and engine."""
-
-    colour: int
-    mark: int
-
-
-@dataclass(frozen=True, slots=True)
-class Chart:
-    """A chart. In ``stacks``, ``dots`` and ``ranges`` the y of a point is the place of its category, from 0.
-
-    In ``points`` both axes are logarithmic where ``logarithmic`` is true, and ``diagonal`` draws x = y.
-    ``looks`` has a :class:`SystemLook` for each system of the report, the same in all of its charts.
-    """
-
-    name: str
-    title: str
-    kind: ChartKind
-    x: str
-    y: str
-    series: tuple[Series, ...]
-    categories: tuple[str, ...] = ()
-    note: str = ""
-    timed: bool = False
-    logarithmic: bool = False
-    diagonal: bool = False
-    percent: bool = False
-    looks: Mapping[str, SystemLook] = field(default_factory=dict)
 
 
 def charts_of(results: Results, timed: bool = True) -> tuple[Chart, ...]:

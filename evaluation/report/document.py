@@ -17,7 +17,8 @@ from ...domains.errors import counted
 from ..bench.results import Results, RunRow, rules_in
 from ..bench.stored import KIND as STORED
 from ..synthetic_reader import SYNTHETIC
-from .charts import Chart, charts_of
+from .chart import Chart
+from .charts import charts_of
 from .engine_tables import engine_seconds, engines, of_engines, runs_table
 from .error_tables import faults, graphs, kinds_of_errors, repairs
 from .failures import tasks_of

@@ -15,7 +15,8 @@ from report_rows import HOSTILE, hostile, results, row
 
 from groundplan.datasets.library import find_task
 from groundplan.evaluation.report import report_on
-from groundplan.evaluation.report.charts import Chart, SystemLook, charts_of, tokens_of_steps
+from groundplan.evaluation.report.chart import Chart, SystemLook
+from groundplan.evaluation.report.charts import charts_of, tokens_of_steps
 from groundplan.evaluation.report.forms.formats import FORMATS
 from groundplan.evaluation.report.forms.plots import PlotsMissing, _look, colour_of, svg_of
 from groundplan.evaluation.report.forms.runs import TreeNode, scene_of, search_tree

@@ -15,7 +15,7 @@ from colorsys import hsv_to_rgb
 from typing import TYPE_CHECKING, Any
 
 from ....domains.errors import GroundplanError
-from ..charts import Chart, ChartKind, Series, SystemLook
+from ..chart import Chart, ChartKind, Series, SystemLook
 from .escaping import printable
 
 if TYPE_CHECKING:
