@@ -11,6 +11,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from ..compiler.goals.checker import check
@@ -27,6 +28,8 @@ from .bddl.text import MAX_CHARACTERS, Activity, read_bddl
 from .task import Gold, Task
 
 Files = dict[str, str]
+NOTHING = ActivityGold()
+"""Neither an instruction nor a plan."""
 
 GRASIF, ALL, HUNDRED = "grasif-behavior", "behavior-1k", "behavior-100"
 SETS = (GRASIF, ALL, HUNDRED)
@@ -127,18 +130,16 @@ def behavior_tasks(set_name: str, folder: Path, names: frozenset[str] | None) ->
 def bddl_task(path: Path, set_name: str = GRASIF, sentence: object = None) -> Task:
     """Read a BDDL activity as a task. Raises :class:`InputError` with the place."""
     text = read_text(path, 4 * MAX_CHARACTERS)
-    own = gold_of(path.stem, text)
-    if own is None and isinstance(sentence, str):
-        own = ActivityGold("", "EAI", sentence, ())
+    own = gold_of(text)
+    if not own.instruction and isinstance(sentence, str):
+        own = replace(own, by="EAI", instruction=sentence)
     return activity_task(read_bddl(text, str(path)), path.stem, set_name, own)
 
 
-def activity_task(
-    activity: Activity, name: str, set_name: str = GRASIF, own: ActivityGold | None = None
-) -> Task:
+def activity_task(activity: Activity, name: str, set_name: str = GRASIF, own: ActivityGold = NOTHING) -> Task:
     """Return an activity as a task, with an instruction and a plan if there are any for it.
 
-    BEHAVIOR has no sentence: without ``own`` the instruction is the activity's name.
+    BEHAVIOR has no sentence: where ``own`` has none the instruction is the activity's name.
     """
     words = name.replace("_", " ")
     lacking = unsaid_predicates(activity)
@@ -148,12 +149,12 @@ def activity_task(
         if lacking
         else "the activity's own goal, as BDDL's evaluator reads it",
         source=f"Stated: {_STATED.get(set_name, _STATED[ALL]).format(name)}. "
-        f"Decided: what a scene graph needs beyond it; {_WORDS_BY[own.by if own else 'name']}. "
+        f"Decided: what a scene graph needs beyond it; {_WORDS_BY[own.by]}. "
         f"See docs/datasets/{'grasif' if set_name == GRASIF else 'behavior'}.md.",
-        plan=own.plan if own is not None else (),
+        plan=own.plan,
         lacking=lacking,
     )
-    instruction = own.instruction if own is not None else f"{words[:1].upper()}{words[1:]}."
+    instruction = own.instruction or f"{words[:1].upper()}{words[1:]}."
     pack = "household" if set_name == GRASIF else "behavior"
     scene = bddl_scene(activity)
     return Task(f"{set_name}-{name}", set_name, activity.name, instruction, gold, base=scene, pack=pack)

@@ -31,7 +31,7 @@ from . import behavior, context_matters
 from .archive import BDDL, EAI, EAI_SHA256, read_members
 from .behavior import ENDING, LEFT_OUT, LICENSE, SENTENCES, Files, behavior_tasks
 from .episodes.episode import SET as SEARCHES
-from .grasif.eai import GOALS, GRAPHS, CharacterTask, character_task, stored_tasks, wanted_goals
+from .grasif.eai import GOALS, GRAPHS, PACK, CharacterTask, character_task, stored_tasks, wanted_goals
 from .grasif.goal_graphs import FORMS, Form, goal_of_pair
 from .grasif.records import TaskRecord, goal_graph, read_records
 from .grasif.robothow import choose
@@ -381,9 +381,10 @@ def character_goal(task: CharacterTask) -> Task:
         source=f"Stated: {task.name} in {GOALS.name} (eai-eval 1.0.5, MIT). See "
         "docs/datasets/virtualhome.md.",
         lacking=task.lacking,
+        plan=task.plan,
     )
     name, scene = f"{CHARACTER_GOALS}-{task.name}", task.scene
-    return Task(name, CHARACTER_GOALS, scene.name, task.title, gold, base=scene, pack="virtualhome")
+    return Task(name, CHARACTER_GOALS, scene.name, task.title, gold, base=scene, pack=PACK)
 
 
 def task_record(task: Task, steps: tuple[str, ...], pack: Pack) -> TaskRecord:

@@ -50,14 +50,15 @@ class GraphJudgement:
 def goal_graph(task: Task, belief: Belief) -> Belief | None:
     """Return the goal graph of a task, or the state that its own plan leads to; ``None`` without either.
 
-    The plan is in the steps of the run's pack or of the household, and counts if it can be carried out.
+    The plan is in the steps of the run's pack or of the task's, and counts if it can be carried out.
     """
     if task.goal_scene is not None:
         return ground(task.goal_scene, belief.pack)
-    steps = read_steps("\n".join(task.gold.plan), f"plan of {task.id}") if task.gold.plan else ()
-    if not steps:
+    if not task.gold.plan:
         return None
-    for start in (belief, ground(task.load(), load_pack())):
+    steps = [step for step in read_steps("\n".join(task.gold.plan), f"plan of {task.id}") if step != DONE]
+    for pack in dict.fromkeys((belief.pack.name, task.pack)):
+        start = belief if pack == belief.pack.name else ground(task.load(), load_pack(pack))
         world = World(start)
         if not any(isinstance(world.apply(step), Refusal) for step in steps):
             return ground(scene_after(world), belief.pack)

@@ -5,7 +5,9 @@
 
 Every goal that the pack virtualhome can say is checked and planned for. The graph in which a verified plan
 ends is given to ``scene_evaluate_wID`` of the wheel. Its code is run for that: it is unpacked, not installed.
-``--out FILE`` writes a line of JSON for each goal.
+``--out FILE`` writes a line of JSON for each goal. ``--plans FILE`` writes the plans that the evaluator
+confirms, by program: so ``datasets/grasif/eai_plans.json`` is made. The plan of a goal that holds at first is
+``done()``.
 """
 
 from __future__ import annotations
@@ -79,6 +81,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--out", type=Path)
+    parser.add_argument("--plans", type=Path)
     given = parser.parse_args()
     decide = partial(outcome, wheel=given.wheel, seconds=given.seconds)
     with ProcessPoolExecutor(given.jobs) as pool:
@@ -87,8 +90,12 @@ def main() -> None:
         given.out.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     outcomes = Counter(str(row["outcome"]) for row in rows)
     print(f"{len(rows)} goals: " + ", ".join(f"{name} {count}" for name, count in outcomes.most_common()))
-    confirmed = sum(bool(row.get("confirmed")) and not row["refused"] for row in rows)
-    print(f"of {outcomes['verified']} plans EAI's evaluator confirms {confirmed}")
+    confirmed = [row for row in rows if row.get("confirmed") and not row["refused"]]
+    print(f"of {outcomes['verified']} plans EAI's evaluator confirms {len(confirmed)}")
+    if given.plans is not None:
+        plans = ((str(row["task"]).removeprefix(f"{CHARACTER_GOALS}-"), row["steps"]) for row in confirmed)
+        lines = [f" {json.dumps(name)}: {json.dumps(steps or ['done()'])}" for name, steps in plans]
+        given.plans.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

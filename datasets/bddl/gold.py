@@ -1,9 +1,10 @@
-"""Instructions and plans for the activities of ``grasif-behavior``: BDDL has neither.
+"""Plans for BEHAVIOR's activities, and instructions for those of ``grasif-behavior``: BDDL has neither.
 
 ``gold.json`` has them by the name of an activity, each for one text of its problem file, known by its hash.
 ``tools/behavior_gold.py`` makes it. An instruction is the goal said in words, or EAI's sentence where that
-asks for the same (``by``). A plan is ours, and the goal graph of a task is what it leads to, as in GRASIF
-(LookPlanGraph, section 5); an activity without one has no plan in the household.
+asks for the same (``by``). A plan is ours, in the pack of its task, and the goal graph of a task is what it
+leads to, as in GRASIF (LookPlanGraph, section 5). An activity without one has no plan there. Plans of
+activities outside of GRASIF's are those that the evaluator of the ``bddl`` package confirms.
 """
 
 from __future__ import annotations
@@ -18,18 +19,19 @@ from importlib import resources
 
 @dataclass(frozen=True, slots=True)
 class ActivityGold:
-    """An instruction for an activity, the source of its words (``goal`` or ``EAI``), and printed steps."""
+    """An instruction for an activity, the source of its words, and printed steps.
 
-    sha256: str
-    by: str
-    instruction: str
-    plan: tuple[str, ...]
+    The words are by ``goal`` or ``EAI``, and of an activity without an instruction its ``name``.
+    """
+
+    by: str = "name"
+    instruction: str = ""
+    plan: tuple[str, ...] = ()
 
 
-def gold_of(name: str, text: str) -> ActivityGold | None:
-    """Return what there is for an activity by its name and the text of its file; ``None`` for another."""
-    gold = _stored().get(name)
-    return gold if gold is not None and gold.sha256 == digest(text) else None
+def gold_of(text: str) -> ActivityGold:
+    """Return what there is for the text of an activity's file."""
+    return _stored().get(digest(text), ActivityGold())
 
 
 def digest(text: str) -> str:
@@ -41,6 +43,8 @@ def digest(text: str) -> str:
 def _stored() -> Mapping[str, ActivityGold]:
     raw = json.loads(resources.files(__package__).joinpath("gold.json").read_text(encoding="utf-8"))
     return {
-        name: ActivityGold(entry["sha256"], entry["by"], entry["instruction"], tuple(entry["plan"]))
-        for name, entry in raw.items()
+        entry["sha256"]: ActivityGold(
+            entry.get("by", "name"), entry.get("instruction", ""), tuple(entry["plan"])
+        )
+        for entry in raw.values()
     }

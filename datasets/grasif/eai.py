@@ -9,14 +9,21 @@ its place, since driving changes no posture: who sits on a sofa is at it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib import resources
 from pathlib import Path, PurePosixPath
 
 from ...domains.errors import SceneError, clip
 from ...domains.formula import And, Atom, Exists, Formula, Not, Or, Sometime, TypedVar, Var
+from ...domains.pack import load_pack
+from ...simulator.belief import ground
 from ...simulator.scene import Scene
 from ...simulator.scene_json import parse_json, scene_to_json
+from ...simulator.step import read_steps
+from ...simulator.verification import verify_plan
 from ..formats.content import Content
 from ..formats.document import as_list, as_name, as_object, as_words, object_lines
 from ..formats.registry import read_json
@@ -25,6 +32,8 @@ from ..formats.virtualhome.words import node_name
 
 GOALS = PurePosixPath("resources/virtualhome/task_state_LTL_formula_accurate.json")
 GRAPHS = "init_and_final_graphs"
+PACK = "virtualhome"
+"""The domain pack of its goals."""
 STATES: Mapping[str, str] = {
     "ON": "turned_on",
     "OFF": "turned_off",
@@ -51,17 +60,22 @@ ACTIONS: Mapping[str, Formula] = {
 
 @dataclass(frozen=True, slots=True)
 class CharacterTask:
-    """A goal of EAI's with the scene that it is for; ``title`` is that of the activity."""
+    """A goal of EAI's with the scene that it is for; ``title`` is that of the activity.
+
+    ``plan`` are printed steps of ours that reach the goal, none where there is no such plan.
+    """
 
     name: str
     title: str
     scene: Scene
     goal: str
     lacking: tuple[str, ...]
+    plan: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, object]:
         """Return the task as JSON, with its scene in the package's own format."""
         own = {"name": self.name, "title": self.title, "goal": self.goal, "lacking": list(self.lacking)}
+        own |= {"plan": list(self.plan)}
         return {**own, "scene": scene_to_json(self.scene)}
 
 
@@ -82,7 +96,23 @@ def character_task(name: str, title: str, goal: Mapping[str, object], graphs: st
     graph = as_object(parse_json(graphs, where), where).get("init_graph")
     meant = eai_goal(goal, graph, where)
     scene = eai_scene(graph, where, name)
-    return CharacterTask(name, title, scene, "" if meant.lacking else str(meant.formula), meant.lacking)
+    if meant.lacking:
+        return CharacterTask(name, title, scene, "", meant.lacking)
+    return CharacterTask(name, title, scene, str(meant.formula), (), _plan_of(name, scene, meant.formula))
+
+
+@cache
+def _plans() -> Mapping[str, tuple[str, ...]]:
+    """Return the plans by the number of a program: those that EAI's own evaluator confirms."""
+    text = resources.files(__package__).joinpath("eai_plans.json").read_text(encoding="utf-8")
+    return {name: tuple(plan) for name, plan in json.loads(text).items()}
+
+
+def _plan_of(name: str, scene: Scene, goal: Formula) -> tuple[str, ...]:
+    """Return the plan for a program, if it reaches the goal as it is here."""
+    plan = _plans().get(name, ())
+    fits = plan and verify_plan(read_steps("\n".join(plan)), ground(scene, load_pack(PACK)), goal).verified
+    return plan if fits else ()
 
 
 def stored_tasks(path: Path) -> Iterator[CharacterTask]:
@@ -92,7 +122,10 @@ def stored_tasks(path: Path) -> Iterator[CharacterTask]:
         goal, lacking = raw.get("goal"), as_words(raw.get("lacking"), f"{at}: lacking")
         if not isinstance(goal, str):
             raise SceneError(f"{at}: goal", "text", clip(goal))
-        yield CharacterTask(name, title, read_json(raw.get("scene"), f"{at}: scene", name), goal, lacking)
+        steps = as_list(raw.get("plan", []), f"{at}: plan")
+        plan = tuple(as_name(step, f"{at}: plan") for step in steps)
+        scene = read_json(raw.get("scene"), f"{at}: scene", name)
+        yield CharacterTask(name, title, scene, goal, lacking, plan)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from oracles.eai_package import final_graph
 
 from groundplan.compiler.goals.goal import parse_goal
+from groundplan.datasets.grasif import eai
 from groundplan.datasets.grasif.eai import character_task, eai_goal, eai_scene, stored_tasks, wanted_goals
 from groundplan.domains.errors import SceneError
 from groundplan.domains.findings.review import review
@@ -132,6 +134,17 @@ def test_a_seated_character_rises_before_it_reaches_for_things() -> None:
     assert not isinstance(world.apply(read_step("pickup(mug6)", "test")), Refusal)
 
 
+def test_a_plan_of_ours_is_kept_where_it_reaches_the_goal(monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = {"goal": [edge(6, "ON", 3)]}
+    reaches = ("goto(home_office1)", "access(table5)", "pickup(mug6)", "access(sofa3)", "release(mug6)")
+    for plan, kept in ((reaches, reaches), (reaches[:-1], ()), (("release(mug6)",), ())):
+        monkeypatch.setattr(eai, "_plans", lambda plan=plan: {"7_1": plan})
+        task = character_task("7_1", "Tidy", wanted, json.dumps({"init_graph": GRAPH}))
+        assert task.plan == kept
+        assert character_task("7_2", "Tidy", wanted, json.dumps({"init_graph": GRAPH})).plan == ()
+    assert all(plan for plan in eai._plans().values())
+
+
 def test_tasks_are_stored_and_read_back(tmp_path: Path) -> None:
     goals = wanted_goals(
         json.dumps({"scene_1": {"Rest": {"7_1": {"vh_goal": {"goal": [edge(65, "ON", 3)]}}}}})
@@ -144,4 +157,9 @@ def test_tasks_are_stored_and_read_back(tmp_path: Path) -> None:
     assert (again.name, again.title, again.goal, again.scene) == ("7_1", "Rest", task.goal, task.scene)
     path.write_text('{"name": "a", "title": "b", "goal": 3}\n')
     with pytest.raises(SceneError, match="goal"):
+        list(stored_tasks(path))
+    path.write_text(json.dumps(replace(task, plan=("a()", "a()")).as_json()) + "\n")
+    assert next(stored_tasks(path)).plan == ("a()", "a()"), "a plan may do a step twice"
+    path.write_text(json.dumps({**task.as_json(), "plan": "a()"}) + "\n")
+    with pytest.raises(SceneError, match="plan"):
         list(stored_tasks(path))

@@ -9,10 +9,12 @@ import pytest
 from wrong_plans import record_of
 
 from groundplan import find_task, load_pack, read_steps
+from groundplan.datasets.grasif.goal_graphs import wrong_nodes
 from groundplan.datasets.library import load_set
 from groundplan.evaluation.graphs import graph_actions, judge_graph, observed_nodes
 from groundplan.evaluation.judging import JudgedTask, judge_plan
 from groundplan.pipeline.record import Record
+from groundplan.simulator.world import World
 
 TASK = "grasif-office-02"  # the orange into the fridge: in the goal graph one node differs, orange1
 TO_KITCHEN = [f"goto({p})" for p in ("pose13", "pose14", "pose23", "pose24", "pose25", "kitchen")]
@@ -98,5 +100,8 @@ def test_a_task_without_a_plan_has_no_graph() -> None:
     held = case("office-planning-simple-02")
     assert held.goal_graph is None
     assert judge_plan(record_of(()), held).graph is None
+    resting = replace(held.task, gold=replace(held.task.gold, plan=("done()",)))
+    reached = JudgedTask.of(resting, load_pack()).goal_graph
+    assert reached is not None and not wrong_nodes(World(held.belief), reached), "nothing is to be done"
     broken = replace(case(TASK).task, gold=replace(case(TASK).task.gold, plan=("open(fridge)",)))
     assert JudgedTask.of(broken, load_pack()).goal_graph is None
