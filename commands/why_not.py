@@ -19,7 +19,7 @@ from ..engines.base import Budget
 from ..engines.engine import Engine
 from ..engines.result import PlanResult
 from ..language.sentences.saying import say
-from ..planners.why_not import Correction, WhyNot, why_not
+from ..planners.why_not import Correction, WhyNot, effort_of, why_not
 from .case import Case
 from .console.diagnostics import show_diagnostics
 from .console.escape import json_text
@@ -136,8 +136,10 @@ def _show(screen: Screen, answer: WhyNot) -> None:
 
 
 def _price(result: PlanResult) -> str:
-    steps = number_of(len(result.steps), "step")
-    return f"{result.cost or 0:.2f} metres, {steps}" if result.steps else "nothing has to be done"
+    if not result.steps:
+        return "nothing has to be done"
+    handling = f" and {effort:.2f} for handling" if (effort := effort_of(result)) else ""
+    return f"{result.verification.metres:.2f} metres{handling}, {number_of(len(result.steps), 'step')}"
 
 
 def _show_prices(screen: Screen, answer: WhyNot) -> None:
@@ -147,7 +149,7 @@ def _show_prices(screen: Screen, answer: WhyNot) -> None:
         screen.line()
         screen.line(("Without one part:", HEAD))
     for one in answer.parts[:MAX_PARTS]:
-        less = (answer.result.cost_mm or 0) - (one.without.cost_mm or 0)
+        less = answer.result.verification.length_mm - one.without.verification.length_mm
         saved = f", {less / 1000:.2f} metres less" if less else ""
         screen.line(say(one.part, answer.belief), ("  " + str(one.part), NAME), prefix=["  "])
         screen.line((f"without it: {_price(one.without)}{saved}", QUIET), prefix=["    "])
@@ -166,11 +168,8 @@ def _show_conflict(screen: Screen, answer: WhyNot) -> None:
         screen.line(("impossible: ", BAD), "no plan makes the goal true")
         screen.line()
         alone = len(conflict.parts) == 1 or conflict.none is not None
-        title = (
-            "Impossible by itself"
-            if alone
-            else "Impossible together, and without any of these no proof is found"
-        )
+        together = "possible without any one of these" if answer.minimal else "not known to be minimal"
+        title = "Impossible by itself" if alone else f"Impossible together, {together}"
         screen.line((f"{title}:", HEAD))
         _show_parts(screen, conflict.parts, answer, "  ")
         for reason in conflict.reasons if alone else ():

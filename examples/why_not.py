@@ -16,4 +16,4 @@ for text in ("(closed chair2)", "(inside_of aple1 fridge)", "(and (turned_on mic
         answer = why_not(goal, belief, Engine.named("pyperplan"))
         print("  ", answer.outcome, answer.conflict.proof, *answer.conflict.reasons)
         for one in answer.corrections:
-            print("  ", "nearest" if one.nearest else "", one.goal, one.result.cost, "metres")
+            print("  ", "nearest" if one.nearest else "", one.goal, one.result.verification.metres, "metres")

@@ -1,6 +1,7 @@
 """Goals that are relaxed because all of them is impossible, where whoever asked allows it.
 
-A run asks ``planners.why_not`` for what can be had and takes the first correction that leaves something. The
+A run asks ``planners.why_not`` for what can be had, and takes of the corrections that leave something to do
+the nearest. Of equally near ones it is one that keeps what was asked of the run, prohibitions among it. The
 event, the record with its proofs, the last line, the picture and the page say so: it is never done silently.
 """
 

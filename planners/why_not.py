@@ -4,7 +4,8 @@ A goal comes to *units*, the least that can be given up of it: a conjunct, an in
 step of a count (``at-least 3``, then ``at-least 2``). A correction gives up some units. Those that give up
 fewest are looked for first, and what stays is planned for. Where ``proofs.impossible`` proves a conflict in
 it, whatever gives up nothing of that is excluded from then on. So *nearest* is said where all that gives up
-less is excluded by proof; a price is that of a verified plan. Keys of the JSON are fixed.
+less is excluded by proof; a price is the metres that a verified plan drives. A conflict is *minimal* where a
+plan was made without each of its parts. Keys of the JSON are fixed.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from ..compiler.comparison.circuit import Gates
-from ..compiler.comparison.conjuncts import MAX_INSTANCES, instances, requirements
+from ..compiler.comparison.conjuncts import MAX_INSTANCES, constrains, instances, requirements
 from ..compiler.comparison.solver import Constraints, Solver, Undecided
 from ..compiler.goals.checker import check
 from ..compiler.goals.goal import Goal
@@ -64,7 +65,8 @@ class GoalChange:
         """Return the change in words."""
         to = " ".join(say(one, belief) for one in self.to)
         link = "by" if self.replaced else "to"
-        return f'{self.kind} "{say(self.part, belief)}"' + (f' {link} "{to}"' if to else "")
+        what = " the condition" if constrains(self.part) else ""
+        return f'{self.kind}{what} "{say(self.part, belief)}"' + (f' {link} "{to}"' if to else "")
 
     def as_json(self, belief: Belief) -> dict[str, object]:
         to = [_said(part, belief) for part in self.to]
@@ -87,10 +89,15 @@ class Correction:
     minimal: bool
     instead: tuple[Correction, ...] = ()
 
+    @property
+    def conditions(self) -> int:
+        """The number of changes to what is asked of the run, such as a prohibition."""
+        return sum(constrains(change.part) for change in self.changes)
+
 
 @dataclass(frozen=True)
 class PricedPart:
-    """A part of a possible goal, with the cheaper of two verified plans for the goal without it.
+    """A part of a possible goal, with the shorter of two verified plans for the goal without it.
 
     One was made for that, the other is the plan of the whole goal.
     """
@@ -104,8 +111,9 @@ class WhyNot:
     """A goal that can be had with the price of each part, or one that cannot with what to ask for instead.
 
     ``outcome`` is ``possible`` with a verified plan, ``impossible`` with a proof, else ``unknown``. The parts
-    of each of ``conflicts`` exclude each other, and none can be left out. ``unknown_sets`` counts corrections
-    with neither a plan nor a proof; ``complete`` says that there are no further minimal ones.
+    of each of ``conflicts`` exclude each other by proof; that none of the first can be left out, too, is
+    known where it is ``minimal``. ``unknown_sets`` counts corrections with neither a plan nor a proof;
+    ``complete`` says that there are no further minimal ones.
     """
 
     goal: Goal
@@ -114,6 +122,7 @@ class WhyNot:
     parts: tuple[PricedPart, ...] = ()
     conflicts: tuple[ImpossibleParts, ...] = ()
     corrections: tuple[Correction, ...] = ()
+    minimal: bool = False
     unknown_sets: int = 0
     complete: bool = True
     cut: str = ""
@@ -131,8 +140,12 @@ class WhyNot:
 
     @property
     def first(self) -> Correction | None:
-        """The first correction that leaves something of the goal."""
-        return next((one for one in self.corrections if requirements(one.goal.formula)), None)
+        """The correction to take where one is to be taken: there is something left to do.
+
+        Of those that give up least it is one that keeps what is asked of the run, and then the shortest.
+        """
+        some = (one for one in self.corrections if one.result.steps)
+        return min(some, key=lambda one: (one.given_up, one.conditions, *_price(one.result)), default=None)
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -151,7 +164,12 @@ class WhyNot:
     def _price(self, result: PlanResult | None) -> dict[str, object] | None:
         if result is None or not result.verified:
             return None
-        return {"metres": result.cost, "optimal": result.optimal, "steps": list(map(str, result.steps))}
+        return {
+            "metres": result.verification.metres,
+            "effort": effort_of(result),
+            "optimal": result.optimal,
+            "steps": list(map(str, result.steps)),
+        }
 
     def _conflict(self, one: ImpossibleParts | None) -> dict[str, object] | None:
         if one is None:
@@ -159,6 +177,7 @@ class WhyNot:
         return {
             "parts": [_said(part, self.belief) for part in one.parts],
             "each": one.none is not None and len(one.parts) > 1,
+            "minimal": self.minimal,
             "reasons": list(one.reasons),
             "proof": str(one.proof) if one.proof is not None else None,
         }
@@ -187,8 +206,8 @@ def why_not(goal: Goal, belief: Belief, engine: Engine, budget: Budget | None = 
     >>> answer = why_not(parse_goal("(and (hot pepsi) (holding pepsi) (hand_free))"), office, engine)
     >>> [str(part) for part in answer.conflict.parts]
     ['(holding pepsi)', '(hand_free)']
-    >>> [(str(one.goal), one.result.cost, one.nearest) for one in answer.corrections]
-    [('(and (hot pepsi) (hand_free))', 81.67, True), ('(and (hot pepsi) (holding pepsi))', 81.97, True)]
+    >>> [(str(one.goal), one.result.verification.metres, one.nearest) for one in answer.corrections]
+    [('(and (hot pepsi) (hand_free))', 81.17, True), ('(and (hot pepsi) (holding pepsi))', 81.17, True)]
     """
     limits = budget or Budget()
     with limited(limits.seconds):
@@ -205,11 +224,22 @@ def why_not(goal: Goal, belief: Belief, engine: Engine, budget: Budget | None = 
             search.results.get(frozenset(), NOT_DECIDED),
             tuple(search.parts),
             tuple(search.conflicts),
-            tuple(sorted(search.corrections, key=lambda c: (c.given_up, c.result.cost_mm or 0))),
+            tuple(sorted(search.corrections, key=lambda c: (c.given_up, *_price(c.result)))),
+            search.minimal,
             len(search.unknown),
             search.complete and not search.unknown,
             cut,
         )
+
+
+def _price(result: PlanResult) -> tuple[int, int]:
+    """Return the millimetres that a plan drives, and with the effort of its manipulations."""
+    return result.verification.length_mm, result.cost_mm or 0
+
+
+def effort_of(result: PlanResult) -> float:
+    """Return what the manipulations of a plan count beside the metres that it drives."""
+    return round((result.cost or 0.0) - result.verification.metres, 3)
 
 
 TOO_LATE = ("neither planned nor proved in time",)
@@ -347,6 +377,7 @@ class _Search:
         self.found: list[Lost] = []
         self.corrections: list[Correction] = []
         self.unknown: list[Lost] = []
+        self.minimal = False
         self.complete = True
 
     def run(self) -> None:
@@ -359,6 +390,8 @@ class _Search:
             self.corrections.append(self._correction(lost))
         for number, one in enumerate(self.corrections):
             self.corrections[number] = replace(one, instead=tuple(self._instead(one)))
+        if self.conflicts:
+            self.conflicts[0], self.minimal = self._minimal(self.conflicts[0])
 
     def planned(self, goal: Goal) -> PlanResult:
         """Return the answer of planning for a goal within a share of the time left."""
@@ -375,8 +408,8 @@ class _Search:
         for part in self.units.bounds:
             others = tuple(other for other in self.units.bounds if other != part)
             result = self.planned(Goal.of(conjunction(others)))
-            cheaper = result.verified and (result.cost_mm or 0) <= (whole.cost_mm or 0)
-            self.parts.append(PricedPart(part, result if cheaper else whole))
+            shorter = result.verified and _price(result) <= _price(whole)
+            self.parts.append(PricedPart(part, result if shorter else whole))
 
     def _possible(self) -> Iterator[Lost]:
         """Yield what is given up by each correction, fewest units first.
@@ -419,6 +452,30 @@ class _Search:
             self.units.open(one.parts)
         return one
 
+    def _minimal(self, conflict: ImpossibleParts) -> tuple[ImpossibleParts, bool]:
+        """Return a conflict without parts that a plan's proof needs not, and whether none is left of those.
+
+        That a search for a proof fails without a part does not show that there is a plan.
+        """
+        if conflict.none is not None or len(conflict.parts) < 2:
+            return conflict, True
+        minimal = True
+        for part in conflict.parts:
+            rest = tuple(other for other in conflict.parts if other != part)
+            if not rest or self._had(rest):
+                continue
+            result = self.planned(Goal.of(conjunction(rest)))
+            if result.ending is Ending.UNSOLVABLE and (one := smallest_set(rest, self.belief)) is not None:
+                return self._minimal(one)
+            minimal = minimal and result.verified
+        return conflict, minimal
+
+    def _had(self, parts: Sequence[Formula]) -> bool:
+        """Return whether a plan was made that has all of some parts."""
+        plans = (lost for lost, result in self.results.items() if result.verified)
+        units = [unit for part in parts for unit in self.units.within(part)]
+        return any(lost.isdisjoint(units) for lost in plans)
+
     def _correction(self, lost: Lost) -> Correction:
         goal = self.units.goal(lost)
         size, sizes = self.units.size(lost), map(self.units.size, (*self.found, *self.unknown))
@@ -441,7 +498,7 @@ class _Search:
                         GoalChange(c.part, (other,), True) if c is change else c for c in one.changes
                     )
                     some.append(replace(one, goal=goal, changes=changes, result=result))
-            yield from sorted(some, key=lambda c: c.result.cost_mm or 0)[:MAX_INSTEAD]
+            yield from sorted(some, key=lambda c: _price(c.result))[:MAX_INSTEAD]
 
     def _others(self, atom: GroundAtom, rest: Goal) -> Iterator[Formula]:
         """Yield facts like one: of the same things in another relation, or of another thing of a class."""

@@ -13,19 +13,21 @@ def test_a_conflict_and_what_can_be_had_are_shown_with_prices(cli) -> None:
     ran = cli("why-not", BOTH, *OFFICE)
     assert ran.code == 1 and "impossible: no plan makes the goal true" in ran.out
     assert "Hold pepsi.  (holding pepsi)\n  Empty the hand.  (hand_free)" in ran.out
-    assert '1. nearest: drop "Hold pepsi."\n     81.67 metres, 22 steps' in ran.out
+    assert '1. nearest: drop "Hold pepsi."\n     81.17 metres and 0.50 for handling, 22 steps' in ran.out
     asked = cli("why-not", BOTH, *OFFICE, "--json")
     assert asked.code == 1 and asked.json["outcome"] == "impossible"
     first = asked.json["corrections"][0]
     assert (first["nearest"], first["given_up"], first["changes"][0]["kind"]) == (True, 1, "drop")
     priced = cli("plan", "--goal", first["goal"], *OFFICE, "--no-tidy", "--json").json
-    assert (priced["cost"], priced["verified"]) == (first["price"]["metres"], True)
+    price = first["price"]
+    assert (priced["cost"], priced["verified"]) == (round(price["metres"] + price["effort"], 3), True)
+    assert asked.json["conflict"]["minimal"] is True
 
 
 def test_a_possible_goal_has_a_price_for_each_part(cli) -> None:
     ran = cli("why-not", "--goal", "(and (hot pepsi) (open fridge))", *OFFICE)
     assert ran.code == 0 and "possible: a verified plan" in ran.out
-    assert "without it: 32.94 metres, 8 steps, 48.83 metres less" in ran.out
+    assert "without it: 32.84 metres and 0.10 for handling, 8 steps, 48.33 metres less" in ran.out
 
 
 def test_many_goals_are_answered_by_id(cli, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from groundplan.domains.pack import load_pack
 from groundplan.engines.base import Budget
 from groundplan.engines.engine import Engine
 from groundplan.engines.result import NOT_PLANNED, PlanResult
+from groundplan.planners.proofs.impossible import ImpossibleParts
 from groundplan.planners.why_not import GoalChange, WhyNot, why_not
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.verification import verify_plan
@@ -70,13 +72,14 @@ def compared(seed: int, folder: Path) -> Counter[str]:
     for part in answer.parts:
         rest = conjunction(tuple(p.part for p in answer.parts if p is not part))
         assert is_verified(part.without, rest, belief), where
-        assert (part.without.cost_mm or 0) <= (answer.result.cost_mm or 0), where
+        assert part.without.verification.length_mm <= answer.result.verification.length_mm, where
     if answer.conflict is not None:
         proof = answer.conflict.proof
         assert proof and check_certificate(proof.certificate, belief, conjunction(answer.conflict.disproved))
         alone = [[part] for part in answer.conflict.parts]
         sets = alone if answer.conflict.none is not None else [answer.conflict.parts]
-        assert all(smallest(parts, holds, belief) for parts in sets), where
+        assert not answer.minimal or all(smallest(parts, holds, belief) for parts in sets), where
+        counts["minimal"] += answer.minimal
     true = holds.corrections()
     least = min(map(len, true))
     ours = []
@@ -117,6 +120,7 @@ def test_conflicts_and_corrections_are_those_of_all_states(tmp_path: Path) -> No
     counts = counted(range(60), tmp_path, 25)
     assert counts["goals"] == 25 and counts["impossible"] > 5 and counts["possible"] > 2
     assert counts["all corrections"] > 5 and counts["nearest"] > 5
+    assert counts["minimal"] == counts["impossible"]
 
 
 @pytest.mark.slow
@@ -124,7 +128,7 @@ def test_conflicts_and_corrections_are_those_of_all_states(tmp_path: Path) -> No
 def test_conflicts_and_corrections_of_many_goals_are_those_of_all_states(tmp_path: Path) -> None:
     counts = counted(range(1000, 4000), tmp_path, NUMBER)
     print(dict(counts))
-    assert counts["goals"] == NUMBER
+    assert counts["goals"] == NUMBER and counts["minimal"] >= 0.98 * counts["impossible"]
 
 
 def lines(answer: WhyNot) -> list[str]:
@@ -175,6 +179,9 @@ def test_each_price_of_a_possible_goal_is_a_verified_plan() -> None:
     whole = answer.result.cost_mm
     assert answer.outcome == "possible" and whole and len(answer.parts) == 3
     assert all(one.without.verified and 0 < (one.without.cost_mm or 0) <= whole for one in answer.parts)
+    price = answer.as_json()["price"]
+    assert isinstance(price, dict) and price["metres"] == answer.result.verification.metres
+    assert price["effort"] == round((answer.result.cost or 0) - price["metres"], 3) > 0
 
 
 def test_a_possible_goal_of_one_part_costs_nothing_without_it() -> None:
@@ -195,6 +202,49 @@ def test_nothing_larger_is_nearest_beside_what_is_unknown(monkeypatch: pytest.Mo
     assert answer.outcome == "impossible" and answer.unknown_sets == 3 and not answer.complete
     assert sorted(lines(answer)) == ["2 (holding apple1)", "2 (holding apple2)"]
     assert not any(one.minimal for one in answer.corrections)
+
+
+TWO = "(and (open fridge) (holding apple1) (holding apple2))"
+
+
+def test_a_conflict_that_a_smaller_proof_is_in_is_made_smaller(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And where planning without a part decides nothing, the conflict is not called minimal."""
+    from groundplan.planners import why_not as module
+
+    smallest_set, first = module.smallest_set, list[object]()
+
+    def larger(parts: tuple[Formula, ...], belief: Belief) -> ImpossibleParts | None:
+        one = smallest_set(parts, belief)
+        if one is None or first:
+            return one
+        first.append(one)
+        return replace(one, parts=parts)
+
+    monkeypatch.setattr(module, "smallest_set", larger)
+    answer = asked(TWO)
+    assert answer.conflict is not None and answer.minimal
+    assert list(map(str, answer.conflict.parts)) == ["(holding apple1)", "(holding apple2)"]
+    monkeypatch.setattr(module, "plan_goal", lambda *given: NOT_PLANNED)
+    undecided = asked(TWO)
+    assert undecided.conflict is not None and not undecided.minimal
+    assert undecided.as_json()["conflict"]["minimal"] is False
+
+
+@pytest.mark.parametrize(
+    ("goal", "kept"),
+    [
+        ("(and (hot pepsi) (holding banana1) (never (robot_at kitchen)))",
+         "(and (holding banana1) (always (not (robot_at kitchen))))"),
+        ("(and (hot pepsi) (never (robot_at kitchen)))", "(hot pepsi)"),
+        ("(and (holding pepsi) (hand_free))", "(holding pepsi)"),
+        ("(and (closed fridge) (holding fridge))", None),
+    ],
+)  # fmt: skip
+def test_what_is_taken_leaves_something_to_do_and_keeps_what_was_forbidden(
+    goal: str, kept: str | None
+) -> None:
+    first = asked(goal).first
+    assert (None if first is None else str(first.goal)) == kept
 
 
 def test_what_was_found_stays_where_the_time_ends() -> None:
