@@ -34,7 +34,6 @@ from ..simulator.step import Step
 from ..simulator.world import World
 from .beliefs.said import SaidPlaces
 from .certainty.knowledge import Knowledge
-from .certainty.mendable import mendable_errors
 from .certainty.placeholders import NO_PLACEHOLDERS, Placeholders
 from .decision import NOT_SHOWN, Deciding, Decision, Means, ending
 from .finish import GOAL_ERROR, Finish
@@ -135,7 +134,6 @@ class Episode:
         """Decisions of a log by an assessment of the goal that is not made again before it is needed."""
         self._half: tuple[Deciding, int] | None = None
         """The decision of which a log may have the first entries alone, and where these begin."""
-        mendable_errors(goal, self.knowledge.belief, self.knowledge.unseen)
         self._recorder, self._judge = recorder, judge
         self._record()
 

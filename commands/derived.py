@@ -17,7 +17,7 @@ from dataclasses import replace
 from ..acting.carried import carried_out
 from ..compiler.certificates.certificate import Refused
 from ..compiler.certificates.checker import check_certificate
-from ..compiler.certificates.constraints import rules_hash
+from ..compiler.certificates.constraints import avoiding, rules_hash
 from ..compiler.certificates.findings import NOT_CHECKED, Finding, millimetres
 from ..compiler.certificates.records import read_certificate, unchecked_claims
 from ..compiler.goals.checker import check
@@ -344,7 +344,7 @@ def _of_actions(listed: object, belief: Belief, goal: Goal) -> PlanResult | None
         done += effect.actions
     if done != actions:
         return None
-    printed = tuple(steps_with_sources(actions, belief))
+    printed = tuple(steps_with_sources(actions, avoiding(goal.formula, belief)))
     verification = verify_plan([step for _, step in printed], belief, goal.formula)
     return PlanResult(Ending.SOLVED, tuple(actions), printed=printed, verification=verification)
 

@@ -16,6 +16,7 @@ from ..acting.certainty.knowledge import Knowledge
 from ..acting.certainty.mendable import UNSEEN_CODES
 from ..acting.episode import Episode
 from ..acting.trajectory import NOTHING_DONE, Trajectory
+from ..compiler.certificates.constraints import with_ways_of
 from ..compiler.goals.checker import CheckReport, check
 from ..compiler.goals.goal import Goal
 from ..compiler.normal import Expanded
@@ -373,7 +374,8 @@ class Pipeline:
         try:
             finish = act_in(state.environment, episode, tell)
         finally:
-            state.belief, state.trajectory = episode.belief, state.trajectory + episode.trajectory
+            state.belief = with_ways_of(episode.belief, state.belief)  # what a goal bars is of that goal
+            state.trajectory += episode.trajectory
             state.knowledge = episode.knowledge
         if finish is None:
             return episode.tries.planning, otherwise

@@ -1,6 +1,7 @@
 """Planning under constraints on the run: first without regard to them, then through states that remember it.
 
-Ways that the constraints never let the robot go are barred before any route is planned. What is left of the
+Ways that the constraints never let the robot go are barred before any route is planned or priced, whether a
+goal or a rule bars them. What is left of the
 goal is planned for as ever; most plans keep the rest of the constraints by themselves, and are the cheapest
 then. Where one does not, states are searched through that remember the run. Must stay: a plan is verified by
 the goal as it was written, its constraints and all that routes pass included; that there is none is said with
@@ -9,26 +10,17 @@ a certificate alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 
-from ..compiler.certificates.constraints import (
-    avoiding,
-    legs,
-    replace_rules,
-    under_rules,
-    without_constraints,
-)
+from ..compiler.certificates.constraints import avoiding, replace_rules, under_rules, without_constraints
 from ..compiler.goals.goal import Goal
 from ..compiler.normal import expanded
-from ..domains.action import Plan, PlanAction
 from ..domains.deadline import LimitReached, note_cut, share_of_time
 from ..domains.ending import Ending
 from ..domains.errors import NoRoute, clip
 from ..engines.result import Assembly, PlanResult, Why
 from ..simulator.belief import Belief
-from .carrying_out import cost_of
 from .states.search import searched_plan
 from .verdict import WrittenGoal
 
@@ -53,7 +45,7 @@ def plan_constrained(written: WrittenGoal, plan_end: PlanEnd) -> PlanResult:
     reasons = first.reasons
     if first.plan is not None:
         with suppress(NoRoute):
-            judged = _judged(first, written, narrowed)
+            judged = written.judged(first, narrowed)
             if judged.verified:
                 return judged
             feedback = judged.verification.feedback() or ("it cannot be carried out",)
@@ -86,26 +78,5 @@ def _searched(written: WrittenGoal, narrowed: Belief) -> PlanResult | None:
     assembly = Assembly("joint", Why.REMEMBERED, (clip(str(form), MAX_WORDS),))
     result = PlanResult(Ending.SOLVED, plan.actions, plan.cost, assembly=assembly)
     with suppress(NoRoute):
-        return _judged(result, written, narrowed)
+        return written.judged(result, narrowed)
     return None
-
-
-def _judged(result: PlanResult, written: WrittenGoal, narrowed: Belief) -> PlanResult:
-    plan = _in_legs(result.plan or (), narrowed, written.belief)
-    return written.judged(replace(result, plan=plan, cost_mm=cost_of(plan, written.belief)))
-
-
-def _in_legs(plan: Sequence[PlanAction], narrowed: Belief, belief: Belief) -> Plan:
-    """Return a plan that drives around what is barred, in legs that are shortest routes of the belief."""
-    return tuple(_legs(plan, narrowed, belief)) if narrowed is not belief else tuple(plan)
-
-
-def _legs(plan: Sequence[PlanAction], narrowed: Belief, belief: Belief) -> Iterator[PlanAction]:
-    for action in plan:
-        if not belief.pack.mapping_of(action.name).navigation:
-            yield action
-            continue
-        here, target = action.args[:2]
-        for there in legs(here, target, narrowed, belief):
-            yield PlanAction(action.name, (here, there), action.event)
-            here = there

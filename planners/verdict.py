@@ -69,14 +69,18 @@ class WrittenGoal:
         """The search for a proof that the goal has no plan, which remembers what it found."""
         return Prover(self.goal.formula, self.belief)
 
-    def judged(self, result: PlanResult) -> PlanResult:
-        """Print a plan, with doors on its ways opened, run it on the simulator, and add what happened."""
+    def judged(self, result: PlanResult, ways: Belief | None = None) -> PlanResult:
+        """Print a plan, with doors on its ways opened, run it on the simulator, and add what happened.
+
+        ``ways`` is the belief whose routes the plan drives, where the goal bars some of the belief itself.
+        """
+        ways = ways or self.belief
         with extended(OWN_SECONDS):
             if self.belief.scene.doors:
-                return self._judged(self._through_doors(result))
+                return self._judged(self._through_doors(result, ways), ways)
             if self.belief.scene.poses_in_rooms and self._derived:
                 result = _without_bound(result, POSES)
-            return self._judged(result)
+            return self._judged(result, ways)
 
     @cached_property
     def _derived(self) -> bool:
@@ -84,15 +88,15 @@ class WrittenGoal:
         derived = self.belief.pack.mapping.derived
         return any(isinstance(atom, Atom) and atom.predicate in derived for atom in walk(self.goal.formula))
 
-    def _judged(self, result: PlanResult) -> PlanResult:
+    def _judged(self, result: PlanResult, ways: Belief) -> PlanResult:
         belief, formula = self.belief, self.goal.formula
-        printed = tuple(steps_with_sources(result.plan or (), belief))
+        printed = tuple(steps_with_sources(result.plan or (), ways))
         verification = verify_plan([step for _, step in printed], belief.whole or belief, formula)
         if verification.verified:
             return replace(result, printed=printed, verification=verification)
         if belief.whole is not None:  # what was not shown counts, too
             return PlanResult(Ending.NOT_FOUND, reasons=(BEYOND, *verification.feedback()))
-        if belief.scene.doors and (door := shut_on_the_way(result.plan or (), belief, formula)) is not None:
+        if belief.scene.doors and (door := shut_on_the_way(result.plan or (), ways, formula)) is not None:
             return PlanResult(Ending.NOT_FOUND, reasons=(SHUT.format(door),))
         # Nothing is said of how good a plan is that was refused.
         return replace(
@@ -105,10 +109,10 @@ class WrittenGoal:
             domain_fault=True,
         )
 
-    def _through_doors(self, result: PlanResult) -> PlanResult:
+    def _through_doors(self, result: PlanResult, ways: Belief) -> PlanResult:
         """Return a plan through doors that are opened, and no bound: routes know of no work at doors."""
-        plan = through_doors(result.plan or (), self.belief, self.goal.formula)
-        return _without_bound(replace(result, plan=plan, cost_mm=cost_of(plan, self.belief)), DOORS)
+        plan = through_doors(result.plan or (), ways, self.goal.formula)
+        return _without_bound(replace(result, plan=plan, cost_mm=cost_of(plan, ways)), DOORS)
 
 
 def _without_bound(result: PlanResult, why: str) -> PlanResult:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 
-from ...compiler.certificates.constraints import replace_rules, under_rules
+from ...compiler.certificates.constraints import avoiding, replace_rules, under_rules
 from ...compiler.goals.goal import Goal
 from ...domains.action import PlanAction
 from ...domains.evaluate import evaluate
@@ -43,6 +43,7 @@ from ...simulator.trajectory import BROKEN, left_over
 from ...simulator.verification import Breaker, KeptRule, rule_now, watched
 from ...simulator.world import Refusal, World
 from ..looking import in_sight, quantified, rested_on
+from .mendable import mendable_errors
 from .observed_facts import ObservedFacts
 from .placeholders import NO_PLACEHOLDERS, Placeholders
 from .remaining import without_happened, without_missing
@@ -82,8 +83,14 @@ class Knowledge:
         placeholders: Placeholders = NO_PLACEHOLDERS,
         earlier: Knowledge | None = None,
     ) -> Knowledge:
-        """Return what is known before anything was seen; of the run so far, what was ``earlier`` known."""
+        """Return what is known before anything was seen; of the run so far, what was ``earlier`` known.
+
+        Ways that the goal bars are gone on no look either. Raises :class:`GoalError` for a goal with errors
+        that seeing more cannot mend.
+        """
         belief = placeholders.added_to(belief)
+        mendable_errors(goal, belief, belief.unseen or (THINGS if confirm else ()))
+        belief = avoiding(goal.formula, belief)
         observed = ObservedFacts(belief, trusts_given=not confirm)
         spots = spots_of(belief, after_looks=True)
         start = cls(goal, belief, belief, confirm, still, observed, spots, placeholders)

@@ -72,6 +72,11 @@ def replace_rules(belief: Belief, rules: tuple[Formula, ...] = ()) -> Belief:
     return _changed(belief, rules=rules)
 
 
+def with_ways_of(belief: Belief, other: Belief) -> Belief:
+    """Return a belief in which the ways and steps are barred that another one bars, and no others."""
+    return _changed(belief, barred=other.barred, forbidden=other.forbidden)
+
+
 def _changed(belief: Belief, **fields: Any) -> Belief:
     """Return a belief with other rules, or with other ways and steps that are never gone or done."""
     if all(getattr(belief, name) == value for name, value in fields.items()):
@@ -142,21 +147,6 @@ def avoiding(goal: Formula, belief: Belief) -> Belief:
     )  # fmt: skip
     forbidden = tuple(dict.fromkeys((*belief.forbidden, *steps)))
     return _changed(belief, barred=belief.barred | shut, forbidden=forbidden)
-
-
-def legs(source: str, target: str, narrowed: Belief, belief: Belief) -> list[str]:
-    """Return places to drive to one after the other, so that shortest routes follow one of a narrowed belief.
-
-    The last of them is ``target``.
-    """
-    hops = (narrowed.routes.anchor(source), *narrowed.routes.route(source, target).hops)
-    stops: list[str] = []
-    begin = 0
-    for end in range(1, len(hops)):
-        if belief.routes.route(hops[begin], hops[end]).hops != hops[begin + 1 : end + 1] and end - begin > 1:
-            stops.append(hops[end - 1])
-            begin = end - 1
-    return [*stops, target] if not stops or stops[-1] != target else stops
 
 
 def _may_be_at(node: str, always: Sequence[Formula], world: World) -> bool:

@@ -170,7 +170,8 @@ def _verified(
         on = run if not done or done == steps else verify_plan(done, belief)
         same = record.get("rules") == [one.as_json() for one in on.rules]
         findings["rules"] = fate if same else Finding("refused", "the rules were kept otherwise")
-    cost = sum(_action_cost(belief, a.name, a.args) for a in run.actions)
+    schemas = belief.pack.domain.actions
+    cost = run.length_mm + sum(schemas[a.name].cost or 0 for a in run.actions)
     for key, value in (("cost", cost), ("metres", run.length_mm)):
         same = millimetres(record.get(key)) == value
         findings[key] = Finding("rechecked") if same else Finding("refused", f"it is {value / 1000} m")

@@ -21,7 +21,7 @@ from ...domains.deadline import LimitReached, note_cut, share_of_time
 from ...domains.ending import Ending
 from ...domains.errors import clip
 from ...domains.evaluate import Part, open_atoms, possible, required_parts
-from ...domains.formula import And, Formula, GroundAtom, conjuncts, constraints
+from ...domains.formula import FALSE, And, Formula, GroundAtom, conjuncts, constraints
 from ...engines.result import PlanResult
 from ...simulator.belief import Belief
 from ...simulator.partial_state import PartialState
@@ -66,6 +66,7 @@ class Proof:
         )
 
 
+START_BROKEN = "what is broken before anything is done cannot be kept"
 NAMES = {"facts": "fixed facts", "exclusive": "exclusive facts", "states": "closed set of states"}
 """The kinds of proofs, as records and people name them."""
 
@@ -165,7 +166,8 @@ class Prover:
             alone = PartialState(self.belief, self.statements, {})  # it remembers no other part's answers
             if not possible(part[0], part[1], alone, part[2]):
                 proof = self._proof("facts")
-                reasons = impossible_part(part, alone, self.statements)
+                broken = self._constrained and self.goal == FALSE
+                reasons = (START_BROKEN,) if broken else impossible_part(part, alone, self.statements)
                 return replace(proof, reasons=reasons, parts=(part,))
         return None
 

@@ -9,12 +9,25 @@ import pytest
 from oracles.reached import states
 from small_worlds import CRATE, rooms
 
-from groundplan import Engine, ground, load_pack, load_scene, parse_goal, plan_goal, verify_plan
+from groundplan import (
+    Engine,
+    Request,
+    ground,
+    load_pack,
+    load_scene,
+    parse_goal,
+    plan_goal,
+    run,
+    verify_plan,
+)
 from groundplan.compiler.certificates import Refused, check_certificate
+from groundplan.compiler.certificates.records import recheck
+from groundplan.compiler.certificates.rules import read_rules
 from groundplan.domains.ending import Ending
 from groundplan.engines.base import Budget
 from groundplan.engines.result import PlanResult
 from groundplan.simulator.belief import Belief
+from groundplan.simulator.scene_json import scene_from_json
 
 ATOMS = (
     "(holding thing0)", "(holding thing1)", "(hand_free)", "(robot_at room2)", "(robot_at room1)",
@@ -143,3 +156,54 @@ def test_a_step_that_is_forbidden_is_a_proof(office: Belief, goal: str) -> None:
     assert result.certificate is not None
     with pytest.raises(Refused):
         check_certificate(result.certificate, office, parse_goal(goal).formula)
+
+
+def drawn_house(draw: random.Random) -> Belief:
+    """Draw rooms with ways of any lengths, so that a way is often longer than one by another room."""
+    count = draw.randint(4, 7)
+    ways = {(f"r{draw.randrange(i)}", f"r{i}"): draw.randint(1, 6) for i in range(1, count)}
+    for _ in range(draw.randint(1, 5)):
+        a, b = sorted(draw.sample(range(count), 2))
+        ways.setdefault((f"r{a}", f"r{b}"), draw.randint(1, 6))
+    last = f"r{count - 1}"
+    nodes = [
+        *({"id": f"r{i}", "type": "room"} for i in range(count)),
+        {"id": "table", "type": "asset", "parent": last, "affordances": ["release"]},
+        {"id": "cup", "type": "object", "parent": "table", "relation": "ontop_of", "affordances": ["pickup"]},
+        {"id": "robot", "type": "agent", "at": "r0"},
+    ]
+    links = [{"a": a, "b": b, "length": length} for (a, b), length in ways.items()]
+    content = {"format": "groundplan-scene", "version": 1, "name": "drawn", "nodes": nodes, "links": links}
+    return ground(scene_from_json(content, "drawn"), load_pack())
+
+
+@pytest.mark.parametrize("seeds", [range(20), pytest.param(range(20, 400), marks=pytest.mark.slow)])
+def test_what_a_goal_bars_is_gone_round_as_what_a_rule_bars(seeds: range) -> None:
+    """Seed 7 has a way that is longer than one through the room that is barred."""
+    engine, outcomes = Engine.named("pyperplan"), Counter[str]()
+    for seed in seeds:
+        draw = random.Random(seed)
+        house = drawn_house(draw)
+        rooms = house.scene.by_type["room"][1:]
+        barred = f"(never (robot_at {draw.choice(rooms)}))"
+        end = draw.choice((f"(robot_at {rooms[-1]})", "(holding cup)", f"(robot_at {draw.choice(rooms)})"))
+        asked = run(Request(house, goal=parse_goal(f"(and {end} {barred})")), engine)
+        ruled = run(Request(read_rules(barred, house), goal=parse_goal(end)), engine)
+        assert (asked.outcome == "unsolvable") == (ruled.outcome == "goal-error"), (seed, end, barred)
+        assert asked.verified == ruled.verified and asked.plan == ruled.plan, (seed, end, barred)
+        planned, other = asked.planning, ruled.planning
+        assert (planned.cost, planned.verification.metres) == (other.cost, other.verification.metres)
+        if asked.verified:
+            findings = recheck(asked.as_json(), house, parse_goal(f"(and {end} {barred})").formula)
+            assert {findings[key].status for key in ("outcome", "cost", "metres")} == {"rechecked"}, seed
+        outcomes[asked.outcome] += 1
+    assert min(outcomes[one] for one in ("verified", "unsolvable")) > 0, outcomes
+
+
+def test_what_is_broken_before_anything_is_done_is_said_so(office: Belief) -> None:
+    result = planned("(and (robot_at kitchen) (never (closed fridge)))", office)
+    assert result.ending is Ending.UNSOLVABLE
+    assert result.reasons == (
+        "what is broken before anything is done cannot be kept",
+        "because of (always (not (closed fridge)))",
+    )
