@@ -42,7 +42,7 @@ from .console.escape import json_text
 from .console.terminal import BAD, GOOD, HEAD, QUIET, UNSURE, Screen
 from .engines import DEFAULT_ENGINE
 from .goal_texts import goals_of
-from .options import MAX_GOALS_BYTES
+from .options import MAX_GOALS_BYTES, NumberRange
 
 MAX_BASELINE = 64 * 2**20
 BEGINS = b'{"findings":'
@@ -86,7 +86,7 @@ class _Source:
 @click.option("--engine", metavar="NAME", help="The planner of PDDL problems (kairos, else pyperplan).")
 @click.option("--prove", is_flag=True, help="Search longer for proofs that no plan reaches a goal.")
 @click.option(
-    "--timeout", metavar="S", type=click.FloatRange(min=0.1), default=30.0, help="Seconds of a goal (30)."
+    "--timeout", metavar="S", type=NumberRange(min=0.1), default=30.0, help="Seconds of a goal (30)."
 )
 @click.option("--baseline", type=PATH, metavar="FILE", help="Show only what an earlier --json has not.")
 @click.option("--out", type=PATH, metavar="FILE", help="Keep a line a goal, and go on there.")
@@ -165,6 +165,8 @@ def _source(source: str, options: _Options, taken: set[tuple[str, str]]) -> _Sou
 
     Raises :class:`InputError` for what is neither.
     """
+    if not source:
+        raise click.UsageError("name a set, a folder or a file; . is the folder that you are in")
     path, faults = Path(source), list[InputError]()
     if source.endswith(ENDING):
         tasks = read_own_tasks(path, faults)

@@ -7,14 +7,16 @@ codes and the keys of JSON are fixed, since scripts rely on them; texts for peop
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import click
 
+from ..compiler.comparison.laws import Laws
 from ..compiler.comparison.relation import changes
 from ..datasets.library import find_task
 from ..datasets.task import Task
+from ..domains.deadline import LimitReached
 from ..domains.diagnostic import Diagnostic
 from ..domains.errors import InputError, clip
 from ..domains.files import decode_lines
@@ -71,6 +73,7 @@ class _Compared:
     written: tuple[_Written, _Written]
     diagnostics: tuple[tuple[Diagnostic, ...], ...]
     answer: GoalDiff | None
+    cut_off: bool = False
 
     def as_json(self) -> dict[str, object]:
         keys: dict[str, object] = {"relation": None}
@@ -115,13 +118,14 @@ def command(
     A and B are goals, @FILE, or ids of tasks for their gold goals. A alone is a file with a JSON line for
     each pair: {"id": .., "a": .., "b": ..}. The relation is over all states that the laws of the scene allow;
     --reachable keeps apart what plans reach. Exit codes: 0 compared, also where the relation is unknown,
-    1 cut off at the time limit, 2 bad input, also in one line of several.
+    1 cut off at the time limit (of several pairs the others are shown), 2 bad input, also in one line of
+    several.
     """
     planner = Engine.named(engine) if reachable else None
     case = open_case(scene, task or _task_of(scene, a, b), item, pack, one_handed)
     if b is None:
         faults: list[InputError] = []
-        compared = tuple(_compared(*pair, case, planner) for pair in _pairs(a, faults))
+        compared = tuple(_all_compared(_pairs(a, faults), case, planner))
         if as_json:
             rows = [{"id": one.id, "line": one.line} | one.as_json() for one in compared]
             answer = {"pairs": rows, "faults": faults_json(faults)}
@@ -129,8 +133,8 @@ def command(
         else:
             _show_all(Screen(), compared)
             show_faults(Screen(error=True), faults)
-        if faults:
-            raise click.exceptions.Exit(2)
+        if faults or any(one.cut_off for one in compared):
+            raise click.exceptions.Exit(2 if faults else 1)
     else:
         compared = (_compared("1", 1, (_written(a, "A"), _written(b, "B")), case, planner),)
         if as_json:
@@ -200,15 +204,33 @@ def _of_row(line: JsonLine, where: str, key: str) -> _Written:
         raise InputError(at, error.expected, error.got, error.hint) from error
 
 
+def _all_compared(
+    pairs: Iterable[tuple[str, int, tuple[_Written, _Written]]], case: Case, planner: Engine | None
+) -> Iterator[_Compared]:
+    """Yield the comparison of each pair; those that the time limit ends say so."""
+    laws = Laws(case.belief)
+    for name, line, written in pairs:
+        try:
+            yield _compared(name, line, written, case, planner, laws)
+        except LimitReached as cut:
+            why = (Diagnostic("unchecked", "error", f"the comparison was not finished: {cut}"),)
+            yield _Compared(name, line, written, (why, why), None, cut_off=True)
+
+
 def _compared(
-    name: str, line: int, written: tuple[_Written, _Written], case: Case, planner: Engine | None
+    name: str,
+    line: int,
+    written: tuple[_Written, _Written],
+    case: Case,
+    planner: Engine | None,
+    laws: Laws | None = None,
 ) -> _Compared:
     read = [well_formed(one.text, one.where, case) for one in written]
     findings = tuple(diagnostics for diagnostics, _ in read)
     first, second = (goal for _, goal in read)
     answer = None
     if first is not None and second is not None:
-        answer = diff(first, second, case.belief, planner)
+        answer = diff(first, second, case.belief, planner, laws=laws)
     return _Compared(name, line, written, findings, answer)
 
 
@@ -222,6 +244,8 @@ def _show_findings(screen: Screen, one: _Compared) -> None:
 def _show_all(screen: Screen, compared: Sequence[_Compared]) -> None:
     """Print the relation of each pair in a line, and how many there are of each."""
     for one in compared:
+        if one.cut_off:
+            continue  # one line for all of them
         relation = one.answer.relation if one.answer is not None else "not compared"
         plans = one.answer.reachable if one.answer is not None else None
         screen.line((one.id, HEAD), f": {relation}", f", over plans {plans}" if plans is not None else "")
@@ -229,6 +253,10 @@ def _show_all(screen: Screen, compared: Sequence[_Compared]) -> None:
             _show_findings(screen, one)
     relations = [one.answer.relation if one.answer is not None else "not compared" for one in compared]
     counts = ", ".join(f"{relations.count(r)} {r}" for r in dict.fromkeys(relations))
+    if (cut := next((one for one in compared if one.cut_off), None)) is not None:
+        screen.line(
+            (f"from {cut.id} on: ", HEAD), cut.diagnostics[0][0].message, "; give more with --timeout"
+        )
     screen.line((f"{number_of(len(compared), 'pair')}: {counts}", HEAD))
 
 

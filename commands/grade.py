@@ -15,6 +15,7 @@ from typing import Any
 
 import click
 
+from ..compiler.comparison.laws import Laws
 from ..datasets.library import find_task
 from ..datasets.own_tasks import read_own_tasks
 from ..datasets.task import Task
@@ -141,6 +142,7 @@ def command(
     own = {} if tasks is None else {task.id: task for task in read_own_tasks(tasks, faults)}
     given = list(_of_folder(runs) if runs.is_dir() else _of_file(runs, faults))
     cases: dict[str, JudgedTask] = {}
+    laws: Laws | None = None
     screen, results, judge = Screen(error=True), list[GradedRun](), None
     with ExitStack() as keep:
         if reader is not None:
@@ -156,8 +158,10 @@ def command(
             except InputError as error:
                 faults.append(_placed(error, run.where))
                 continue
+            if laws is None or laws.belief is not case.belief:
+                laws = Laws(case.belief)
             name, budget = (run.id, run.task), Budget(timeout)
-            made = graded(name, run.goal, run.steps, gold, case.belief, planner, graders, budget)
+            made = graded(name, run.goal, run.steps, gold, case.belief, planner, graders, budget, laws)
             results.append(made if judge is None else _judged(made, run, case, judge))
     pairs = tuple(_agreements(results, graders))
     if as_json:

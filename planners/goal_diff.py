@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..compiler.comparison.completion import GoalRun
+from ..compiler.comparison.laws import Laws
 from ..compiler.comparison.relation import GoalRelation, RelationName, Side, changes, relate, related, values
 from ..compiler.goals.goal import Goal
 from ..domains.deadline import time_left
@@ -105,13 +106,18 @@ class GoalDiff:
 
 
 def diff(
-    a: Goal, b: Goal, belief: Belief, engine: Engine | None = None, budget: Budget | None = None
+    a: Goal,
+    b: Goal,
+    belief: Belief,
+    engine: Engine | None = None,
+    budget: Budget | None = None,
+    laws: Laws | None = None,
 ) -> GoalDiff:
     """Compare two checked goals; with an engine, over what plans reach as well.
 
     ``relation`` of the result is ``equal``, ``stronger`` (a says more than b), ``weaker``, ``overlapping``,
     ``disjoint`` or ``unknown``. The seconds of ``budget`` are for planning for one side; a limit that is in
-    force already is shared by the sides.
+    force already is shared by the sides. ``laws`` are those of the belief, for several pairs.
 
     >>> from groundplan import Engine, diff, ground, load_pack, load_scene, parse_goal
     >>> office = ground(load_scene("office"), load_pack())
@@ -121,16 +127,16 @@ def diff(
     >>> diff(*goals, office, Engine.named("pyperplan")).reachable
     'stronger'
     """
-    laws = relate(a.formula, b.formula, belief)
+    over_laws = relate(a.formula, b.formula, belief, laws)
     if engine is None:
-        return GoalDiff((a, b), belief, laws)
+        return GoalDiff((a, b), belief, over_laws)
     planned: dict[str, PlannedSide] = {}
-    for number, (name, side) in enumerate(laws.sides.items()):
+    for number, (name, side) in enumerate(over_laws.sides.items()):
         left = time_left()
-        share = None if left is None else left / (len(laws.sides) - number)
+        share = None if left is None else left / (len(over_laws.sides) - number)
         limits = budget or (Budget() if share is None else Budget(seconds=share))
         planned[name] = planned_side(side, belief, engine, limits)
-    return GoalDiff((a, b), belief, laws, planned)
+    return GoalDiff((a, b), belief, over_laws, planned)
 
 
 def done_in_words(step: Atom) -> tuple[str, str]:

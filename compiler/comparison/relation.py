@@ -30,6 +30,7 @@ from ...simulator.belief import Belief
 from ...simulator.world import World
 from .completion import GoalRun
 from .entailment import Entailment
+from .laws import Laws
 from .solver import Undecided
 
 RelationName = OneOf["equal", "stronger", "weaker", "overlapping", "disjoint", "unknown"]
@@ -65,8 +66,8 @@ class GoalRelation:
     """Why the relation is unknown."""
 
 
-def relate(a: Formula, b: Formula, belief: Belief) -> GoalRelation:
-    """Return how two goals without errors relate.
+def relate(a: Formula, b: Formula, belief: Belief, laws: Laws | None = None) -> GoalRelation:
+    """Return how two goals without errors relate; ``laws`` are those of the belief, for several pairs.
 
     >>> from groundplan import ground, load_pack, load_scene, parse_goal
     >>> from groundplan.compiler.comparison import relate
@@ -80,7 +81,7 @@ def relate(a: Formula, b: Formula, belief: Belief) -> GoalRelation:
     if why:
         sides = {name: Side(name, conjunction(parts), None, None, why) for name, parts in goals.items()}
         return GoalRelation("unknown", sides, why=why)
-    logic = Entailment(belief)
+    logic = Entailment(belief, laws=laws)
     sides = {name: _side(name, parts, logic) for name, parts in goals.items()}
     unsatisfiable = tuple(goal for goal in "ab" if sides["both"].empty and sides[f"{goal}_only"].empty)
     always = tuple(

@@ -20,6 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
+from ...compiler.comparison.laws import Laws
 from ...compiler.comparison.relation import GoalRelation, changes, relate
 from ...compiler.goals.checker import check
 from ...compiler.goals.goal import Goal, parse_goal, parse_wrapped
@@ -94,10 +95,12 @@ def graded(
     engine: Engine,
     graders: Sequence[str] = GRADERS,
     budget: Budget | None = None,
+    laws: Laws | None = None,
 ) -> GradedRun:
     """Grade a run with a goal, a plan or both against a gold goal.
 
-    ``name`` is its id and that of its task, ``text`` its goal. A goal that cannot be read, or does not fit
+    ``name`` is its id and that of its task, ``text`` its goal; ``laws`` are those of the belief, for several
+    runs of a task. A goal that cannot be read, or does not fit
     the scene, is right by no grader.
     """
     notes: list[str] = []
@@ -109,7 +112,7 @@ def graded(
         grades["simulator"] = False if wrong and steps is None else reached
     relation, witness = "", tuple[str, ...]()
     if "diff" in grades and own is not None:
-        related = relate(own.formula, gold.formula, belief)
+        related = relate(own.formula, gold.formula, belief, laws)
         relation, witness = related.relation, _witness(related)
         grades["diff"] = None if relation == "unknown" else relation in ("equal", "stronger")
         if relation == "unknown":

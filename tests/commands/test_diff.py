@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 from jsonschema import validate
 
+from groundplan.commands import diff as verb
 from groundplan.commands.schema import output_schema
+from groundplan.domains.deadline import LimitReached
+from groundplan.domains.ending import Ending
 
 OFFICE = ("--scene", "office")
 HELD, THERE = "(and (holding pepsi) (robot_at kitchen))", "(in_room pepsi kitchen)"
@@ -107,7 +110,37 @@ def test_pairs_in_a_file_are_compared_one_by_one(cli, tmp_path: Path) -> None:
     text = cli("diff", f"@{file}", *OFFICE)
     assert text.last == "1 pair: 1 stronger" and text.err.count("error[bad-line]") == 3
     file.write_text("\n".join(json.dumps(row) for row in rows[::2]))
-    assert cli("diff", f"@{file}", *OFFICE).code == 0
+    ran = cli("diff", f"@{file}", *OFFICE, "--json")
+    assert ran.code == 0
+    for row, pair in zip(rows[::2], ran.json["pairs"], strict=True):
+        alone = cli("diff", row["a"], row["b"], *OFFICE, "--json").json
+        assert {key: alone[key] for key in alone if key != "losses"}.items() <= pair.items()
+
+
+def test_pairs_that_the_time_limit_ends_leave_the_others(cli, tmp_path: Path, monkeypatch) -> None:
+    file = tmp_path / "pairs.jsonl"
+    file.write_text("\n".join(json.dumps({"a": HELD, "b": THERE}) for _ in range(3)))
+    compare = verb.diff
+
+    def once(*arguments, **options):
+        monkeypatch.setattr(verb, "diff", cut)
+        return compare(*arguments, **options)
+
+    def cut(*arguments, **options):
+        raise LimitReached(Ending.TIMED_OUT, "comparing goals", "the time limit of 1 s")
+
+    for form in ((), ("--json",)):
+        monkeypatch.setattr(verb, "diff", once)
+        ran = cli("diff", f"@{file}", *OFFICE, *form)
+        assert ran.code == 1
+    assert [pair["relation"] for pair in ran.json["pairs"]] == ["stronger", None, None]
+    validate(ran.json, output_schema("diff"))
+    assert {pair["a"]["diagnostics"][0]["code"] for pair in ran.json["pairs"][1:]} == {"unchecked"}
+    monkeypatch.setattr(verb, "diff", once)
+    ran = cli("diff", f"@{file}", *OFFICE)
+    assert (
+        ran.last == "3 pairs: 1 stronger, 2 not compared" and "from 2 on: the comparison was not" in ran.out
+    )
 
 
 @pytest.mark.parametrize(
