@@ -135,6 +135,9 @@ def describe(set_name: str, folder: Path | None, as_json: bool) -> None:
     if made.lacking:
         lacking = ", ".join(f"{name} in {count}" for name, count in made.lacking.items())
         screen.line(("no goal", UNSURE), f" where a predicate is asked for that no pack has: {lacking}")
+    if made.misfits:
+        misfits = ", ".join(f"{code} in {count}" for code, count in made.misfits.items())
+        screen.line(("no goal", UNSURE), f" that fits its scene, for the error: {misfits}")
     for label, count in made.labels.items():
         meaning = LABELS.get(label, "the authors do not say")
         screen.line((label or "no label", NAME), f": {number_of(count, 'task')} ({meaning})")

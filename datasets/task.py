@@ -99,6 +99,11 @@ class Task:
     """The domain pack in which its gold is written."""
 
     @property
+    def foreign(self) -> bool:
+        """True for a task of a set that others made: what is wrong in its gold is part of the set."""
+        return self.base is not None and not self.place
+
+    @property
     def graded(self) -> bool:
         """False without a gold: nothing says what would be right."""
         gold = self.gold

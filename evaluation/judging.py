@@ -31,6 +31,7 @@ from ..compiler.query.answers import find
 from ..compiler.query.query import check_query, parse_query
 from ..datasets.task import Task
 from ..domains.deadline import LimitReached, limited
+from ..domains.diagnostic import Diagnostic
 from ..domains.formula import names
 from ..domains.pack import Pack
 from ..pipeline.record import Record, Round
@@ -47,16 +48,21 @@ from .walking import WalkJudgement, judge_walk
 
 @dataclass(frozen=True)
 class JudgedTask:
-    """A task under a pack: its scene as a belief, which is the true world too, and its gold goals."""
+    """A task under a pack: its scene as a belief, which is the true world too, and its gold goals.
+
+    ``misfit`` says why the goal of a set that others made does not fit its scene; the task has none then.
+    """
 
     task: Task
     belief: Belief
+    misfit: str = ""
 
     @classmethod
     def of(cls, task: Task, pack: Pack, rules: str | None = None) -> JudgedTask:
         """Load the scene of a task under rules, and answer its gold query where it comes without answers.
 
-        Raises :class:`InputError` for a scene that does not fit the pack or the rules.
+        Raises :class:`InputError` for a scene that does not fit the pack or the rules. A goal that others
+        wrote, and that does not fit the scene in the pack of its task, is left out.
         """
         belief = read_rules(rules, ground(task.load(), pack), f"rules, for the task {task.id}")
         if task.gold.query and not task.gold.answers:
@@ -65,7 +71,16 @@ class JudgedTask:
             check_query(query, belief).raise_errors(where)
             nodes = tuple(answer.nodes[0] for answer in find(query, belief).answers)
             task = replace(task, gold=replace(task.gold, answers=nodes))
-        return cls(task, belief)
+        finding = misfit(task, belief) if pack.name == task.pack else None
+        if finding is None:
+            return cls(task, belief)
+        return cls(replace(task, gold=replace(task.gold, goal="")), belief, finding.message)
+
+    @property
+    def no_goal(self) -> str:
+        """The reason for which a task that is to be planned for has no goal; empty for any other."""
+        lacking = ", ".join(self.task.gold.lacking)
+        return self.misfit or (f"it asks for {lacking}, which no pack has" if lacking else "")
 
     @property
     def is_search(self) -> bool:
@@ -107,6 +122,16 @@ class JudgedTask:
         goal = parse_goal(text, where)
         check(goal, self.belief).raise_errors(where)
         return goal
+
+
+def misfit(task: Task, belief: Belief) -> Diagnostic | None:
+    """Return the first error of a goal that others wrote, where it does not fit the scene."""
+    if not task.foreign or not task.gold.goal:
+        return None
+    report = check(parse_goal(task.gold.goal, task.gold_at("goal")), belief)
+    return (
+        next((d for d in report.diagnostics if d.severity == "error"), None) if report.cut is None else None
+    )
 
 
 @dataclass(frozen=True, slots=True)

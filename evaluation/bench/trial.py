@@ -71,7 +71,11 @@ class CellRunner:
                 engine = self.comparison.engine(cell.engine)
                 engine.limited_to(account.limits.expansions)
             request = request_of(case, takes_goal(method))
-            record = run_method(method, request, replace(tools, engine=engine), account)
+            if case.no_goal and takes_goal(method):
+                reason = f"{method.name} plans for gold goals, and this task has none: {case.no_goal}"
+                record = unsupported(request, reason)
+            else:
+                record = run_method(method, request, replace(tools, engine=engine), account)
         measures = judge_run(record, case, account.limits.seconds).as_json()
         timings = {**record.timings, "run": time.perf_counter() - started + account.kept_seconds}
         if "search" in timings:  # what is kept are answers of searches

@@ -19,6 +19,7 @@ from ...simulator.belief import ground
 from ...simulator.scene import Loss
 from ...simulator.world import World
 from ..graphs import goal_graph
+from ..judging import misfit
 
 SIZES: Mapping[str, str] = {
     "tasks": "tasks",
@@ -47,6 +48,8 @@ class SetSizes:
     words: float
     lacking: Mapping[str, int]
     """Predicates that goals ask for and no pack has, each with the tasks that have no goal for it."""
+    misfits: Mapping[str, int]
+    """Codes of what is wrong in goals that do not fit their scenes, each with the number of its tasks."""
     labels: Mapping[str, int]
     """Tasks by what the authors of the set say of them; empty where they say it of none."""
     losses: tuple[Loss, ...]
@@ -64,10 +67,12 @@ def sizes_of(tasks: Iterable[Task]) -> SetSizes:
     changed: list[int] = []
     labels = Counter(task.gold.label for task in every)
     losses = Counter[tuple[str, str, str]]()
+    misfits = Counter[str]()
     for task in every:
         check_time("the tasks of a set")
         belief = ground(task.load(), load_pack(task.pack))
         scene, goal = belief.scene, goal_graph(task, belief)
+        misfits.update([finding.code] if (finding := misfit(task, belief)) is not None else [])
         for loss in scene.losses:
             losses[loss.kind, loss.id, loss.reason] += loss.count
         rooms.append(len(scene.by_type.get("room", ())))
@@ -84,6 +89,7 @@ def sizes_of(tasks: Iterable[Task]) -> SetSizes:
         fmean(changed) if changed else None,
         fmean(len(task.instruction.split()) for task in every),
         dict(sorted(Counter(name for task in every for name in task.gold.lacking).items())),
+        dict(sorted(misfits.items())),
         {label: labels[label] for label in (*LABELS, "") if labels[label]} if any(labels) else {},
         tuple(Loss(*lost, count) for lost, count in losses.items()),
     )

@@ -211,6 +211,27 @@ def test_a_fault_of_a_gold_is_found_by_the_processes_before_anything_runs(tmp_pa
     assert not list(tmp_path.iterdir())
 
 
+def test_a_task_of_others_whose_goal_cannot_be_had_is_a_row_that_names_the_reason(tmp_path: Path) -> None:
+    """A set that others made has such goals, and its other tasks are run."""
+    scene, gold = TASKS[0].load(), TASKS[0].gold
+    unfit = replace(TASKS[0], id="unfit", base=scene, gold=replace(gold, goal="(filled peppermint)"))
+    unsaid = replace(unfit, id="unsaid", gold=replace(gold, goal="", lacking=("nextto", "draped")))
+    both = Comparison((METHODS["gold"], Written()), (TASKS[0], unfit, unsaid))
+    made = run_comparison(both, no_tools, tmp_path).rows
+    assert [(row.task, row.kind, row.outcome) for row in made if row.method == "gold"] == [
+        (TASKS[0].id, "plan", "verified"),
+        ("unfit", "open", "unsupported"),
+        ("unsaid", "open", "unsupported"),
+    ]
+    reasons = [row.reasons[0] for row in made if row.method == "gold" and row.reasons]
+    assert reasons[0].endswith("this task has none: there is no peppermint in the scene")
+    assert reasons[1].endswith("this task has none: it asks for nextto, draped, which no pack has")
+    assert {row.kind for row in made if row.method == "written" and row.task != TASKS[0].id} == {"open"}
+    with pytest.raises(InputError, match="gold goal of own"):
+        own = replace(unfit, id="own", base=None)
+        run_comparison(Comparison((Written(),), (own,)), no_tools, tmp_path / "own")
+
+
 def test_the_next_run_is_under_way_before_a_row_is_kept(tmp_path: Path) -> None:
     """Processes do not wait for the disk."""
     comparison = Comparison((Lingering(folder=str(tmp_path)),), TASKS)
