@@ -207,9 +207,12 @@ class ReaderVariants(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class GoalReading:
-    """A reading of an instruction: the node that a phrase of it is taken to mean, and the goal then."""
+    """A reading of an instruction: the node that a phrase of it is taken to mean, and the goal then.
 
-    node: str
+    There is no node where it is not one thing that a reading is about.
+    """
+
+    node: str | None
     goal: Goal
 
 
@@ -219,6 +222,14 @@ class Ambiguity:
 
     phrase: str
     readings: tuple[GoalReading, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """All readings of an instruction as a reader wrote them, and the words of it that they are of."""
+
+    phrase: str
+    written: tuple[Written, ...]
 
 
 class Clarifier(Protocol):
@@ -236,7 +247,8 @@ class ReaderTraits:
     A reader that ``guesses`` may name things for no reason, so that each name needs one in the words it has
     read; one that ``forgets`` may leave out what these ask for, and is asked once more. ``place`` is where it
     is told that instructions are given, which "me" and "here" mean. ``variants`` is ``None`` for a reader of
-    which no others are made. ``clarifier`` finds what a question back would be about.
+    which no others are made. ``clarifier`` finds what a question back would be about; ``readings`` writes the
+    goals of all readings over a subgraph, where a reader can be asked for them in place of one goal.
     """
 
     guesses: bool = False
@@ -244,6 +256,7 @@ class ReaderTraits:
     place: str | None = None
     variants: ReaderVariants | None = None
     clarifier: Clarifier | None = None
+    readings: Callable[[str, Scene], Readings] | None = None
 
 
 PLAIN = ReaderTraits()

@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from ..compiler.comparison.equivalence import equivalent
+from ..compiler.goals.checker import check
+from ..compiler.goals.goal import Goal
 from ..domains.deadline import time_left
 from ..engines.base import Budget
 from ..engines.engine import Engine
 from ..engines.result import PlanResult
-from ..language.reader import Ambiguity, GoalReading
+from ..language.reader import Ambiguity, GoalReading, Readings, Written
 from ..language.sentences.saying import say
 from ..planners.classical import plan_goal
 from ..simulator.belief import Belief
@@ -44,6 +47,8 @@ class Clarification:
     def choice(self, number: int) -> str:
         """Return one of the choices in words: the thing with its place, and what the goal would be."""
         reading = self.ambiguity.readings[number]
+        if reading.node is None:
+            return say(reading.goal.formula, self.belief)
         scene = self.belief.scene
         room = scene.room_of(reading.node)
         where = f" in {room}" if room not in (None, reading.node, scene.nodes[reading.node].parent) else ""
@@ -65,6 +70,19 @@ class Clarification:
 
 Answerer = Callable[[Clarification], int | None]
 """Answers a question by the number of a reading, from 0; ``None`` for no answer."""
+
+
+def in_several_ways(readings: Readings, belief: Belief) -> Ambiguity | Written:
+    """Return readings whose goals are well formed and differ; where there is one, that, else the first."""
+    goals: list[Goal] = []
+    for one in readings.written:
+        if not isinstance(one, Goal) or not check(one, belief).ok:
+            continue
+        if not any(equivalent(one.formula, other.formula, belief) for other in goals):
+            goals.append(one)
+    if len(goals) > 1:
+        return Ambiguity(readings.phrase, tuple(GoalReading(None, goal) for goal in goals))
+    return goals[0] if goals else readings.written[0]
 
 
 def clarification(ambiguity: Ambiguity, belief: Belief, engine: Engine, limits: Budget) -> Clarification:

@@ -22,18 +22,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from ..compiler.certificates.constraints import rules_hash
 from ..compiler.goals.goal import Goal, Missing
-from ..compiler.goals.unplaced import places_unknown, unplaced_named
 from ..compiler.shown_part import beyond_search
 from ..domains.deadline import LimitReached, limited, paused
 from ..domains.formula import And, conjunction, conjuncts, names
 from ..engines.base import Budget
 from ..engines.engine import Engine
 from ..language.chat.doubts import NO_DOUBTS, Doubts
-from ..language.chat.search.ranges import compared
-from ..language.questions.answering import Answer, ask
 from ..language.reader import (
     Ambiguity,
     Attempt,
@@ -52,13 +50,22 @@ from ..simulator.belief import Belief
 from ..simulator.scene import Scene
 from ..simulator.view import View
 from .audit import Audit
-from .clarifying import Answerer, clarification
+from .clarifying import Answerer, clarification, in_several_ways
 from .events import GoalRelaxed, GoalWritten, Listener, SearchDone, ignore
 from .faults import LEFT_OUT, NOT_SHOWN, SHOWN, UNSUPPORTED_NAME, Trigger, fault_of, trigger_of
 from .leeway import Dropped, Leeway
 from .record import Origin, Record, Round, shares_of_time
 from .relaxing import relaxed
-from .settling import SO_ALREADY, EarlierGoal, Pipeline, RunState, Verdict, can_be_planned_for, stopped
+from .settling import (
+    SO_ALREADY,
+    EarlierGoal,
+    Pipeline,
+    RunState,
+    Verdict,
+    can_be_planned_for,
+    stopped,
+    without_a_goal,
+)
 from .subgraph import opened_for
 from .understanding import goal_in_words, place_in_words, understanding
 
@@ -293,7 +300,7 @@ class _Conversation:
         """Search, write, and repair as long as that helps; ask first, where that is allowed and needed."""
         try:
             clarifier = self.reader.traits.clarifier if self.pipeline.request.ask else None
-            if clarifier is None or self.state.rounds or self._without_a_goal() is not None:
+            if clarifier is None or self.state.rounds or self._early is not None:
                 return self._until_settled()
             ambiguity = clarifier.ambiguity(self.instruction, self.state.belief)
             return self._until_settled() if ambiguity is None else self._asked(ambiguity)
@@ -302,7 +309,13 @@ class _Conversation:
                 self.state.note(error.partial_search)
             return Verdict(error.outcome, failures=(str(error),))
 
-    def _asked(self, ambiguity: Ambiguity) -> Verdict:
+    @cached_property
+    def _early(self) -> Verdict | None:
+        """The verdict for which no goal is written, if there is one."""
+        search_only, forgets = self.pipeline.request.search_only, self.reader.traits.forgets
+        return without_a_goal(self.instruction, self.state.belief, search_only, forgets)
+
+    def _asked(self, ambiguity: Ambiguity, search: SearchResult | None = None) -> Verdict:
         """Ask which reading is meant, and settle its goal; nothing is planned for without an answer."""
         state, pipeline = self.state, self.pipeline
         with state.timed("plan", pipeline.clock):
@@ -313,11 +326,12 @@ class _Conversation:
         if question.chosen is None:
             return Verdict("ambiguous", failures=(question.question,))
         goal = question.chosen.goal
-        view = View.first(state.belief.scene)
-        shown = tuple(n for n in dict.fromkeys(names(goal.formula)) if n in state.belief.scene.nodes)
-        search = opened_for(SearchResult("found", shown, view))
-        state.searches = 1
-        state.note(replace(search, subgraph=tuple(n for n in shown if n in search.view.ids)))
+        if search is None:  # nothing was looked for yet
+            view = View.first(state.belief.scene)
+            shown = tuple(n for n in dict.fromkeys(names(goal.formula)) if n in state.belief.scene.nodes)
+            search = opened_for(SearchResult("found", shown, view))
+            state.searches = 1
+            state.note(replace(search, subgraph=tuple(n for n in shown if n in search.view.ids)))
         pipeline.listener(GoalWritten(goal))
         audit = pipeline.audit(goal, self.reader.traits.place)
         verdict = replace(pipeline.settle(audit), read=audit)
@@ -360,36 +374,16 @@ class _Conversation:
             search = opened_for(SearchResult("found", self.state.subgraph, view), tuple(self.state.opened))
             self.state.revealed = search.scene
             return _Draft(self._repair(search, self.feedback), "repair", search, "simulator")
-        early = self._without_a_goal()
-        if early is not None:
-            return early
+        if self._early is not None:
+            return self._early
         self.state.searches = 1
         search = self._search(View.first(self.state.belief.scene), "")
         if search.outcome != "found":
             return Verdict(search.outcome, failures=(search.reason,) if search.reason else ())
         if self.pipeline.request.search_only:
             return Verdict("answered")
-        return _Draft(self._write(search), "write", search)
-
-    def _without_a_goal(self) -> Verdict | None:
-        """Answer a question; decline things without a known place, and a model's choice by distance.
-
-        A model is shown no distances, and a goal has no superlatives; ``None`` where a goal is to be written.
-        """
-        asks_where = self.pipeline.request.search_only
-        reply = ask(self.instruction, self.state.belief) if not asks_where else None
-        if isinstance(reply, Answer):
-            return Verdict("answered", answer=reply)
-        if reply is not None:
-            return Verdict("not-understood", failures=(str(reply),))
-        scene = self.state.belief.scene
-        if not asks_where and (by := compared(self.instruction, scene)) and self.reader.traits.forgets:
-            reason = f"no goal says which is the {by}, and nothing was measured; name the one that is meant"
-            return Verdict("not-understood", failures=(f"not understood: {reason}",))
-        lost = unplaced_named(self.instruction, scene)
-        if lost:  # whoever reads sees only what has a place, and might take another thing for it
-            return Verdict("not-understood", failures=(f"not understood: {places_unknown(lost)}",))
-        return None
+        made = self._readings(search) if self.pipeline.request.ask else self._write(search)
+        return self._asked(made, search) if isinstance(made, Ambiguity) else _Draft(made, "write", search)
 
     def _with_what_it_names(self, draft: _Draft) -> _Draft | Verdict:
         """Search again for what a goal names and the search has not shown, and have the goal written again.
@@ -472,6 +466,14 @@ class _Conversation:
         self.state.revealed = scene = search.scene
         with self.state.timed("write", self.pipeline.clock), paused():
             return self.reader.write(self.instruction, scene)
+
+    def _readings(self, search: SearchResult) -> Written | Ambiguity:
+        """Have all readings written at once, by a reader that can; return them, or the one that there is."""
+        if (readings := self.reader.traits.readings) is None:
+            return self._write(search)
+        self.state.revealed = search.scene
+        with self.state.timed("write", self.pipeline.clock), paused():
+            return in_several_ways(readings(self.instruction, search.scene), self.state.belief)
 
     def _repair(self, search: SearchResult, feedback: tuple[str, ...]) -> Written:
         history = History(self.instruction, search.scene, self._attempts())
@@ -583,7 +585,7 @@ class _Conversation:
 
     def _tokens(self) -> int:
         """Count the tokens of the goals that were written since the last round."""
-        spent = self.reader.meter.spent("goal", "repair") if self.reader.meter is not None else 0
+        spent = self.reader.meter.spent("goal", "readings", "repair") if self.reader.meter is not None else 0
         since, self.state.counted_tokens = spent - self.state.counted_tokens, spent
         return since
 

@@ -19,6 +19,7 @@ from ..acting.trajectory import NOTHING_DONE, Trajectory
 from ..compiler.certificates.constraints import with_ways_of
 from ..compiler.goals.checker import CheckReport, check
 from ..compiler.goals.goal import Goal
+from ..compiler.goals.unplaced import places_unknown, unplaced_named
 from ..compiler.normal import Expanded
 from ..compiler.shown_part import CompileForm, compiled_from
 from ..domains.deadline import LimitReached
@@ -30,7 +31,8 @@ from ..engines.base import Budget
 from ..engines.engine import Engine
 from ..engines.result import NOT_PLANNED, PlanResult
 from ..language.chat.doubts import NO_DOUBTS, Doubts
-from ..language.questions.answering import Answer
+from ..language.chat.search.ranges import compared
+from ..language.questions.answering import Answer, ask
 from ..language.reader import SearchResult, Tried
 from ..planners.classical import cut_off, plan_goal
 from ..planners.proofs.finding import excluded_by_rules
@@ -172,6 +174,26 @@ class Verdict:
         why = (reason for one in self.impossible if one.proof is not None for reason in one.reasons)
         may_go = (one.feedback for one in self.impossible)
         return tuple(dict.fromkeys((*self.reasons, *why, *may_go)))
+
+
+def without_a_goal(instruction: str, belief: Belief, asks_where: bool, forgets: bool) -> Verdict | None:
+    """Answer a question; decline things without a known place, and a model's choice by distance.
+
+    A model (which ``forgets``) is shown no distances, and a goal has no superlatives; ``None`` where a goal
+    is to be written.
+    """
+    reply = None if asks_where else ask(instruction, belief)
+    if isinstance(reply, Answer):
+        return Verdict("answered", answer=reply)
+    if reply is not None:
+        return Verdict("not-understood", failures=(str(reply),))
+    if not asks_where and (by := compared(instruction, belief.scene)) and forgets:
+        reason = f"no goal says which is the {by}, and nothing was measured; name the one that is meant"
+        return Verdict("not-understood", failures=(f"not understood: {reason}",))
+    lost = unplaced_named(instruction, belief.scene)
+    if lost:  # whoever reads sees only what has a place, and might take another thing for it
+        return Verdict("not-understood", failures=(f"not understood: {places_unknown(lost)}",))
+    return None
 
 
 def stopped(goal: Goal, cut: LimitReached, diagnostics: tuple[Diagnostic, ...] = ()) -> Verdict:

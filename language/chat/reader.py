@@ -30,6 +30,7 @@ from ..reader import (
     NotUnderstood,
     ReaderListener,
     ReaderTraits,
+    Readings,
     SceneText,
     SearchResult,
     Unreadable,
@@ -41,6 +42,7 @@ from .hints import Offer
 from .listing import MOST_TOKENS
 from .prompt import messages, prompts, static, version
 from .prompt_form import OwnPrompt
+from .readings import FORM, READINGS, read_readings
 from .search.name_index import looks_for_shown
 from .search.protocols import ASKING, DEFAULT, OPENING, protocol_named
 from .sentence_form import (
@@ -115,7 +117,8 @@ class ModelReader:
         for unused in (one.name for one in own if one.name in others):
             raise InputError(f"prompt {unused}", f"a prompt for goals as {self.goal_form}", "another")
         versions = {name: version(text) for name, text in self._prompts.items()}
-        self.meter = Meter(versions)
+        self._several = f"{self._prompts['goal']}\n{static(READINGS, own)}"
+        self.meter = Meter(versions | {"readings": version(self._several)})
         if isinstance(self.model, KeepsWay):
             self.model.asked_by(MadeWith(self.search_protocol, self.goal_form, versions))
         free = "constrained" in self.left_out
@@ -129,7 +132,9 @@ class ModelReader:
     def traits(self) -> ReaderTraits:
         """Others can be made of it; one that writes sentences is small, and puts things anywhere."""
         rules = EmbeddedReader(pack=self.pack)  # which has the rules for what a phrase may mean
-        return ReaderTraits(self.goal_form == "sentences", forgets=True, variants=self, clarifier=rules)
+        sentences = self.goal_form == "sentences"
+        readings = None if sentences else self.readings
+        return ReaderTraits(sentences, forgets=True, variants=self, clarifier=rules, readings=readings)
 
     def searching_by(self, protocol: str, rounds: int | None = None) -> ModelReader:
         """Return a reader with the same model and another search protocol, and an account of its own.
@@ -169,6 +174,13 @@ class ModelReader:
 
     def write(self, instruction: str, subgraph: Scene) -> Written:
         return self._ask(self._first(instruction, subgraph), subgraph, "goal")
+
+    def readings(self, instruction: str, subgraph: Scene) -> Readings:
+        """Write the goals of all readings of an instruction, in one answer."""
+        prompt = messages(self._several, {"scene": self._scene(subgraph), "task": instruction})
+        reply = self._metered.ask(ChatRequest(prompt, FORM, purpose="readings"))
+        belief = self._grounded(subgraph)
+        return read_readings(reply.text, instruction, lambda text: _declined(read_goal(text, belief)))
 
     def repair(self, history: History, feedback: Sequence[str]) -> Written:
         limits = self._limits(history)
@@ -253,9 +265,14 @@ class ModelReader:
         # Sentences that were cut off may be whole, and still not be all.
         if reply.cut and (self.goal_form == "sentences" or isinstance(answer, Unreadable)):
             return Unreadable(clip(reply.text, 400), reply.cut_off, cut=True)
-        if isinstance(answer, Missing) and answer.declined:
-            return NotUnderstood(answer.declined, declined=True)
-        return answer
+        return _declined(answer)
+
+
+def _declined(answer: Written) -> Written:
+    """Return an answer, or that nothing can be done where it says so."""
+    if isinstance(answer, Missing) and answer.declined:
+        return NotUnderstood(answer.declined, declined=True)
+    return answer
 
 
 def goal_constraint(belief: Callable[[], Belief], limits: AnswerLimits = NO_LIMITS) -> Constraint:

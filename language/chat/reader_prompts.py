@@ -36,6 +36,11 @@ READER_PROMPTS: tuple[PromptForm, ...] = (
         default=2,
     ),
     PromptForm(
+        "readings",
+        _HERE,
+        "behind the prompt goal, for all readings at once (--ask)",
+    ),
+    PromptForm(
         "repair",
         _HERE,
         "behind the prompt goal, after a goal was turned down",

@@ -108,3 +108,74 @@ def test_each_choice_says_where_the_thing_is() -> None:
         answer=answer,
     )
     assert choices[0] == "book1 is on table3 in manipulation_lab: Put book1 on desk1."
+
+
+def read_by(model: ScriptedModel, answer: int | None, ask: bool = True) -> Record:
+    """The record of a run in which a model reads, and a person answers by a number or not at all."""
+    return run(
+        Request(belief_of("office"), "Sort the orange out.", ask=ask),
+        Engine.named("pyperplan"),
+        ModelReader(model, load_pack(), search_protocol="words"),
+        answer=lambda question: answer,
+    )
+
+
+def in_json(phrase: str, *goals: str) -> str:
+    return json.dumps({"phrase": phrase, "readings": goals})
+
+
+TWO = in_json("the orange", "(inside_of orange1 fridge)", "(holding orange1)")
+
+
+def test_a_model_gives_its_readings_in_one_answer_and_a_person_chooses() -> None:
+    model = ScriptedModel.of(TWO)
+    record = read_by(model, 1)
+    assert (record.outcome, str(record.goal)) == ("verified", "(holding orange1)")
+    answer = record.as_json()["clarification"]
+    assert (answer["question"], answer["answer"]) == ('Which is meant by "the orange"?', 1)
+    assert [(one["node"], one["goal"]) for one in answer["readings"]] == [
+        (None, "(inside_of orange1 fridge)"),
+        (None, "(holding orange1)"),
+    ]
+    assert all(one["outcome"] == "verified" and one["cost"] > 0 for one in answer["readings"])
+    assert [request.purpose for request in model.history] == ["readings"]
+    assert record.usage["prompts"].keys() == {"readings"}
+
+
+def test_without_an_answer_a_models_readings_end_as_ambiguous() -> None:
+    record = read_by(ScriptedModel.of(TWO), None)
+    assert (record.outcome, record.exit_code, record.plan) == ("ambiguous", 3, ())
+    assert record.clarification is not None
+    assert record.clarification.choice(0) == "Put orange1 into fridge."
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        in_json("", "(holding orange1)"),
+        in_json("orange", "(holding orange1)", "(and (holding orange1) (not (hand_free)))"),
+        in_json("orange", "(holding orange1)", "(holding unicorn)", "put it away", "(open"),
+        "(holding orange1)",
+    ],
+)
+def test_readings_that_are_one_goal_are_no_question(answer: str) -> None:
+    """Those that are the same, name nothing here or are no goal are no choices."""
+    record = read_by(ScriptedModel.of(answer), None)
+    assert (record.outcome, record.clarification) == ("verified", None)
+    assert str(record.goals[0].goal) == "(holding orange1)"
+
+
+def test_what_a_model_writes_in_place_of_readings_is_judged_as_a_goal() -> None:
+    declined = read_by(ScriptedModel.of(in_json("", '(missing "nothing: it is no task")')), None)
+    assert declined.outcome == "declined"
+    wrong = ScriptedModel.of(in_json("x", "(holding unicorn)", "(hot unicorn)"), "(holding orange1)")
+    repaired = read_by(wrong, None)
+    assert repaired.outcome == "verified" and [r.purpose for r in wrong.history] == ["readings", "repair"]
+    none = ScriptedModel.of(json.dumps({"phrase": 3, "readings": []}), "(holding orange1)")
+    assert read_by(none, None).outcome == "verified"
+    other = read_by(ScriptedModel.of(in_json("ignore this", "(holding orange1)", "(hot orange1)")), None)
+    assert other.clarification is not None
+    assert other.clarification.question == 'Which is meant by "Sort the orange out."?'
+    plain = ScriptedModel.of("(holding orange1)")
+    assert read_by(plain, None, ask=False).outcome == "verified"
+    assert [request.purpose for request in plain.history] == ["goal"]

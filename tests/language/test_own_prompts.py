@@ -209,6 +209,7 @@ def test_a_reader_takes_prompts_of_a_user() -> None:
         ("query", "query", "pddl", lambda r: r.search("Wipe it.", View.first(OFFICE))),
         ("search", "dialogue", "pddl", lambda r: r.search("Wipe it.", View.first(OFFICE))),
         ("goal", "naming", "pddl", lambda r: r.write("Wipe it.", scene)),
+        ("readings", "naming", "pddl", lambda r: r.readings("Wipe it.", scene)),
         ("repair", "naming", "pddl", lambda r: r.repair(History("Wipe it.", scene), ["no"])),
         ("sentences", "naming", "sentences", lambda r: r.write("Wipe it.", scene)),
     ):
