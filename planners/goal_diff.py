@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from ..compiler.certificates.constraints import under_rules
 from ..compiler.comparison.completion import GoalRun
 from ..compiler.comparison.laws import Laws
 from ..compiler.comparison.relation import GoalRelation, RelationName, Side, changes, relate, related, values
@@ -113,7 +114,7 @@ def diff(
     budget: Budget | None = None,
     laws: Laws | None = None,
 ) -> GoalDiff:
-    """Compare two checked goals; with an engine, over what plans reach as well.
+    """Compare two checked goals under the rules of a belief; with an engine, over what plans reach as well.
 
     ``relation`` of the result is ``equal``, ``stronger`` (a says more than b), ``weaker``, ``overlapping``,
     ``disjoint`` or ``unknown``. The seconds of ``budget`` are for planning for one side; a limit that is in
@@ -127,7 +128,8 @@ def diff(
     >>> diff(*goals, office, Engine.named("pyperplan")).reachable
     'stronger'
     """
-    over_laws = relate(a.formula, b.formula, belief, laws)
+    # No plan breaks a rule, so only runs that keep all of them count.
+    over_laws = relate(under_rules(a.formula, belief), under_rules(b.formula, belief), belief, laws)
     if engine is None:
         return GoalDiff((a, b), belief, over_laws)
     planned: dict[str, PlannedSide] = {}

@@ -51,7 +51,7 @@ def read_rules(text: str | None, belief: Belief, where: str = "rules") -> Belief
     """
     sources = _sources(text, belief.pack, where)
     for source, goal in sources.items():
-        check(goal, belief).raise_errors(source)
+        check(goal, belief).raise_errors(source, "rules that fit the scene")
     return with_rules(belief, _joined(sources)) if sources else belief
 
 

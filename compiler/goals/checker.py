@@ -76,7 +76,7 @@ class CheckReport:
         """True if there are no errors; there may be warnings."""
         return not has_errors(self.diagnostics)
 
-    def raise_errors(self, where: str = "goal") -> None:
+    def raise_errors(self, where: str = "goal", expected: str = "a goal that fits the scene") -> None:
         """Raise :class:`GoalError` for the first error, if there is one; a limit that was met is none.
 
         Raises that :class:`LimitReached` then: a goal that was not checked is not a wrong one.
@@ -87,7 +87,7 @@ class CheckReport:
             if finding.severity == "error":
                 place = f"{where}:{finding.span.line}:{finding.span.column}" if finding.span else where
                 fix = f"try {' or '.join(map(str, finding.fixes))}" if finding.fixes else ""
-                raise GoalError(place, "a goal that fits the scene", finding.message, fix)
+                raise GoalError(place, expected, finding.message, fix)
 
 
 def check(goal: Goal, belief: Belief) -> CheckReport:

