@@ -152,7 +152,7 @@ def _show(
 def _checked(texts: GoalTexts, where: str, case: Case, prove: bool | None) -> Iterator[CheckedGoal]:
     for one in texts.goals:
         if one.fault is not None:
-            yield CheckedGoal(one, (one.fault,), None)
+            yield CheckedGoal(one, one.placed((one.fault,)), None)
             continue
         diagnostics, goal = diagnose(one.text, where, case, prove)
         says = say(goal.formula, case.belief) if goal is not None else None

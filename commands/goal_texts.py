@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from ..domains.diagnostic import Diagnostic, Fix, Span, mended, of_line
 from ..domains.errors import InputError, clip
-from ..domains.files import json_lines
+from ..domains.files import json_lines, undecoded
 from .console.diagnostics import show_diagnostics
 from .console.terminal import Screen
 
@@ -92,7 +92,20 @@ def goals_of(text: str, where: str) -> GoalTexts:
     goals = tuple(itertools.islice(_of_lines(text, where) if lines else _of_formulas(text), MAX_GOALS + 1))
     if len(goals) > MAX_GOALS:
         raise InputError(where, f"at most {MAX_GOALS} goals", "more")
-    return GoalTexts(text, goals if lines or len(goals) > 1 else (GoalText("1", text),), lines)
+    if not lines:
+        goals = tuple(map(_decoded, goals if len(goals) > 1 else (GoalText("1", text),)))
+    return GoalTexts(text, goals, lines)
+
+
+def _decoded(goal: GoalText) -> GoalText:
+    """Return a goal with its fault where a byte of it is no UTF-8."""
+    if (other := undecoded(goal.text)) is None:
+        return goal
+    start, byte = other
+    line, before = goal.text.count("\n", 0, start) + 1, goal.text.rfind("\n", 0, start)
+    message = f"expected UTF-8 text, got {byte}; save the file as UTF-8"
+    span = Span(start, start + 1, line, start - before)
+    return replace(goal, fault=Diagnostic("syntax", "error", message, span))
 
 
 def _of_lines(text: str, where: str) -> Iterator[GoalText]:

@@ -193,6 +193,12 @@ def decode_lines(data: bytes) -> str:
     return data.decode("utf-8-sig", "surrogateescape")
 
 
+def undecoded(text: str) -> tuple[int, str] | None:
+    """Return the place of the first byte of a text that is no UTF-8, and the byte; ``None`` without one."""
+    other = _NO_UTF8.search(text)
+    return None if other is None else (other.start(), f"the byte 0x{ord(other[0]) - 0xDC00:x}")
+
+
 def read_lines(path: Path, most: int) -> str:
     """Return the text of a regular file of at most ``most`` bytes, as :func:`decode_lines` does."""
     return decode_lines(read_bytes(path, most))
@@ -224,9 +230,8 @@ def json_lines(
 def _line_object(line: str, where: str, number: int, needed: str) -> dict[str, object]:
     """Return the object of a line. Raises :class:`InputError`."""
     at = f"{where}:{number}"
-    if (other := _NO_UTF8.search(line)) is not None:
-        byte = f"the byte 0x{ord(other[0]) - 0xDC00:x}"
-        raise InputError(f"{at}:{other.start() + 1}", "UTF-8 text", byte, "save the file as UTF-8")
+    if (other := undecoded(line)) is not None:
+        raise InputError(f"{at}:{other[0] + 1}", "UTF-8 text", other[1], "save the file as UTF-8")
     row = parse_json(line, where, line=number, unique=True)
     if not isinstance(row, dict):
         raise InputError(at, "an object of JSON", clip(line), needed)

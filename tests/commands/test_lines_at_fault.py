@@ -61,14 +61,19 @@ def test_a_byte_that_is_no_utf_8_is_a_finding_of_its_goal(cli, tmp_path: Path) -
     ran = cli("check", "--scene", "office", "--no-prove", f"@{path}", "--json").json["goals"]
     assert [[one["code"] for one in goal["diagnostics"]] for goal in ran] == [
         [],
-        ["unknown-node"],
+        ["syntax"],
         ["already-true"],
     ]
     audited = cli("audit", path, "--scene", "office", "--json").json
-    assert audited["golds"] == 3 and {one["line"] for one in audited["findings"]} == {2, 3}
+    assert audited["golds"] == 2 and {one["line"] for one in audited["findings"]} == {2, 3}
     words = ("check", "--scene", "office", "--no-prove", "--fix", f"@{path}")
     fixed = subprocess.run([sys.executable, "-m", "groundplan", *words], capture_output=True, check=False)
-    assert fixed.stdout == b"(open fridge) ; k\xfchl\n(open fridge)\n(closed fridge)\n"
+    assert fixed.stdout == path.read_bytes()
+    path.write_bytes("(open fridge)".encode("utf-16"))
+    alone = cli("check", "--scene", "office", f"@{path}")
+    assert (
+        alone.code == 1 and f"{path}:1:1: error[syntax]: expected UTF-8 text, got the byte 0xff" in alone.out
+    )
     lists = tmp_path / "list.txt"
     lists.write_bytes(b"Goals: IsOpen_a\nGoals: IsOpen_\xff\nGoals: IsOpen_b\n")
     assert cli("audit", lists).last == "3 golds: 1 finding"
