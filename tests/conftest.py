@@ -50,3 +50,12 @@ def interruptible() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture
+def inline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let `bench` run its cells in this process; starting another one takes longer than most runs."""
+    from groundplan.commands import bench
+    from groundplan.evaluation.bench.processes import Inline
+
+    monkeypatch.setattr(bench, "LocalProcesses", lambda jobs, seconds: Inline())

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from groundplan.commands import main
-from groundplan.evaluation.bench.processes import Inline
 
 
 @dataclass(frozen=True)
@@ -39,9 +38,3 @@ def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
         return Ran(code, said.out, said.err)
 
     return run
-
-
-@pytest.fixture
-def inline(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let `bench` run its cells in this process; starting another one takes longer than most runs."""
-    monkeypatch.setattr("groundplan.commands.bench.LocalProcesses", lambda jobs, seconds: Inline())

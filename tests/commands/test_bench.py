@@ -135,6 +135,7 @@ def test_a_readers_own_limits_are_in_no_other_readers_way(cli, tmp_path: Path) -
     assert manifest["readers"][f"{model} max-calls=5"]["limits"] == {"calls": 5}
 
 
+@pytest.mark.usefixtures("inline")
 @pytest.mark.parametrize(
     ("words", "message"),
     [

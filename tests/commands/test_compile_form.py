@@ -63,6 +63,7 @@ def test_what_makes_no_sense_is_refused(cli, arguments, words) -> None:
     assert told.code == 2 and words in " ".join(told.err.split())
 
 
+@pytest.mark.usefixtures("inline")
 def test_bench_runs_both_forms_side_by_side(cli, tmp_path) -> None:
     out = tmp_path / "rows"
     words = ("--methods", "hybrid", "--compile", "subgraph,scene", "--tasks", "office-planning-simple-07")

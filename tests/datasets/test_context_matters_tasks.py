@@ -105,6 +105,7 @@ def test_an_open_task_is_shown_and_has_no_goal_to_plan_for(clone: Path, capsys) 
         assert got in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("inline")
 def test_a_run_of_an_impossible_task_is_right_if_it_comes_to_no_plan(clone: Path, tmp_path: Path) -> None:
     assert main([*PREPARE, str(clone)]) == 0
     names = [f"context-matters-{t}-Testville-problem_1" for t in ("dining", "impossible_tasks")]

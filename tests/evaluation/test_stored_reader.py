@@ -22,6 +22,9 @@ TASK = "office-planning-simple-02"
 METHODS = "hybrid-naming,sayplan,llm-as-planner,llm+p-sayplan,llm+p"
 
 
+pytestmark = pytest.mark.usefixtures("inline")
+
+
 def bench(out: Path, *words: str) -> int:
     return main(["bench", "--scene-text", "described,undescribed", "--out", str(out), *words])
 

@@ -82,9 +82,9 @@ def answers(seeds: range) -> Counter[tuple[bool, str]]:
 
 
 def test_answers_under_constraints_are_right() -> None:
-    counts = answers(range(60))
+    counts = answers(range(30))
     possible = sum(number for (met, _), number in counts.items() if met)
-    assert 15 < possible < 60
+    assert 7 < possible < 30
     assert counts[True, "verified"] >= 0.9 * possible, counts
 
 

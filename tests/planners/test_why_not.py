@@ -117,9 +117,9 @@ def counted(seeds: range, folder: Path, most: int) -> Counter[str]:
 
 
 def test_conflicts_and_corrections_are_those_of_all_states(tmp_path: Path) -> None:
-    counts = counted(range(60), tmp_path, 25)
-    assert counts["goals"] == 25 and counts["impossible"] > 5 and counts["possible"] > 2
-    assert counts["all corrections"] > 5 and counts["nearest"] > 5
+    counts = counted(range(60), tmp_path, 12)
+    assert counts["goals"] == 12 and counts["impossible"] > 3 and counts["possible"] > 1
+    assert counts["all corrections"] > 3 and counts["nearest"] > 3
     assert counts["minimal"] == counts["impossible"]
 
 

@@ -107,7 +107,7 @@ def test_sets_are_impossible_and_minimal_and_the_rest_is_possible(data: st.DataO
 
 
 @pytest.mark.timeout(1200)
-@draws(60, by_day=6, suppress_health_check=list(HealthCheck))
+@draws(60, by_day=3, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_exactly_the_parts_of_smallest_sets_may_be_left_out(data: st.DataObject) -> None:
     """By brute force: of all that a repair leaves out, each part is in some smallest impossible set."""
