@@ -22,7 +22,7 @@ from ..language.chat.servers.meter import Meter
 from ..language.chat.servers.model import ChatModel, ChatRequest, Reply, Usage
 from ..methods.houses.house_method import HouseMethod
 from ..methods.houses.settings import with_house_settings
-from ..methods.method import Limits, Method
+from ..methods.method import Limits, Method, needs_of
 from ..methods.registry import group_of, method_named
 from ..methods.variants import check_used, with_prompts
 from ..pipeline.record import Record
@@ -74,7 +74,8 @@ class MethodRun:
         def make(goal: Goal | None) -> Record:
             return run_method(self.method, _request(setting, goal), tools, self.account)
 
-        return make, tools.reader.name if tools.reader is not None else None
+        reader = tools.reader if needs_of(self.method) != "nothing" else None
+        return make, reader.name if reader is not None else None
 
     def files(self) -> dict[str, str]:
         """Return the whole conversation as a file; nothing where no model was asked."""

@@ -108,7 +108,8 @@ def _show(screen: Screen, scores: dict[str, PictureScore], pictures: int, failur
         )
         for name, score in scores.items()
     ]
-    screen.rows([head, *rows])
+    if rows:
+        screen.rows([head, *rows])
     if failure:
         screen.line((f"service-failed: {failure}", BAD))
         screen.line((f"{len(scores)} of {number_of(pictures, 'picture')} were scored", QUIET))

@@ -17,7 +17,20 @@ import numpy
 from groundplan.datasets.episodes.episode import largest_part
 from groundplan.datasets.episodes.houses import StoredHouse
 from groundplan.methods.houses.driving.policy import UNITS, RecurrentPolicy, first_weights, sigmoid
-from groundplan.methods.houses.driving.view import RANGES, numbers, ranges, window
+from groundplan.methods.houses.driving.view import (
+    AROUND,
+    FREE,
+    RANGES,
+    REMEMBERED,
+    SHUT,
+    SIDE,
+    around,
+    beside,
+    numbers,
+    ranges,
+    recalled,
+    window,
+)
 from groundplan.simulator.navigation import Camera, Grid
 from groundplan.simulator.navigation.grid import STEPS, Cell
 
@@ -31,13 +44,21 @@ APART = 4
 """Cells between start and goal, at least."""
 MOST_MOVES = 160
 """Moves of an episode of training."""
+AT_ONCE = 500
+"""Episodes that are driven in lockstep."""
+STRIDE = 256
+"""Cells of a row of a map: those of a house, and what is looked at outside of it."""
 CLIP = 1.0
 """Largest norm of a gradient."""
 
 
 @dataclass(frozen=True, eq=False)
 class HouseTable:
-    """The largest connected part of a house's floor: cells, neighbours by heading, ranges by heading."""
+    """The largest connected part of a house's floor: cells, neighbours by heading, ranges by heading.
+
+    ``truth`` is a map of the house, ``corner`` its first cell, and ``shown`` the numbers of the cells in that
+    map that are seen from each cell by heading.
+    """
 
     name: str
     grid: Grid
@@ -45,6 +66,9 @@ class HouseTable:
     places: Array
     beside: Array
     ranges: Array
+    corner: Array
+    truth: Array
+    shown: Sequence[Array]
 
     @classmethod
     def of(cls, house: StoredHouse) -> HouseTable:
@@ -54,11 +78,18 @@ class HouseTable:
         cells = largest_part(grid)
         number = {cell: n for n, cell in enumerate(cells)}
         beside = [[number.get((i + a, j + b), -1) for a, b in STEPS] for i, j in cells]
-        views = []
+        corner = raster.cells.min(axis=0) - SIDE
+        rows = int(raster.cells[:, 0].max() - corner[0]) + SIDE + 1
+        truth = numpy.zeros(rows * STRIDE, dtype=numpy.uint8)
+        truth[(raster.cells - corner) @ (STRIDE, 1)] = numpy.where(raster.free, FREE, SHUT)
+        views, shown = [], []
         for cell in cells:
-            around = window(camera.free_around(cell), numpy.asarray(cell))
-            views.append([ranges(around, heading) for heading in range(4)])
-        return cls(house.id, grid, cells, numpy.asarray(cells), numpy.asarray(beside), numpy.asarray(views))
+            for heading, (seen, free) in enumerate(camera.floor_from(cell)):
+                views.append(ranges(window(seen[free], numpy.asarray(cell)), heading))
+                shown.append(((seen - corner) @ (STRIDE, 1)).astype(numpy.int32))
+        seen_ranges = numpy.asarray(views).reshape(len(cells), 4, RANGES)
+        places = numpy.asarray(cells)
+        return cls(house.id, grid, cells, places, numpy.asarray(beside), seen_ranges, corner, truth, shown)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,14 +127,50 @@ class Walks:
     headings: Array
     last: Array
     labels: Array
-    goals: Array
+    memory: Array
     lengths: Array
     arrived: Array
+    goals: Array
 
     def part(self, chosen: Array) -> Walks:
         steps = int(self.lengths[chosen].max())
-        walked = [a[:steps, chosen] for a in (self.cells, self.headings, self.last, self.labels)]
-        return Walks(*walked, self.goals[chosen], self.lengths[chosen], self.arrived[chosen])
+        by_step = (self.cells, self.headings, self.last, self.labels, self.memory)
+        walked = [a[:steps, chosen] for a in by_step]
+        return Walks(*walked, self.lengths[chosen], self.arrived[chosen], self.goals[chosen])
+
+
+@dataclass(frozen=True, slots=True)
+class Memories:
+    """Maps of robots, a row each, of what each saw and where it was; as :class:`FloorMemory`, in lockstep."""
+
+    floor: Floor
+    houses: Array
+    first: Array
+    """The number, in its map, of each house's corner less its place: to be added to a place's own."""
+    maps: Array
+
+    @classmethod
+    def of(cls, floor: Floor, houses: Array) -> Memories:
+        size = max(len(t.truth) for t in floor.tables)
+        first = numpy.asarray([-(t.corner @ (STRIDE, 1)) for t in floor.tables])[houses]
+        return cls(floor, houses, first, numpy.zeros((len(houses), size), dtype=numpy.uint8))
+
+    def see(self, robots: Array, cells: Array, headings: Array) -> Array:
+        """Take in what robots see, and where they are; return their 53 whole numbers."""
+        tables = self.floor.tables
+        local = cells - self.floor.first[self.houses[robots]]
+        for robot, place in zip(robots.tolist(), (4 * local + headings).tolist(), strict=True):
+            table, values = tables[self.houses[robot]], self.maps[robot]
+            shown = table.shown[place]
+            values[shown] = numpy.maximum(values[shown], table.truth[shown])
+        flat = self.maps.reshape(-1)
+        here = robots * self.maps.shape[1] + self.first[robots] + self.floor.places[cells] @ (STRIDE, 1)
+        flat[here] = numpy.minimum(numpy.maximum(flat[here], FREE) + 1, 250)
+        ways, near = _NUMBERED
+        return recalled(flat[here[:, None, None] + ways[headings]], flat[here[:, None] + near[headings]])
+
+
+_NUMBERED = around() @ (STRIDE, 1), beside() @ (STRIDE, 1)
 
 
 def drive(
@@ -115,6 +182,81 @@ def drive(
     most: int = MOST_MOVES,
 ) -> Walks:
     """Drive episodes with random starts and goals; the expert decides a share ``beta`` of the moves."""
+    parts = [
+        drive_at_once(floor, policy, min(AT_ONCE, count - done), draw, beta, most)
+        for done in range(0, count, AT_ONCE)
+    ]
+    steps = max(len(p.cells) for p in parts)
+
+    def joined(name: str) -> Array:
+        arrays = [getattr(p, name) for p in parts]
+        longer = [((0, steps - len(a)), *[(0, 0)] * (a.ndim - 1)) for a in arrays]
+        return numpy.concatenate([numpy.pad(a, w) for a, w in zip(arrays, longer, strict=True)], axis=1)
+
+    by_step = [joined(name) for name in ("cells", "headings", "last", "labels", "memory")]
+    by_walk = [numpy.concatenate([getattr(p, n) for p in parts]) for n in ("lengths", "arrived")]
+    return Walks(*by_step, *by_walk, goals=numpy.concatenate([p.goals for p in parts]))
+
+
+def drive_at_once(
+    floor: Floor, policy: RecurrentPolicy | None, count: int, draw: Array, beta: float, most: int
+) -> Walks:
+    """Drive episodes in lockstep, as :func:`drive`."""
+    houses, starts, goals, left = drawn_goals(floor, count, draw)
+    widest = left.shape[1] - 1
+    offset = floor.first[houses]
+    cells, headings = starts.copy(), draw.integers(4, size=count)
+    last = numpy.full(count, -1)
+    state = policy.start(count) if policy is not None else None
+    memories = Memories.of(floor, houses)
+    robots = numpy.arange(count)
+    walked: list[tuple[Array, ...]] = []
+    lengths_of = numpy.zeros(count, dtype=int)
+    for _ in range(most):
+        robots = robots[cells[robots] != goals[robots]]
+        if not len(robots):
+            break
+        here, facing = cells[robots], headings[robots]
+        beside_them = floor.beside[here]
+        local = numpy.where(beside_them >= 0, beside_them - offset[robots, None], widest)
+        mine = left[robots]
+        closer = (
+            numpy.take_along_axis(mine, local, 1)
+            == numpy.take_along_axis(mine, (here - offset[robots])[:, None], 1) - 1
+        )
+        turned = numpy.stack([closer[numpy.arange(len(robots)), (facing + k) % 4] for k in (0, 1, 3)], axis=1)
+        label = numpy.where(turned[:, 0], FORWARD, numpy.where(turned[:, 1], RIGHT, LEFT))
+        label = numpy.where(turned.any(axis=1), label, RIGHT)
+        memory = memories.see(robots, here, facing)
+        walked.append((robots, here, facing, last[robots], label, memory))
+        action = label
+        if policy is not None and state is not None:
+            given = numbers(
+                floor.ranges[here, facing],
+                floor.places[goals[robots]] - floor.places[here],
+                facing,
+                last[robots],
+                memory,
+            )
+            scores, state[robots] = policy.step(given, state[robots])
+            own = scores.argmax(axis=1)
+            action = numpy.where(draw.random(len(robots)) < beta, label, own)
+        headings[robots] = (facing + numpy.asarray([3, 1, 0])[action]) % 4
+        ahead = beside_them[numpy.arange(len(robots)), facing]
+        cells[robots] = numpy.where((action == FORWARD) & (ahead >= 0), ahead, here)
+        last[robots] = action
+        lengths_of[robots] += 1
+    shape = len(walked), count
+    arrays = [numpy.zeros(shape, dtype=t) for t in (numpy.int32, numpy.int8, numpy.int8, numpy.int8)]
+    arrays.append(numpy.zeros((*shape, REMEMBERED), dtype=numpy.uint8))
+    for step, (who, *values) in enumerate(walked):
+        for array, value in zip(arrays, values, strict=True):
+            array[step, who] = value
+    return Walks(*arrays, lengths_of, cells == goals, goals)
+
+
+def drawn_goals(floor: Floor, count: int, draw: Array) -> tuple[Array, Array, Array, Array]:
+    """Draw houses, starts and goals; return them, and the steps to the goal from each cell of the house."""
     houses = draw.integers(len(floor.tables), size=count)
     starts, goals = numpy.empty(count, dtype=int), numpy.empty(count, dtype=int)
     widest = max(len(t.cells) for t in floor.tables)
@@ -129,52 +271,7 @@ def drive(
         starts[n], goals[n] = start + floor.first[house], goal + floor.first[house]
         lengths = table.grid.distances(table.cells[goal])
         left[n, : len(table.cells)] = [lengths[cell] for cell in table.cells]
-    offset = floor.first[houses]
-    cells, headings = starts.copy(), draw.integers(4, size=count)
-    last = numpy.full(count, -1)
-    state = policy.start(count) if policy is not None else None
-    robots = numpy.arange(count)
-    walked: list[tuple[Array, Array, Array, Array, Array]] = []
-    lengths_of = numpy.zeros(count, dtype=int)
-    for _ in range(most):
-        robots = robots[cells[robots] != goals[robots]]
-        if not len(robots):
-            break
-        here, facing = cells[robots], headings[robots]
-        around = floor.beside[here]
-        local = numpy.where(around >= 0, around - offset[robots, None], widest)
-        mine = left[robots]
-        closer = (
-            numpy.take_along_axis(mine, local, 1)
-            == numpy.take_along_axis(mine, (here - offset[robots])[:, None], 1) - 1
-        )
-        turned = numpy.stack([closer[numpy.arange(len(robots)), (facing + k) % 4] for k in (0, 1, 3)], axis=1)
-        label = numpy.where(turned[:, 0], FORWARD, numpy.where(turned[:, 1], RIGHT, LEFT))
-        label = numpy.where(turned.any(axis=1), label, RIGHT)
-        walked.append((robots, here, facing, last[robots], label))
-        action = label
-        if policy is not None and state is not None:
-            given = numbers(
-                floor.ranges[here, facing],
-                floor.places[goals[robots]] - floor.places[here],
-                facing,
-                last[robots],
-            )
-            scores, state[robots] = policy.step(given, state[robots])
-            own = scores.argmax(axis=1)
-            action = numpy.where(draw.random(len(robots)) < beta, label, own)
-        headings[robots] = (facing + numpy.asarray([3, 1, 0])[action]) % 4
-        ahead = around[numpy.arange(len(robots)), facing]
-        cells[robots] = numpy.where((action == FORWARD) & (ahead >= 0), ahead, here)
-        last[robots] = action
-        lengths_of[robots] += 1
-    arrays = [
-        numpy.zeros((len(walked), count), dtype=t) for t in (numpy.int32, numpy.int8, numpy.int8, numpy.int8)
-    ]
-    for step, (who, *values) in enumerate(walked):
-        for array, value in zip(arrays, values, strict=True):
-            array[step, who] = value
-    return Walks(*arrays, goals, lengths_of, cells == goals)
+    return houses, starts, goals, left
 
 
 def path_lengths(floor: Floor, walks: Walks) -> Array:
@@ -283,7 +380,7 @@ def sequences(floor: Floor, walks: Walks, mirrored: bool) -> tuple[Array, Array,
     seen = floor.ranges[here, facing]
     away = floor.places[numpy.tile(walks.goals, steps)] - floor.places[here]
     last, labels = walks.last.ravel().astype(int), walks.labels
-    given = numbers(seen, away, facing, last)
+    given = numbers(seen, away, facing, last, walks.memory.reshape(-1, REMEMBERED))
     if mirrored:
         given, labels = mirror(given), numpy.asarray([RIGHT, LEFT, FORWARD])[labels]
     mask = numpy.arange(steps)[:, None] < walks.lengths[None, :]
@@ -299,6 +396,11 @@ def mirror(given: NDArray[float32]) -> NDArray[float32]:
         out[:, place] = -given[:, place]
     for one, other in ((goal + 10, goal + 11), (goal + 13, goal + 14)):
         out[:, one], out[:, other] = given[:, other], given[:, one]
+    first = RANGES + 16
+    for place in range(first, first + 3 * AROUND, AROUND):
+        out[:, place : place + AROUND] = given[:, place + -numpy.arange(AROUND) % AROUND]
+    near = first + 3 * AROUND
+    out[:, near + 2], out[:, near + 4] = given[:, near + 4], given[:, near + 2]
     return out
 
 
@@ -306,8 +408,8 @@ def mirror(given: NDArray[float32]) -> NDArray[float32]:
 class Recipe:
     """Episodes of the expert and of each round, passes after each and at the end, and how fast is learned."""
 
-    expert: int = 3000
-    round: int = 3500
+    expert: int = 2000
+    round: int = 2500
     rounds: int = 3
     epochs: int = 1
     last_epochs: int = 4

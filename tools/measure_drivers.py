@@ -1,11 +1,12 @@
 """Print figures of drivers in the bundled houses, with intervals over houses: point goals, and searches.
 
     python tools/measure_drivers.py [oracle optimistic learned FOLDER ..]        all three where none is named
-    python tools/measure_drivers.py searches N [EXPLORER ..]     below explorers, in N houses drawn by seed 0
+    python tools/measure_drivers.py searches N [EXPLORER ..] [DRIVER ..]    below explorers, in N houses
 
 A point goal is a random cell of the largest connected part of a house, at least 4 cells away, and 300 moves;
 600 are drawn over the 132 houses. FOLDER has other weights (`tools/train_driver.py`). Every house is driven
-by weights that never saw it. SPL is by metres driven; intervals are of 95 %, by a bootstrap over houses.
+by weights that never saw it. The houses of searches are drawn by seed 0. SPL is by metres driven; intervals
+are of 95 %, by a bootstrap over houses.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from random import Random
+from unittest.mock import patch
 
 from groundplan.datasets.episodes.episode import largest_part
 from groundplan.datasets.episodes.houses import StoredHouse
@@ -25,7 +27,7 @@ from groundplan.evaluation.report.statistics import Interval, bootstrap, wilson
 from groundplan.evaluation.walking import WalkJudgement, judge_walk, path_weighted
 from groundplan.language.english.embedding import load
 from groundplan.methods.houses.driving import Driver, LearnedDriver
-from groundplan.methods.houses.house_method import DRIVERS, HouseMethod
+from groundplan.methods.houses.house_method import DRIVERS, EXPLORERS, HouseMethod
 from groundplan.methods.method import Limits, Tools
 from groundplan.planners.request import Request
 from groundplan.simulator.belief import ground
@@ -134,8 +136,8 @@ def line(name: str, drives: Sequence[Drive]) -> str:
     return f"| {name} | {' | '.join(cells)} |"
 
 
-def searches(count: int, explorers: Sequence[str]) -> None:
-    """Search houses with every driver, and print a row for each explorer and driver."""
+def searches(count: int, explorers: Sequence[str], drivers: Sequence[str]) -> None:
+    """Search houses, and print a row for each explorer and driver."""
     tasks = Random(SEED).sample(load_set("multi-object-search"), count)
     tools, pack = Tools(similarity=load()), load_pack()
     print("| explorer | driver | houses | success | SPL | metres | moves | goals | given up | no way |")
@@ -145,9 +147,9 @@ def searches(count: int, explorers: Sequence[str]) -> None:
         assert task.house is not None
         house, belief = task.house.search(), ground(task.load(), pack)
         request = Request(belief, task.instruction, task=task.id, search_only=True, house=house)
-        for explorer, driver in product(explorers, DRIVERS):
-            method = HouseMethod(explorer, driver=driver)
-            record = method.run(request, tools, Limits(seconds=600))
+        for explorer, driver in product(explorers, drivers):
+            with patch.dict(DRIVERS, {driver: maker(driver)}):
+                record = HouseMethod(explorer, driver=driver).run(request, tools, Limits(seconds=600))
             counts: Mapping[str, int] = record.house["driver"]  # type: ignore[assignment]
             judged = judge_walk(record, task.house.episode)
             rows.setdefault((explorer, driver), []).append((judged, counts))
@@ -173,7 +175,9 @@ def maker(name: str) -> Make:
 
 def main(names: Sequence[str]) -> None:
     if names[:1] == ["searches"]:
-        searches(int(names[1]), names[2:] or ["least-cost"])
+        explorers = [name for name in names[2:] if name in EXPLORERS]
+        drivers = [name for name in names[2:] if name not in EXPLORERS]
+        searches(int(names[1]), explorers or ["least-cost"], drivers or list(DRIVERS))
         return
     goals = drawn()
     print("| driver | goals | SR | SPL | in one room | across rooms | moves | bumps |")

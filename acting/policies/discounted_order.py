@@ -36,13 +36,13 @@ def soonest(problem: LookingProblem, scale: float, rest: float) -> int:
         [[-(row[i] + problem.look[i]) / scale for i in places] for row in (*problem.travel, problem.start)]
     )
     # For each place the chance of what is left after a look there (columns), by what was before it (rows).
-    found = numpy.zeros((size, everyone + 1, everyone + 1))
+    transitions = numpy.zeros((size, everyone + 1, everyone + 1))
     for place in places:
         for part in range(everyone + 1):
             chance = _joint(problem, place, part)
             for rest_of in range(everyone + 1):
                 if not rest_of & part:
-                    found[place, rest_of | part, rest_of] = chance
+                    transitions[place, rest_of | part, rest_of] = chance
     nowhere = numpy.array([max(0.0, 1.0 - math.fsum(row)) for row in problem.chances])
     bits = numpy.arange(everyone + 1)[:, None] >> numpy.arange(targets) & 1
     # The worth of a state by places looked at, targets left and position, times the probability that these
@@ -56,10 +56,10 @@ def soonest(problem: LookingProblem, scale: float, rest: float) -> int:
         looked = numpy.flatnonzero(number == count)
         for place in places:
             before = looked[looked >> place & 1 == 0]
-            later = worth[before | 1 << place, :, place] @ found[place].T
+            later = worth[before | 1 << place, :, place] @ transitions[place].T
             ways = later[:, :, None] * going[:, place]
             worth[before, 1:] = numpy.maximum(worth[before, 1:], ways[:, 1:])
-    first = [going[size, i] * (worth[1 << i, :, i] @ found[i, everyone]) for i in places]
+    first = [going[size, i] * (worth[1 << i, :, i] @ transitions[i, everyone]) for i in places]
     # The first of equals, whatever the last bits of an exponential are on a machine.
     return next(i for i in places if first[i] >= max(first) * (1 - TIE))
 

@@ -456,7 +456,7 @@
       section("Seen otherwise than believed", true, element("ul", {}, ...record.observations.map((one) => element("li", {},
         `after step ${one.step}: ${differs(one)}`))));
     if (record.trace && record.trace.some((move) => move.command || move.intent))
-      section(`The search (${record.trace.length} moves)`, Boolean(data.judged && data.judged.success === false), element("ol", {}, ...record.trace.map((move) => element("li", {},
+      section(`The search (${record.trace.length} ${record.trace[0].intent ? "drives and looks" : "moves"})`, Boolean(data.judged && data.judged.success === false), element("ol", {}, ...record.trace.map((move) => element("li", {},
         `${move.command || move.intent || ""} `, move.node ? link(move.node) : "", move.tokens ? ` ${move.tokens} tokens` : "",
         move.thought ? element("p", { class: "quiet" }, String(move.thought)) : ""))));
     if (record.attempts && record.attempts.length)

@@ -40,6 +40,8 @@ RAYS = 720
 """Directions in which walls are looked for, for cells of the floor."""
 HALF_VIEW = math.cos(math.pi / 4) - 1e-9
 """Cosine of half the field of view."""
+AHEAD: Sequence[Point] = ((0.0, 1.0), (1.0, 0.0), (0.0, -1.0), (-1.0, 0.0))
+"""The direction of each heading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +206,7 @@ class Camera:
         """Return the view from a stance."""
         numpy = self._numpy
         eye = middle(stance.cell)
-        ahead = ((0.0, 1.0), (1.0, 0.0), (0.0, -1.0), (-1.0, 0.0))[stance.heading]
+        ahead = AHEAD[stance.heading]
         away = numpy.hypot(self._points[:, 0] - eye[0], self._points[:, 1] - eye[1])
         near = numpy.logical_or(~self._small, away <= self.reach + 1e-9)
         seen = near & self._in_view(eye, ahead, self._points)
@@ -268,13 +270,14 @@ class Camera:
         crossed &= numpy.abs(x * wz - z * wx) > 1e-12
         return numpy.logical_not(crossed.any(axis=1))  # type: ignore[no-any-return]
 
-    def free_around(self, cell: Cell) -> NDArray[int32]:
-        """Return the free cells that are seen from a cell with one heading or another, a row a cell."""
+    def floor_from(self, cell: Cell) -> tuple[tuple[NDArray[int32], NDArray[bool_]], ...]:
+        """Return what each heading shows of the floor from a cell: cells, a row each, and which are free."""
         numpy = self._numpy
-        anywhere = numpy.ones(len(self._places), dtype=bool)
-        shown = self._shown(middle(cell), anywhere, numpy.arange(RAYS))
-        around: NDArray[int32] = self.raster.cells[shown[self.raster.free[shown]]]
-        return around
+        eye = middle(cell)
+        shown = self._shown(eye, numpy.ones(len(self._places), dtype=bool), numpy.arange(RAYS))
+        cells, free, places = self.raster.cells[shown], self.raster.free[shown], self._places[shown]
+        views = [self._in_view(eye, ahead, places) for ahead in AHEAD]
+        return tuple((cells[view], free[view]) for view in views)
 
     def _floor(self, eye: Point, ahead: Point) -> tuple[tuple[Cell, tuple[str, bool]], ...]:
         """Return the cells of the floor in view, by the distance of the nearest wall in each direction."""

@@ -1,7 +1,8 @@
 """The learned driver: a recurrent policy of range readings, trained against A* in other houses.
 
-It knows the views of its own driving and an exact pose; no map, no pictures. There are four policies: each
-bundled house is driven by the one that was trained without it, a house that is none of them by the first.
+It has an exact pose and the views of its way to a goal, of which it remembers the floor; no pictures. There
+are three policies: each bundled house is driven by the one that was trained without it, a house that is none
+of them by the first.
 The commands are those of the highest score, so that the same drive gives the same commands. It has no stop of
 its own: the robot stops on the cell of the goal.
 """
@@ -24,7 +25,7 @@ from ....simulator.navigation.grid import Cell
 from ....simulator.navigation.house_world import Control
 from .driver import moves_for
 from .policy import SHAPES, RecurrentPolicy
-from .view import COMMANDS, LAYOUT, numbers, ranges_of
+from .view import COMMANDS, LAYOUT, FloorMemory, numbers, ranges_of
 
 if TYPE_CHECKING:
     from numpy import float32
@@ -96,6 +97,7 @@ class LearnedDriver:
     """The hash of the weights."""
     _state: NDArray[float32] | None = field(default=None, repr=False)
     _last: int = -1
+    _memory: FloorMemory = field(default_factory=FloorMemory, repr=False)
 
     @classmethod
     def of_house(cls, house: str, folder: Path = TRAINED) -> LearnedDriver:
@@ -111,7 +113,7 @@ class LearnedDriver:
 
     def begin(self, start: Cell, goal: Cell) -> int:
         """Take up a goal with an empty memory; return the moves after which it is given up."""
-        self._state, self._last = None, -1
+        self._state, self._last, self._memory = None, -1, FloorMemory()
         return moves_for(start, goal)
 
     def command(self, glimpse: Glimpse, goal: Cell) -> Control:
@@ -121,11 +123,13 @@ class LearnedDriver:
         (i, j), heading = glimpse.stance.cell, glimpse.stance.heading
         if (i, j) == goal:
             return Control.STOP
+        self._memory.add(glimpse)
         given = numbers(
             ranges_of(glimpse)[None],
             numpy.asarray([[goal[0] - i, goal[1] - j]]),
             numpy.asarray([heading]),
             numpy.asarray([self._last]),
+            self._memory.numbers(glimpse.stance),
         )
         state = self._state if self._state is not None else self.policy.start()
         scores, self._state = self.policy.step(given, state)

@@ -4,8 +4,8 @@
     r, z = sigmoid of the first two thirds, n = tanh(Wn x + bn + r (Un h + cn))
     h' = (1 - z) n + z h
 
-as in Cho et al. (2014), with the reset gate after the product (the form of cuDNN). 128 units, 49 numbers in
-and 3 scores out: 105,859 weights. Training is ``tools/train_driver.py``; nothing here needs more than numpy.
+as in Cho et al. (2014), with the reset gate after the product (the form of cuDNN). 128 units, 102 numbers in
+and 3 scores out: 112,643 weights. Training is ``tools/train_driver.py``; nothing here needs more than numpy.
 """
 
 from __future__ import annotations
@@ -15,13 +15,15 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+from .view import NUMBERS
+
 if TYPE_CHECKING:
     from numpy import float32
     from numpy.typing import NDArray
 
 UNITS = 128
 SHAPES: Mapping[str, tuple[int, ...]] = {
-    "in": (49, UNITS),
+    "in": (NUMBERS, UNITS),
     "in_bias": (UNITS,),
     "gates": (UNITS, 3 * UNITS),
     "gates_bias": (3 * UNITS,),

@@ -1,10 +1,13 @@
-"""Numbers that a learned driver gets: 49 of the last view, the goal and the last command.
+"""Numbers that a learned driver gets: 102 of the last view, the goal, the last command and its memory.
 
 - 33 ranges over the 90 degrees ahead, from the left to the right: the metres to the first cell that is not
   shown as free floor, as a share of 10 m. What is not shown is no floor that the robot knows.
 - 12 of the goal as seen from the robot: metres ahead and to the right, the distance, the direction, and on
   which side it is.
 - 4 of the last command for this goal: none, left, right, forward.
+- 53 of what it saw of the floor on the way to this goal (:class:`FloorMemory`). In each of 16 directions: the
+  cells to the first that is not known to be free, whether that one was never seen, and how many it came
+  through. And how often it was on its cell, and on the four beside it.
 
 These are range readings and an exact pose, no pictures. Weights are of one layout: a change of it needs
 another :data:`LAYOUT`, and new weights. Needs numpy (extra ``maps``).
@@ -16,7 +19,7 @@ import math
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ....simulator.navigation.camera import Glimpse
+from ....simulator.navigation.camera import Glimpse, Stance
 from ....simulator.navigation.grid import CELL, STEPS, Cell
 from ....simulator.navigation.house_world import Control
 
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
     from numpy import bool_, float32, int64, uint8
     from numpy.typing import NDArray
 
-LAYOUT = 1
+LAYOUT = 2
 RANGES = 33
 SAMPLES = 80
 """Points of a ray at which the floor is looked at."""
@@ -34,7 +37,14 @@ NEAR = 2.5
 """Metres within which what lies behind the floor that is shown is taken for a wall."""
 SIDE = round(FAR / CELL)
 """Cells from the robot to the side of its window."""
-NUMBERS = RANGES + 12 + 4
+AROUND = 16
+"""Directions in which memory is looked up."""
+REMEMBERED = 3 * AROUND + 5
+MOST_PASSED, MOST_VISITS = 8, 4
+"""Cells and visits above which they count alike."""
+NUMBERS = RANGES + 12 + 4 + REMEMBERED
+UNSEEN, SHUT, FREE = range(3)
+"""Values of the cells in a memory; each visit adds one to those that are free."""
 
 COMMANDS = (Control.LEFT, Control.RIGHT, Control.FORWARD)
 """The commands that a learned driver chooses among, by their numbers."""
@@ -108,12 +118,81 @@ def behind(glimpse: Glimpse) -> list[Cell]:
     return sorted({(int(i), int(j)) for i, j in cells})
 
 
-def numbers(
-    ranges: NDArray[uint8], away: NDArray[int64], headings: NDArray[int64], last: NDArray[int64]
-) -> NDArray[float32]:
-    """Return the numbers of robots, (n, 49): ranges (n, 33), cells to the goal (n, 2), headings, commands.
+@cache
+def around() -> NDArray[int64]:
+    """Return the places, from the robot, of the cells in each direction, (heading, direction, cell, axis)."""
+    import numpy
 
-    ``last`` are the numbers of the last commands in :data:`COMMANDS`, -1 for none.
+    angles = numpy.arange(AROUND)[:, None] * (2 * math.pi / AROUND)
+    away = numpy.arange(1, SIDE + 1)[None, :]
+    ahead = numpy.rint(numpy.cos(angles) * away).astype(int)[..., None]
+    right = numpy.rint(numpy.sin(angles) * away).astype(int)[..., None]
+    steps = numpy.asarray(STEPS)
+    return numpy.stack([ahead * steps[h] + right * steps[(h + 1) % 4] for h in range(4)])
+
+
+@cache
+def beside() -> NDArray[int64]:
+    """Return the places of the robot's cell, and ahead, right, behind and left, (heading, place, axis)."""
+    import numpy
+
+    return numpy.asarray([[(0, 0), *(STEPS[(h + k) % 4] for k in range(4))] for h in range(4)])
+
+
+def recalled(directions: NDArray[uint8], near: NDArray[uint8]) -> NDArray[uint8]:
+    """Return the 53 whole numbers of memories, (n, 53), from the values of cells (n, 16, 40) and (n, 5)."""
+    import numpy
+
+    known = directions >= FREE
+    clear = numpy.logical_and.accumulate(known, axis=2)
+    count = clear.sum(axis=2)
+    end = numpy.minimum(count, SIDE - 1)[..., None]
+    unseen = numpy.take_along_axis(directions, end, 2)[..., 0] == UNSEEN
+    passed = numpy.minimum((clear & (directions > FREE)).sum(axis=2), MOST_PASSED)
+    visits = numpy.clip(near, FREE, FREE + MOST_VISITS) - FREE
+    return numpy.concatenate([count, unseen, passed, visits], axis=1).astype(numpy.uint8)
+
+
+class FloorMemory:
+    """The floor that a robot saw on the way to a goal, and where it was."""
+
+    def __init__(self) -> None:
+        self._cells: dict[Cell, int] = {}
+
+    def add(self, glimpse: Glimpse) -> None:
+        """Take in a view, and a visit of the cell that it is from."""
+        cells = self._cells
+        for cell, (_, free) in glimpse.cells:
+            cells[cell] = max(cells.get(cell, UNSEEN), FREE if free else SHUT)
+        here = glimpse.stance.cell
+        cells[here] = max(cells.get(here, UNSEEN), FREE) + 1
+
+    def numbers(self, stance: Stance) -> NDArray[uint8]:
+        """Return the 53 whole numbers at a stance, (1, 53)."""
+        import numpy
+
+        values = numpy.zeros((2 * SIDE + 1, 2 * SIDE + 1), dtype=numpy.uint8)
+        places = numpy.asarray([*self._cells]) - numpy.asarray(stance.cell) + SIDE
+        within = ((places >= 0) & (places <= 2 * SIDE)).all(axis=1)
+        levels = numpy.minimum(numpy.fromiter(self._cells.values(), dtype=int), FREE + MOST_VISITS)
+        values[places[within, 0], places[within, 1]] = levels[within]
+        directions, near = around()[stance.heading] + SIDE, beside()[stance.heading] + SIDE
+        return recalled(
+            values[directions[..., 0], directions[..., 1]][None], values[near[:, 0], near[:, 1]][None]
+        )
+
+
+def numbers(
+    ranges: NDArray[uint8],
+    away: NDArray[int64],
+    headings: NDArray[int64],
+    last: NDArray[int64],
+    memory: NDArray[uint8],
+) -> NDArray[float32]:
+    """Return the numbers of robots, (n, 102), from ranges (n, 33), cells to the goal (n, 2) and the like.
+
+    ``last`` are the numbers of the last commands in :data:`COMMANDS`, -1 for none; ``memory`` what
+    :func:`recalled` returns.
     """
     import numpy
 
@@ -128,5 +207,8 @@ def numbers(
         *(ahead > 0, ahead < 0, right > 0, right < 0),
     ]
     commands = numpy.arange(-1, len(COMMANDS))[None, :] == last[:, None]
-    parts = [ranges.astype(numpy.float32) / SAMPLES, numpy.stack(goal, axis=1), commands]
+    scale = numpy.repeat(
+        numpy.asarray([SIDE, 1, MOST_PASSED, MOST_VISITS], dtype=numpy.float32), [AROUND, AROUND, AROUND, 5]
+    )
+    parts = [ranges.astype(numpy.float32) / SAMPLES, numpy.stack(goal, axis=1), commands, memory / scale]
     return numpy.concatenate(parts, axis=1).astype(numpy.float32)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy
@@ -32,14 +33,42 @@ from groundplan.evaluation.walking import judge_walk
 from groundplan.methods.houses.driving import LearnedDriver, learned
 from groundplan.methods.houses.driving.learned import MANIFEST, TRAINED, WEIGHTS, packed
 from groundplan.methods.houses.driving.policy import SHAPES, RecurrentPolicy
-from groundplan.methods.houses.driving.view import NUMBERS, RANGES, numbers, ranges_of
+from groundplan.methods.houses.driving.view import (
+    AROUND,
+    FREE,
+    NUMBERS,
+    RANGES,
+    REMEMBERED,
+    SHUT,
+    SIDE,
+    FloorMemory,
+    numbers,
+    ranges_of,
+    recalled,
+)
 from groundplan.methods.houses.house_method import HouseMethod
 from groundplan.methods.method import Limits, Tools
 from groundplan.planners.request import Request
 from groundplan.simulator.belief import ground
-from groundplan.simulator.navigation import Control, HouseWorld, Stance
+from groundplan.simulator.navigation import Control, FloorPlan, HouseWorld, Stance
+from groundplan.simulator.navigation.floor_plan import Point
 
 TINY = Recipe(expert=24, round=16, rounds=1, epochs=1, last_epochs=1, batch=8)
+
+
+def mirrored_rooms() -> FloorPlan:
+    """The two rooms with left and right exchanged."""
+
+    def turned(points: tuple[Point, ...]) -> tuple[Point, ...]:
+        return tuple((-x, z) for x, z in points)
+
+    plan = two_rooms()
+    return FloorPlan(
+        "rooms-two",
+        tuple(replace(r, corners=turned(r.corners)) for r in plan.rooms),
+        tuple(replace(p, ends=turned(p.ends)) for p in plan.passages),  # type: ignore[arg-type]
+        tuple(replace(b, at=(-b.at[0], b.at[1]), outline=turned(b.outline)) for b in plan.bodies),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +81,7 @@ def test_the_weights_are_those_of_the_manifest_and_small() -> None:
     manifest = json.loads((TRAINED / MANIFEST).read_text())
     data = (TRAINED / WEIGHTS).read_bytes()
     assert len(data) < 1_000_000 and hashlib.sha256(data).hexdigest() == manifest["weights"]
-    assert sum(int(numpy.prod(shape)) for shape in SHAPES.values()) == 105_859
+    assert sum(int(numpy.prod(shape)) for shape in SHAPES.values()) == 112_643
     assert manifest["unseen_houses"]["n"] == 600
     tasks = load_set("multi-object-search")
     assert manifest["houses"] == train_driver.houses_hash(tasks)
@@ -93,15 +122,69 @@ def test_the_tables_of_training_have_what_a_robot_sees(floor: Floor) -> None:
             assert (ranges_of(world.observe()) == table.ranges[number, heading]).all()
 
 
+def test_the_memories_of_training_are_those_of_a_robot(floor: Floor) -> None:
+    (house, other) = (t.house.house for t in load_set("multi-object-search")[:2] if t.house is not None)
+    walks = drive(floor, RecurrentPolicy(first_weights(5)), 12, numpy.random.default_rng(4), beta=0.5)
+    for walk, steps in enumerate(walks.lengths.tolist()):
+        first = int(walks.cells[0, walk]) >= floor.first[1]
+        home, memory = (other if first else house), FloorMemory()
+        for cell, heading, recorded in zip(
+            floor.places[walks.cells[:steps, walk]].tolist(),
+            walks.headings[:steps, walk].tolist(),
+            walks.memory[:steps, walk],
+            strict=True,
+        ):
+            stance = Stance((cell[0], cell[1]), heading)
+            memory.add(HouseWorld(home.plan, stance, raster=home.raster).observe())
+            assert (memory.numbers(stance)[0] == recorded).all()
+
+
+def test_what_is_recalled_of_a_direction() -> None:
+    """Ahead: four free cells, of which two were visited, and a wall; behind: nothing was seen."""
+    directions = numpy.zeros((1, AROUND, SIDE), dtype=numpy.uint8)
+    directions[0, 0, :5] = FREE, FREE + 3, FREE, FREE + 1, SHUT
+    near = numpy.asarray([[FREE + 9, FREE, SHUT, 0, FREE + 2]], dtype=numpy.uint8)
+    (whole,) = recalled(directions, near)
+    assert whole[[0, AROUND, 2 * AROUND]].tolist() == [4, False, 2]
+    assert whole[[8, AROUND + 8, 2 * AROUND + 8]].tolist() == [0, True, 0]
+    assert whole[3 * AROUND :].tolist() == [4, 0, 0, 0, 2]
+
+
 def test_the_numbers_say_where_the_goal_is_as_seen_from_the_robot() -> None:
     seen = numpy.full((4, RANGES), 80, dtype=numpy.uint8)
     away = numpy.asarray([[0, 8]] * 4)
-    given = numbers(seen, away, numpy.arange(4), numpy.asarray([-1, 0, 1, 2]))
+    memory = numpy.random.default_rng(0).integers(2, size=(4, REMEMBERED)).astype(numpy.uint8)
+    given = numbers(seen, away, numpy.arange(4), numpy.asarray([-1, 0, 1, 2]), memory)
     assert given.shape == (4, NUMBERS) and (given[:, :RANGES] == 1).all()
     ahead, right = given[:, RANGES], given[:, RANGES + 1]
     assert ahead == pytest.approx([0.2, 0, -0.2, 0]) and right == pytest.approx([0, -0.2, 0, 0.2])
-    assert (given[:, -4:] == numpy.eye(4)).all()
+    assert (given[:, RANGES + 12 : RANGES + 16] == numpy.eye(4)).all()
     assert (mirror(mirror(given)) == given).all()
+
+
+def test_a_mirrored_house_is_seen_and_remembered_mirrored() -> None:
+    """In the mirrored plan a robot at the mirrored place has the mirrored numbers."""
+    plan, turned = two_rooms(), mirrored_rooms()
+    memory, other = FloorMemory(), FloorMemory()
+    cells, headings = [(4, 4), (4, 5), (4, 6), (4, 6)], [0, 0, 0, 1]
+    for cell, heading in zip(cells, headings, strict=True):
+        stance, opposite = Stance(cell, heading), Stance((-cell[0], cell[1]), -heading % 4)
+        memory.add(HouseWorld(plan, stance).observe())
+        other.add(HouseWorld(turned, opposite).observe())
+    one, two = (
+        numbers(
+            ranges_of(HouseWorld(house, at).observe())[None],
+            numpy.asarray([away]),
+            numpy.asarray([at.heading]),
+            numpy.asarray([last]),
+            kept.numbers(at),
+        )
+        for house, at, away, last, kept in (
+            (plan, stance, (3, 5), 1, memory),
+            (turned, opposite, (-3, 5), 0, other),
+        )
+    )
+    assert mirror(one) == pytest.approx(two)
 
 
 def test_gradients_are_those_of_finite_differences() -> None:
