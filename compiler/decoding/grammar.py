@@ -11,7 +11,8 @@ What is admitted, in canonical spelling (one space between words, no comments): 
 second and one below a third, with at most ``MAX_PARTS`` parts; ``not`` before anything but ``not``;
 quantifiers over one variable each, at most three inside each other; counts up to ``MAX_NUMBER``; predicates
 over nodes and variables that fit; classes, attributes and ``=`` over variables; ``sometime`` over a literal
-without variables, alone or as a part of the outermost ``and``. So every answer ends.
+without variables, alone or as a part of the outermost ``and``; there, where they are asked for, also the
+other forms about the run, over formulas without ``sometime``. So every answer ends.
 
 What no form enforces, and the check or the planner answers: contradictions, facts said twice, goals that
 are true already, ``not`` of what nothing undoes (``(not (dirty plate))``), things that cannot come together
@@ -37,11 +38,13 @@ def decoding_grammar(
     form: Literal["lark", "gbnf"],
     source: str | None = None,
     may_miss: bool = True,
+    of_run: bool = False,
 ) -> str:
     """Write the grammar of answers over a subgraph, over the whole scene where ``ids`` is ``None``.
 
     ``source`` replaces the grammar of the goal language; without ``may_miss`` no answer is
-    ``(missing "words")``, where a goal can be written. The same input gives the same text.
+    ``(missing "words")``, where a goal can be written. With ``of_run`` goals may ask something of the whole
+    run (``always``, ``never``, ``sometime-before`` ..). The same input gives the same text.
 
     >>> from groundplan import ground, load_pack, load_scene
     >>> from groundplan.compiler.decoding import decoding_grammar
@@ -51,4 +54,4 @@ def decoding_grammar(
     (True, False)
     """
     dialect = LarkDialect() if form == "lark" else GbnfDialect()
-    return RuleBuilder(vocabulary(belief, ids), templates(source), dialect).build(may_miss)
+    return RuleBuilder(vocabulary(belief, ids), templates(source), dialect).build(may_miss, of_run)

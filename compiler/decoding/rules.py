@@ -47,6 +47,7 @@ class RuleBuilder:
         self.vocabulary, self.forms, self.dialect = vocabulary, forms, dialect
         self.terms = Terms(vocabulary, dialect, forms.dash)
         self.rules = self.terms.rules
+        self.of_run = False
         self.scopes: dict[Scope, _NumberedScope] = {}
         self.symbols: dict[tuple[str, int, int], str | None] = {}
         self.heads: dict[tuple[str, ...], str] = {}
@@ -62,11 +63,13 @@ class RuleBuilder:
             for sort, types in vocabulary.sorts.items()
         }
 
-    def build(self, may_miss: bool = True) -> str:
+    def build(self, may_miss: bool = True, of_run: bool = False) -> str:
         """Write the grammar: rules in the order in which they are first needed, then the lists.
 
-        Without ``may_miss`` an answer is a goal, where there can be one.
+        Without ``may_miss`` an answer is a goal, where there can be one; with ``of_run`` it may have the
+        forms about the whole run.
         """
+        self.of_run = of_run
         start = self.dialect.rule(self.dialect.start)
         self.rules[start] = ()  # keeps its place before what it refers to
         quote = literal('"')
@@ -117,7 +120,7 @@ class RuleBuilder:
     # Formulas
 
     def goal(self) -> str | None:
-        """A formula without variables, where ``sometime`` may stand alone or in the outermost ``and``."""
+        """A formula without variables; what is asked of the run stands alone or in the outermost ``and``."""
         top = self.scope(())
         below = MAX_LEVELS - 1
         part = self.rule("part", top, below, lambda: [*self.formulas(top, below), *self.sometimes(top)])
@@ -137,7 +140,11 @@ class RuleBuilder:
         return [self.bracketed(self.forms[rule], body)] if body is not None else []
 
     def sometimes(self, top: _NumberedScope) -> list[str]:
-        return self.form("sometime", self.literal(top))
+        rows = self.form("sometime", self.literal(top))
+        if self.of_run:
+            body = self.formula(top, 1)
+            rows += (row for construct in self.forms.runs for row in self.connective(construct, body))
+        return rows
 
     def formula(self, scope: _NumberedScope, level: int) -> str | None:
         if not level and not self.vocabulary.choices(scope.bound):

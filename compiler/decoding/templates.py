@@ -22,7 +22,9 @@ from ..goals.goal import grammar_text
 
 MANY = "formula*"
 RUN = "run"
-"""The forms about the whole run, which no decoding grammar has."""
+"""The rule of the forms about the whole run, which a grammar has where they are asked for."""
+RUNS = ("one", "two", "never")
+"""Those of its forms that hold formulas and nothing else."""
 
 MAX_LEVELS = 3
 """How deep ``and``, ``or`` and ``imply`` nest outside of quantifiers, and below the outermost one."""
@@ -51,6 +53,8 @@ class Templates:
     constructs: tuple[Construct, ...]
     missing: Construct
     dash: str
+    runs: tuple[Construct, ...] = ()
+    """The forms about the whole run; those of one shape as one with several keywords."""
 
     @cached_property
     def quantifiers(self) -> tuple[Construct, ...]:
@@ -98,10 +102,13 @@ def templates(source: str | None = None) -> Templates:
     longest: dict[str, list[str]] = {}
     inner: dict[str, str] = {}
     order: list[str] = []
+    runs: list[Construct] = []
     for rule in parser.rules:
         origin, symbols = str(rule.origin.name), [str(s.name) for s in rule.expansion]
         if origin == "formula":
             order += symbols
+        if origin in RUNS:
+            runs.append(Construct(origin, _spellings(terminals[symbols[1]]), tuple(symbols[2:-1])))
         if origin.startswith("__") and len(symbols) == 1:
             inner[origin] = symbols[0]
         if len(symbols) > len(longest.get(origin, ())):
@@ -119,11 +126,12 @@ def templates(source: str | None = None) -> Templates:
         return Construct(name, keywords, tuple(body))
 
     constructs = tuple(construct(name) for name in order if name not in ("atom", RUN))
-    return Templates(constructs, construct("missing"), _spellings(terminals["DASH"])[0])
+    return Templates(constructs, construct("missing"), _spellings(terminals["DASH"])[0], _merged(runs))
 
 
 def _spellings(terminal: TerminalDef) -> tuple[str, ...]:
     """Return the words that a keyword's terminal matches; none for a pattern that is more than words."""
     pattern = re.sub(r"\(\?=.*\)\Z", "", terminal.pattern.value)
-    words = pattern.removeprefix("(").removesuffix(")").split("|")
+    start, bracket, inner = pattern.partition("(")
+    words = [start + end for end in inner.removesuffix(")").split("|")] if bracket else [pattern]
     return tuple(words) if all(re.fullmatch(r"[\w=-]+", w) for w in words) else ()

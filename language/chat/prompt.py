@@ -18,16 +18,38 @@ from ...domains.pack import Pack
 from .prompt_form import OwnPrompt, fill, placeholders, shipped, version
 from .servers.model import Message
 
-__all__ = ["MAX_LINE", "PROMPTS", "as_data", "messages", "prompts", "static", "version"]
+__all__ = [
+    "MAX_LINE",
+    "PROMPTS",
+    "WHOLE_RUN",
+    "as_data",
+    "asks_of_run",
+    "messages",
+    "prompts",
+    "static",
+    "version",
+]
 
 PROMPTS = {"search": "search", "goal": "goal-2", "repair": "repair-3"}
 """The files of the system texts; a changed text is another file, since results belong to one."""
+
+WHOLE_RUN = "whole-run-1"
+"""The file of the text on forms about the whole run, behind the prompt ``goal``.
+
+Most tasks ask for an end alone, and these forms would only be in the way of a small model. So they are told,
+and admitted by a grammar, where :func:`asks_of_run` says so.
+"""
 
 MAX_LINE = 160
 """Most characters in a line of facts."""
 
 
 _VERSION = re.compile(r"-\d+$")
+_OF_RUN = re.compile(
+    r"\b(?:not|never|no|nobody|nothing|without|avoid|avoiding|always|keep|stay|stays|only|once|first"
+    r"|before|after|until|till|while|during|on the way|on your way)\b|n['’]t\b",
+    re.I,
+)
 
 
 def static(name: str, own: Sequence[OwnPrompt] = ()) -> str:
@@ -35,6 +57,15 @@ def static(name: str, own: Sequence[OwnPrompt] = ()) -> str:
     plain = _VERSION.sub("", name)
     mine = next((one.text for one in own if one.name == plain), None)
     return shipped(__package__ or "", name) if mine is None else mine
+
+
+def asks_of_run(instruction: str) -> bool:
+    """Return whether an instruction has a word that forbids, keeps or orders something.
+
+    >>> asks_of_run("Wash the mug before you put it away."), asks_of_run("Heat the kebab.")
+    (True, False)
+    """
+    return bool(_OF_RUN.search(instruction))
 
 
 def prompts(pack: Pack, own: Sequence[OwnPrompt] = ()) -> dict[str, str]:

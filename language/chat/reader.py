@@ -40,7 +40,7 @@ from .doubts import without_reason
 from .goal_scene import scene_data
 from .hints import Offer
 from .listing import MOST_TOKENS
-from .prompt import messages, prompts, static, version
+from .prompt import WHOLE_RUN, asks_of_run, messages, prompts, static, version
 from .prompt_form import OwnPrompt
 from .readings import FORM, READINGS, read_readings
 from .search.name_index import looks_for_shown
@@ -117,8 +117,8 @@ class ModelReader:
         for unused in (one.name for one in own if one.name in others):
             raise InputError(f"prompt {unused}", f"a prompt for goals as {self.goal_form}", "another")
         versions = {name: version(text) for name, text in self._prompts.items()}
-        self._several = f"{self._prompts['goal']}\n{static(READINGS, own)}"
-        self.meter = Meter(versions | {"readings": version(self._several)})
+        readings = f"{self._prompts['goal']}\n{static(READINGS, own)}"
+        self.meter = Meter(versions | {"readings": version(readings)})
         if isinstance(self.model, KeepsWay):
             self.model.asked_by(MadeWith(self.search_protocol, self.goal_form, versions))
         free = "constrained" in self.left_out
@@ -173,18 +173,28 @@ class ModelReader:
         return result
 
     def write(self, instruction: str, subgraph: Scene) -> Written:
-        return self._ask(self._first(instruction, subgraph), subgraph, "goal")
+        limits = AnswerLimits(of_run=asks_of_run(instruction))
+        return self._ask(self._first(instruction, subgraph), subgraph, "goal", limits)
 
     def readings(self, instruction: str, subgraph: Scene) -> Readings:
         """Write the goals of all readings of an instruction, in one answer."""
-        prompt = messages(self._several, {"scene": self._scene(subgraph), "task": instruction})
+        text = f"{self._goal_text(instruction)}\n{static(READINGS, self.own_prompts)}"
+        prompt = messages(text, {"scene": self._scene(subgraph), "task": instruction})
         reply = self._metered.ask(ChatRequest(prompt, FORM, purpose="readings"))
         belief = self._grounded(subgraph)
         return read_readings(reply.text, instruction, lambda text: _declined(read_goal(text, belief)))
 
     def repair(self, history: History, feedback: Sequence[str]) -> Written:
-        limits = self._limits(history)
+        limits = replace(self._limits(history), of_run=asks_of_run(history.instruction))
         return self._ask(self._again(history, feedback), history.subgraph, "repair", limits=limits)
+
+    def _goal_text(self, instruction: str) -> str:
+        """Return what a model is told of goals, and of the whole run where a task may ask something of it."""
+        if not asks_of_run(instruction):
+            return self._prompts["goal"]
+        text = static(WHOLE_RUN, self.own_prompts)
+        self.meter.prompts = {**self.meter.prompts, "goal-whole-run": version(text)}
+        return f"{self._prompts['goal']}\n{text}"
 
     def _first(self, instruction: str, subgraph: Scene) -> tuple[Message, ...]:
         """Return the request for a goal."""
@@ -192,7 +202,8 @@ class ModelReader:
             return first_messages(
                 self.pack, instruction, subgraph, self.scene_tokens, self.scene_text, self.own_prompts
             )
-        return messages(self._prompts["goal"], {"scene": self._scene(subgraph), "task": instruction})
+        data = {"scene": self._scene(subgraph), "task": instruction}
+        return messages(self._goal_text(instruction), data)
 
     def _again(self, history: History, feedback: Sequence[str]) -> tuple[Message, ...]:
         """Return the request for another goal after feedback."""
@@ -218,7 +229,7 @@ class ModelReader:
         hints = offer.hints(history.attempts[-1].goal) if history.attempts else ()
         if hints:
             data["hints"] = list(hints)
-        return messages(f"{self._prompts['goal']}\n{self._prompts['repair']}", data)
+        return messages(f"{self._goal_text(history.instruction)}\n{self._prompts['repair']}", data)
 
     def _limits(self, history: History) -> AnswerLimits:
         """Return the limits of an answer after one that was turned down.
@@ -285,8 +296,8 @@ def goal_constraint(belief: Callable[[], Belief], limits: AnswerLimits = NO_LIMI
     return Constraint(
         "goal",
         lambda: object_schema(goal={"type": "string", "description": text}),
-        lambda: decoding_grammar(belief(), None, "lark", may_miss=limits.may_look),
-        lambda: decoding_grammar(belief(), None, "gbnf", may_miss=limits.may_look),
+        lambda: decoding_grammar(belief(), None, "lark", None, limits.may_look, limits.of_run),
+        lambda: decoding_grammar(belief(), None, "gbnf", None, limits.may_look, limits.of_run),
         json_mode=False,
     )
 

@@ -36,6 +36,11 @@ READER_PROMPTS: tuple[PromptForm, ...] = (
         default=2,
     ),
     PromptForm(
+        "whole-run",
+        _HERE,
+        "behind the prompt goal, where a task forbids, keeps or orders something",
+    ),
+    PromptForm(
         "readings",
         _HERE,
         "behind the prompt goal, for all readings at once (--ask)",

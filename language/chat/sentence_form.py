@@ -51,10 +51,14 @@ _GROUP = re.compile(r" \(exclusive group [\w-]+\)$")
 
 @dataclass(frozen=True, slots=True)
 class AnswerLimits:
-    """AnswerLimits of an answer: whether it may ask for something missing, and names that it may not say."""
+    """AnswerLimits of an answer: whether it may ask for something missing, and names that it may not say.
+
+    With ``of_run`` a formula may ask something of the whole run.
+    """
 
     may_look: bool = True
     without: tuple[str, ...] = ()
+    of_run: bool = False
 
 
 NO_LIMITS = AnswerLimits()

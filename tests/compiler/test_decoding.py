@@ -152,6 +152,42 @@ def test_the_office_compiles_in_every_engine() -> None:
         assert gbnf is None or gbnf.accepts(text) is good, text
 
 
+@pytest.mark.parametrize(
+    ("text", "good"),
+    [
+        ("(never (robot_at kitchen))", True),
+        ("(and (open fridge) (always (closed cabinet1)))", True),
+        ("(sometime-before (open fridge) (closed cabinet1))", True),
+        (
+            "(and (sometime-after (open fridge) (and (closed fridge) (closed cabinet1))) (open cabinet5))",
+            True,
+        ),
+        ("(at-most-once (open fridge))", True),
+        ("(always (exists (?item1 - apple) (holding ?item1)))", True),
+        ("(closed cabinet5)", True),
+        ("(not (never (open fridge)))", False),
+        ("(or (always (open fridge)) (closed fridge))", False),
+        ("(always (sometime (open fridge)))", False),
+        ("(always (never (open fridge)))", False),
+        ("(sometime-before (open fridge))", False),
+        ("(never (do open fridge))", False),
+        ("(always (closed chair1))", False),
+    ],
+)
+def test_what_is_asked_of_the_run_is_admitted_where_that_is_wanted(text: str, good: bool) -> None:
+    lark, gbnf = forms_of_run()
+    assert lark.accepts(text) is good and (gbnf is None or gbnf.accepts(text) is good)
+    if good:
+        assert check(parse_goal(text), office()).ok or "already" in str(check(parse_goal(text), office()))
+    assert not (office_forms()[0].accepts(text) and "closed cabinet5" not in text)
+
+
+@cache
+def forms_of_run() -> tuple[Engine, Engine | None]:
+    texts = [decoding_grammar(office(), None, form, of_run=True) for form in ("lark", "gbnf")]
+    return Engine(texts[0], True), Engine(texts[1], False) if LLAMA else None
+
+
 @needs_llama
 def test_llama_cpp_refuses_what_is_no_grammar() -> None:
     text = decoding_grammar(office(), None, "gbnf")

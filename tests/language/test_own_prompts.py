@@ -210,6 +210,7 @@ def test_a_reader_takes_prompts_of_a_user() -> None:
         ("search", "dialogue", "pddl", lambda r: r.search("Wipe it.", View.first(OFFICE))),
         ("goal", "naming", "pddl", lambda r: r.write("Wipe it.", scene)),
         ("readings", "naming", "pddl", lambda r: r.readings("Wipe it.", scene)),
+        ("whole-run", "naming", "pddl", lambda r: r.write("Never wipe it.", scene)),
         ("repair", "naming", "pddl", lambda r: r.repair(History("Wipe it.", scene), ["no"])),
         ("sentences", "naming", "sentences", lambda r: r.write("Wipe it.", scene)),
     ):
@@ -222,6 +223,22 @@ def test_a_reader_takes_prompts_of_a_user() -> None:
         assert MARK in text_of(model.history[0]), name
         usual = ModelReader(model, PACK, search_protocol=form, goal_form=goal_form)
         assert reader.meter.prompts != usual.meter.prompts, name
+
+
+def test_what_is_asked_of_the_run_is_told_and_admitted_where_a_task_may_ask_it() -> None:
+    model = ScriptedModel.always(lambda request: "(and (clean fridge) (never (robot_at lobby)))")
+    reader = ModelReader(model, PACK)
+    scene = View.first(OFFICE).expand("kitchen").subgraph()
+    for task, told in (("Wipe it.", False), ("Wipe it, but never go through the lobby.", True)):
+        written = reader.write(task, scene)
+        assert str(written) == "(and (clean fridge) (always (not (robot_at lobby))))"
+        request = model.history[-1]
+        assert ("(sometime-before φ ψ)" in text_of(request)) is told
+        assert request.constraint is not None and request.constraint.lark is not None
+        assert ("sometime-before" in request.constraint.lark) is told
+        assert ("goal-whole-run" in reader.meter.as_json()["prompts"]) is told  # type: ignore[operator]
+        reader.repair(History(task, scene, (Attempt(written),)), ["no"])  # type: ignore[arg-type]
+        assert ("(sometime-before φ ψ)" in text_of(model.history[-1])) is told
 
 
 def repaired(reader: ModelReader) -> object:
