@@ -16,7 +16,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -30,23 +29,22 @@ from ..evaluation.bench.gguf import quantisation
 from ..evaluation.bench.processes import Executor, LocalProcesses
 from ..evaluation.bench.program import file_hash
 from ..evaluation.bench.replies import RepeatingModel, Replies
-from ..evaluation.bench.results import NO_READER, Results
+from ..evaluation.bench.results import NO_READER
 from ..evaluation.bench.runner import Progress, check_place, run_comparison
 from ..evaluation.bench.shared import SEARCHES, SharedSearch
 from ..evaluation.bench.stored import KIND as STORED
 from ..evaluation.bench.stored import StoredModel
 from ..evaluation.gold_reader import GoldReader
 from ..evaluation.judging import JudgedTask
-from ..evaluation.report.forms.formats import shown
-from ..evaluation.report.tables import ReportTable, flat, unsupported
 from ..evaluation.synthetic_reader import SYNTHETIC, Rates, SyntheticReader
 from ..language.reader import ReaderListener
 from ..methods.method import Tools, needs_of
 from ..methods.variants import check_used, without_way
 from ..simulator.navigation.floor_plan import shapely
-from .console.escape import json_text, without_key
+from .bench_tables import print_results
+from .console.escape import without_key
 from .console.sections import Sectioned
-from .console.terminal import GOOD, HEAD, QUIET, UNSURE, Screen
+from .console.terminal import QUIET, UNSURE, Screen
 from .engines import DEFAULT_ENGINE
 from .method_options import chosen_methods, listed, method_options
 from .options import (
@@ -360,7 +358,7 @@ def command(
             results = run_comparison(
                 comparison, workshop, out, executor, meter.show, without_key, changed_program, asked_by(ctx)
             )
-    _print(results, out, as_json)
+    print_results(results, out, as_json)
 
 
 def comparison_of(
@@ -568,29 +566,3 @@ def _span(seconds: float) -> str:
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
-
-
-def _print(results: Results, out: Path, as_json: bool) -> None:
-    table, left_out = flat(results), unsupported(results)
-    if as_json:
-        lines = {"results": _lines(table), "unsupported": [] if left_out is None else _lines(left_out)}
-        click.echo(json_text({"out": str(out), "runs": len(results.rows)} | lines))
-        return
-    screen = Screen()
-    kept = [table.columns.index(name) for name in ("set", "method", "reader", "engine", "n", "success")]
-    screen.rows(
-        [[(table.columns[i], HEAD) for i in kept], *([shown(row[i]) for i in kept] for row in table.rows)]
-    )
-    screen.line()
-    if left_out is not None:
-        columns = [(name, HEAD) for name in (*left_out.columns[:-1], "unsupported, because")]
-        screen.rows([columns, *([shown(cell) for cell in row] for row in left_out.rows)])
-        screen.line()
-    screen.line(
-        (f"{counted(len(results.rows), 'run')} in {out}", GOOD),
-        f"; tables: groundplan report {quote(str(out))}",
-    )
-
-
-def _lines(table: ReportTable) -> list[dict[str, object]]:
-    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]

@@ -31,7 +31,7 @@ from ..domains.pack import Pack, load_pack
 from ..engines.base import Budget
 from ..engines.engine import Engine
 from ..evaluation.golds.task_sizes import SIZES, sizes_of
-from ..evaluation.report.papers.published import printed_sizes
+from ..evaluation.report.papers.published import other_sets, printed_sizes
 from ..planners.classical import plan_goal
 from ..simulator.belief import ground
 from ..simulator.scene import DOUBT
@@ -126,12 +126,15 @@ def describe(set_name: str, folder: Path | None, as_json: bool) -> None:
         return
     screen = Screen()
     screen.heading(set_name, "means over its tasks")
-    cells = [("", "here", *(["paper"] if printed else []))]
+    others = other_sets([set_name])
+    cells = [("", "here", *(["paper (another set)" if others else "paper"] if printed else []))]
     for name, title in SIZES.items():
         value = getattr(made, name)
         here = "-" if value is None else f"{value:.2f}".removesuffix(".00")
         cells.append((title, here, *([printed.get(name, "")] if printed else [])))
     screen.rows([((line[0], NAME), *line[1:]) for line in cells])
+    for words in others.values():
+        screen.line(("not the paper's", UNSURE), f": {words}")
     if made.lacking:
         lacking = ", ".join(f"{name} in {count}" for name, count in made.lacking.items())
         screen.line(("no goal", UNSURE), f" where a predicate is asked for that no pack has: {lacking}")

@@ -292,4 +292,5 @@ def _task(task: Task) -> dict[str, object]:
         "nodes": len(scene.nodes),
         "gold": gold_hash(task),
     }
+    described |= {"label": task.gold.label} if task.gold.label else {}
     return described | ({"hidden": "movable things"} if task.hidden else {})

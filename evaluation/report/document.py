@@ -25,7 +25,7 @@ from .failures import tasks_of
 from .pairs import detectable, pairs
 from .papers.appendices import beside_appendices
 from .papers.counterparts import Folder, counterpart
-from .papers.published import PUBLISHED
+from .papers.published import PUBLISHED, other_sets
 from .prices import PriceTable, money
 from .reader_table import SHOWN_SETTINGS, readers
 from .search_tables import (
@@ -41,6 +41,7 @@ from .summary import summary
 from .tables import (
     ReportTable,
     budgets,
+    by_label,
     cannot,
     clusters,
     endings,
@@ -62,6 +63,7 @@ TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
     searching,
     without_solution,
     ungraded,
+    by_label,
     walking,
     walking_pairs,
     hidden_things,
@@ -301,6 +303,8 @@ def _notes(results: Results) -> tuple[str, ...]:
         notes.append(
             "Some runs were decided by a clock or a signal, and may end otherwise when they are run again."
         )
+    sets = other_sets(row.set for row in results.rows)
+    notes += [f"{name}: {words}." for name, words in sets.items()]
     if any(row.set.startswith(("office-", "home-")) for row in results.rows):
         notes.append(
             "SayPlan's instructions and plans are printed in its paper: language models were trained on them."

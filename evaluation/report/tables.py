@@ -13,7 +13,7 @@ from itertools import chain
 from statistics import fmean
 
 from ...datasets.library import UNIONS
-from ...datasets.task import original_id
+from ...datasets.task import LABELS, original_id
 from ...methods.registry import variant_named
 from ...methods.scene_texts import parameters_of, shown
 from ..bench.results import NO_READER, Kind, Results, RunRow, System
@@ -35,6 +35,8 @@ STAGES = (
 KINDS: tuple[Kind, ...] = ("plan", "search")
 HEAD = ("set", "method", "reader", "engine", "n")
 """The columns that most tables begin with: :attr:`Entrant.head`."""
+DECLINING = ("declined", "unsolvable")
+"""Endings in which it is said that a task cannot be done."""
 NO_MODELS = (NO_READER, "gold", "embedded", SYNTHETIC)
 """Readers, or kinds of them, that get the scene as data and not as a text."""
 PLAN_MEASURES = ("executable", "intent", "intent_skip", "success", "success_asked")
@@ -273,6 +275,40 @@ def ungraded(results: Results) -> ReportTable | None:
     notes = ("executable: the simulator accepts every step. There is no gold to judge these runs by.",)
     columns = (*HEAD, "executable", "calls", "prompt", "completion", "endings")
     return ReportTable("Tasks without a gold", columns, tuple(rows), notes)
+
+
+def by_label(results: Results) -> ReportTable | None:
+    """Return what came of tasks of which their authors say whether they can be done, by what they say."""
+    tasks = results.manifest["tasks"]
+    labels = {name: str(task.get("label") or "") for name, task in tasks.items() if isinstance(task, dict)}
+    labelled = {row.set for row in results.rows if labels.get(row.task)}
+    rows: list[tuple[Value, ...]] = []
+    for name in sorted(labelled):
+        for label in (*LABELS, ""):
+            for system in results.systems:
+                mine = (row for row in judged(results.of(system)) if row.set == name)
+                of_label = tuple(row for row in mine if labels.get(row.task, "") == label)
+                if not of_label:
+                    continue
+                line = Entrant(system, name, of_label)
+                groups = by_task(of_label).values()
+                declining = (
+                    share_of([[row.outcome == one for row in g] for g in groups]) for one in DECLINING
+                )
+                graded = line.share("success") if any(row.kind != "open" for row in of_label) else None
+                outcomes = (graded, line.share("executable"), *declining, _endings(line))
+                rows.append((*line.head, label or "none", *outcomes))
+    if not rows:
+        return None
+    meanings = "; ".join(f"{label}: {meaning}" for label, meaning in LABELS.items())
+    notes = (
+        f"The labels are of the authors of the set. {meanings}; none: they do not say. success: only where a "
+        "gold says what is right, which of a task that cannot be done is to come to no plan and say so. "
+        "executable: the simulator accepts every step of a plan; whether it does what was asked for, nobody "
+        "judged. declined: the model said that it cannot be done; unsolvable: that was proved of its goal.",
+    )
+    columns = (*HEAD, "label", "success", "executable", *DECLINING, "endings")
+    return ReportTable("Tasks by the label of their authors", columns, tuple(rows), notes)
 
 
 def without_solution(results: Results) -> ReportTable | None:

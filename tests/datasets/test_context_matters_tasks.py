@@ -13,6 +13,8 @@ from groundplan.commands import cli, main
 from groundplan.datasets.library import find_task, load_set
 from groundplan.datasets.prepared import folder_of
 from groundplan.domains.errors import InputError
+from groundplan.evaluation.bench import load_results
+from groundplan.evaluation.report.tables import by_label
 
 SAMPLE = Path(__file__).parent / "formats" / "context_matters"
 GOAL = "set the table for one person"
@@ -115,6 +117,33 @@ def test_a_run_of_an_impossible_task_is_right_if_it_comes_to_no_plan(clone: Path
     by_task = {row["task"]: row for row in rows}
     assert by_task[names[0]]["kind"] == "open"
     assert by_task[names[1]]["measures"]["success"] is True
+
+
+def test_a_report_has_a_table_by_label(clone: Path, tmp_path: Path, capsys) -> None:
+    assert main([*PREPARE, str(clone)]) == 0
+    bench = [
+        "bench",
+        "--methods",
+        "full-scene",
+        "--tasks",
+        "context-matters",
+        "--out",
+        str(tmp_path / "runs"),
+    ]
+    capsys.readouterr()
+    assert main([*bench, "--json"]) == 0
+    lines = json.loads(capsys.readouterr().out)["labels"]
+    assert [(line["label"], line["n"]) for line in lines] == [
+        ("possible", 1),
+        ("relaxed", 1),
+        ("impossible", 1),
+        ("none", 3),
+    ]
+    assert [line["success"] is None for line in lines] == [True, True, False, True], "others have no gold"
+    assert lines[2]["success"] == 1.0 and lines[2]["endings"] == "not-understood 1"
+    table = by_label(load_results(tmp_path / "runs"))
+    assert table is not None and len(table.rows) == 4
+    assert main(bench) == 0 and "possible" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -325,6 +325,7 @@ def test_robothow_is_prepared_and_planned_for(tmp_path: Path, monkeypatch: pytes
     read = read_graph(graph({3: "OFF"}, 2), "its file")
     assert read.losses and task.load().losses == read.losses, "those of the reading are in the prepared set"
     described = CliRunner().invoke(cli, ["datasets", "describe", "grasif-robothow"]).output
+    assert "paper (another set)" in described and "97 pass the paper's filter" in described
     assert "lost: 1 node: wall9" in described and "lost: 1 edge: CLOSE" in described
     assert json.loads((folder_of(task.set) / "left_out.json").read_text()) == {}
     assert main(["datasets", "prepare", "robothow", "--from", str(tmp_path), "--force"]) == 2

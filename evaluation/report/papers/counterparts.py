@@ -20,7 +20,7 @@ from ..error_tables import graph_measure, graph_number, has_error
 from ..statistics import share_of
 from ..tables import ReportTable, Value, by_task, judged, measured
 from .counts import COUNTS
-from .published import PublishedTable
+from .published import PublishedTable, other_sets
 
 Measure = Callable[[Sequence[RunRow]], Value]
 
@@ -111,6 +111,8 @@ def counterpart(
         notes.append(
             f"Lines here are of runs in {', '.join(packs)}; the simulator of the paper is {printed.pack}."
         )
+    of_sets = (line[1] for line in here.lines if not isinstance(line, str))
+    notes += [f"{name}: {words}." for name, words in other_sets(of_sets).items()]
     if any("MODEL" in str(row[-1]) for row in rows):
         notes.append(
             "openai:MODEL stands for any reader with a model; each reader that ran has a line or a column. "
@@ -151,6 +153,8 @@ def _lines(
     """Yield the own lines of a printed one."""
     here = printed.here
     labels = tuple(row[: here.labels])
+    if other_sets(line[1:] if not isinstance(line, str) else ()):
+        labels = (f"{line[1]}, another set", *labels[1:])
     nothing: tuple[Value, ...] = (None,) * (len(printed.columns) - here.labels)
     if isinstance(line, str):
         yield (*labels, *nothing, None, f"not run: {line}")

@@ -7,7 +7,7 @@ methods, sets and measures a printed line is to be held against here, or what it
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
@@ -71,6 +71,12 @@ PATHS: Mapping[str, tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = {
     k: _tuples(v) for k, v in _FILE["paths"].items()
 }
 """Rooms in the order in which each search task of a set explored them: by SayPlan (GPT-4), by people."""
+
+
+def other_sets(names: Iterable[str]) -> Mapping[str, str]:
+    """Return those of some task sets that are made as a paper says and are not its set, and why."""
+    words: Mapping[str, str] = _FILE["other_sets"]
+    return {name: words[name] for name in dict.fromkeys(names) if name in words}
 
 
 @dataclass(frozen=True, slots=True)
