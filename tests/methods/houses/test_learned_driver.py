@@ -260,7 +260,7 @@ def test_its_memory_is_of_one_goal() -> None:
 @pytest.mark.slow
 def test_point_goals_and_searches_in_houses_that_its_weights_never_saw() -> None:
     drives = [driven(goal, maker("learned")) for goal in drawn(150)]
-    assert sum(d.success for d in drives) / len(drives) >= 0.75
+    assert sum(d.success for d in drives) / len(drives) >= 0.8
     results = []
     for task in load_set("multi-object-search")[::13]:
         assert task.house is not None
@@ -269,4 +269,4 @@ def test_point_goals_and_searches_in_houses_that_its_weights_never_saw() -> None
         )
         record = HouseMethod("nearest-door", driver="learned").run(request, Tools(), Limits(seconds=60))
         results.append(judge_walk(record, task.house.episode).success)
-    assert sum(results) >= 0.7 * len(results)
+    assert sum(results) >= 0.8 * len(results)
