@@ -203,7 +203,8 @@ class Deciding:
     def _reached(self) -> Decision:
         """Put back what was left otherwise than found, or end with a plan for the goal."""
         knowledge, means = self.knowledge, self.means
-        goal, belief, engine, budget = knowledge.goal, knowledge.belief, means.engine, means.budget
+        goal, engine, budget = knowledge.goal, means.engine, means.budget
+        belief = knowledge.ruled(knowledge.belief)
         tidying = self.tries.tidying.noted(goal, knowledge.actions, belief)
         if tidying.left and self.tries.steps < means.max_steps:
             back, tidying = tidying.planned(goal, self.believed, engine, budget)

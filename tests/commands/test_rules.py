@@ -109,8 +109,12 @@ def test_a_rule_that_others_broke_is_told_and_stops_nothing_else(
     assert record["executed"][at - 1] == "goto(kitchen)"
     assert fridge["states"] == ["holds"] * at + ["broken"] * (len(record["executed"]) + 1 - at)
     assert (pose["kept"], pose["broken_by"], {*pose["states"]}) == (True, None, {"holds"})
-    told = cli(*asked, "--goal", "(holding orange1)").out
+    trace = ["--trace", tmp_path / "trace.jsonl"] if verb == "run" else []
+    told = cli(*asked, *trace, "--goal", "(holding orange1)").out
     assert f"broken by others, seen after step {at}" in told
+    if trace:
+        again = cli("replay", trace[1], "--scene", "office", "--rules", rules)
+        assert again.code == 0 and "ended verified" in again.out, again.out + again.err
 
 
 def test_simulate_names_the_rule_that_a_plan_breaks(cli, tmp_path: Path) -> None:

@@ -15,8 +15,7 @@ from groundplan.domains.action import PlanAction
 from groundplan.domains.formula import TRUE, And, Atom, Formula, Not, Or, TrajectoryConstraint, constraints
 from groundplan.simulator.belief import Belief
 from groundplan.simulator.verification import watched
-
-from .plans import val_program
+from oracles.plans import val_program
 
 RULES = (
     "(never (robot_at pose13))",
