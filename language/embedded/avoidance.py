@@ -3,8 +3,9 @@
 A clause such as "never go through the lobby", "don't open the fridge" or "without passing the kitchen" is cut
 off. It is read as the request that it denies ("go to the lobby"), so that things are linked as ever, and its
 goal is forbidden: a fact of the robot's place in every state, others as the step that brings them about.
-"Wash the mug before you put it away" is two requests with their order. A clause that is not understood to its
-last word is left where it is, and the instruction is declined as a whole.
+"Wash the mug before you put it away" is two requests with their order, and "on the way to the kitchen, pick
+up the mug" two of which the last is to go there. A clause that is not understood to its last word is left
+where it is, and the instruction is declined as a whole.
 """
 
 from __future__ import annotations
@@ -53,6 +54,16 @@ _ORDER = re.compile(
     r"|(?:putting|bringing|taking|placing|leaving|opening|closing|heating)[^,;.]*)\Z",
     re.IGNORECASE,
 )
+_WAY = r"on (?:the|your) way"
+_GO = r"(?:go|drive|walk|move|come) (?:back )?(?:to|into)"
+_HERE, _ERRAND = r"(?P<{}>(?:the |my )?[\w' -]+?)", r"(?P<{}>[^,;.]+?)"
+_ON_THE_WAY = re.compile(
+    rf"{_WAY} to {_HERE.format('to1')}, {_ERRAND.format('do1')}\Z"
+    rf"|{_GO} {_HERE.format('to2')},? and {_ERRAND.format('do2')} {_WAY}(?: there)?\Z"
+    rf"|{_ERRAND.format('do3')} {_WAY} to {_HERE.format('to3')}\Z",
+    re.IGNORECASE,
+)
+_STOPPING = re.compile(r"(?:stop|call|drop|pass) (?:at|by|in at|through|over at)\b", re.IGNORECASE)
 _CUT = re.compile(
     rf"(?:^|[.;!,]\s*|\s+)(?:(?:but|and|while|though)\s+)?{_BEGIN}"
     rf"(?={_DENIES}\b|without\b|avoid(?:ing)?\b|(?:stay|keep)(?:ing)? (?:out of|away from|clear of)\b)",
@@ -107,7 +118,12 @@ def restricted(instruction: str) -> Restricted | None:
                 return None
             forbidden.append(one)
     whole = " ".join(_ended(part) for part in rest if part.strip(" .;!"))
-    order = _ORDER.match(whole.rstrip(" .!")) if whole.count(".") <= 1 else None
+    single = whole.rstrip(" .!") if whole.count(".") <= 1 else ""
+    if (way := _ON_THE_WAY.match(single)) is not None:
+        place, errand = (next(filter(None, (way[f"{key}{n}"] for n in "123"))) for key in ("to", "do"))
+        if not _FURTHER.search(place):
+            return Restricted(f"{_STOPPING.sub('go to', errand)} and then go to {place}.", tuple(forbidden))
+    order = _ORDER.match(single)
     if order is not None:
         first, then = _ended(order["first"]), _ended(_plain(order["then"]))
         return Restricted(f"{first} {then[0].upper()}{then[1:]}", tuple(forbidden), first)

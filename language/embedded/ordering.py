@@ -9,7 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...domains.formula import Atom, Exists, Formula, Not, Or, Sometime, conjunction, conjuncts, walk
+from ...domains.formula import (
+    Atom,
+    Exists,
+    Formula,
+    Not,
+    Or,
+    Sometime,
+    conjunction,
+    conjuncts,
+    is_ground_atom,
+    walk,
+)
 from ...domains.pack import Pack
 from ...simulator.scene import Scene
 from ..english.facts import RequestFacts
@@ -77,7 +88,7 @@ def in_order(formulas: Sequence[Formula], pack: Pack, scene: Scene) -> list[Form
     result: list[Formula] = []
     undone: list[Atom] = []
     for index, formula in enumerate(formulas):
-        for part in conjuncts(formula):
+        for part in _apart(formula, formulas[index + 1 :], pack):
             at, rival = _rival(part, formulas, index, pack)
             if rival is None or not isinstance(part, Atom):
                 result.append(part)
@@ -90,6 +101,20 @@ def in_order(formulas: Sequence[Formula], pack: Pack, scene: Scene) -> list[Form
                 if undone[1:] or (part.args[1:] and not between) or not all(_about(part, f) for f in between):
                     raise out_of_order(undone[0], rival)
                 result.append(Sometime(part))
+    return result
+
+
+def _apart(formula: Formula, later: Sequence[Formula], pack: Pack) -> list[Formula]:
+    """The conditions of a request, with facts of no variable taken out of an ``exists`` if one is undone."""
+    result: list[Formula] = []
+    for condition in conjuncts(formula):
+        inner = conjuncts(condition.body) if isinstance(condition, Exists) else ()
+        loose = [part for part in inner if is_ground_atom(part)]
+        if isinstance(condition, Exists) and any(_rival(a, [a, *later], 0, pack)[1] for a in loose):
+            bound = conjunction([part for part in inner if part not in loose])
+            result += [Exists(condition.variables, bound), *loose]
+        else:
+            result.append(condition)
     return result
 
 
@@ -146,7 +171,8 @@ def _stops(formulas: Sequence[Formula], predicate: str | None) -> list[Formula]:
 
 def comes_with(part: Atom, formula: Formula) -> bool:
     """Return whether a state is of where something goes, and was not asked for: "put it into the chest"."""
-    others = (a for a in conjuncts(formula) if isinstance(a, Atom) and a.args[1:])
+    conditions = (c.body if isinstance(c, Exists) else c for c in conjuncts(formula))
+    others = (a for c in conditions for a in conjuncts(c) if isinstance(a, Atom) and a.args[1:])
     return not part.args[1:] and any(a.args[-1] == part.args[0] for a in others)
 
 

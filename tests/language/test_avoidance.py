@@ -91,6 +91,34 @@ def test_not_closing_something_else_is_forbidden_and_what_was_used_is_left_open(
     assert str(other) == "(and (holding orange1) (never (do close fridge)))"
     used = read("Put the scissors in the kitchen drawer but don't close the drawer.", office)
     assert used is not None and "(open drawer)" in [str(part) for part in conjuncts(used.formula)]
+    either = read("Put the book in the fridge and don't close it.", office)
+    assert str(either) == "(and (exists (?x - book) (inside_of ?x fridge)) (open fridge))"
+
+
+LOBBY = "(and (sometime (robot_at lobby)) (robot_at kitchen))"
+
+
+@pytest.mark.parametrize(
+    ("text", "goal"),
+    [
+        ("On the way to the kitchen, pick up the pepsi.", "(and (holding pepsi) (robot_at kitchen))"),
+        ("Pick up the pepsi on the way to the kitchen.", "(and (holding pepsi) (robot_at kitchen))"),
+        ("Go to the kitchen and visit the lobby on the way.", LOBBY),
+        ("Go to the kitchen and pass through the lobby on your way there.", LOBBY),
+        ("Stop by the lobby on your way to the kitchen.", LOBBY),
+        ("Go to the kitchen and pick up the pepsi on the way, but never go through the lobby.",
+         "(and (holding pepsi) (robot_at kitchen) (always (not (robot_at lobby))))"),
+        ("Bring me the orange on the way to the kitchen.", None),
+        ("On the way to the kitchen and the lobby, pick up the pepsi.", None),
+        ("Don't open the fridge on the way to the kitchen.", None),
+        ("Clear what is on the way to the kitchen.", None),
+        ("Take the pepsi to the kitchen and open the fridge on the way.", None),
+        ("On the way to the kitchen.", None),
+    ],
+)  # fmt: skip
+def test_what_is_on_the_way_comes_before_the_place(text: str, goal: str | None) -> None:
+    answer = read(text, ground(load_scene("office"), load_pack()))
+    assert (None if answer is None else str(answer)) == goal
 
 
 @pytest.mark.parametrize(
