@@ -104,7 +104,7 @@ def test_so_it_is_for_other_kinds_of_what_cannot_be(number: int, kind: str) -> N
     assert_taken(number, MORE[kind])
 
 
-@pytest.mark.parametrize(("number", "kind"), cases(IMPOSSIBLE, by_day=15))
+@pytest.mark.parametrize(("number", "kind"), cases(IMPOSSIBLE, by_day=30))
 def test_what_is_possible_may_not_be_left_out(number: int, kind: str) -> None:
     gold, possible = TASKS[number].gold.goal, POSSIBLE[number % len(POSSIBLE)]
     record, _ = told(number, f"(and {gold} {possible} {IMPOSSIBLE[kind]})", gold)
