@@ -59,9 +59,7 @@ def _files_of_plan(record: Record, program: Program | None, case: Case) -> dict[
         files["executed.txt"] = "".join(f"{step}\n" for step in record.trajectory.executed)
     if program is not None:
         files["program.json"] = json_text(program.as_json()) + "\n"
-    if isinstance(planned := record.house.get("pddl"), dict):  # an errand is planned for in what was seen
-        files |= {name: without_key(text) for name, text in planned.items()}
-    elif isinstance(goal, Goal) and record.outcome != "goal-error":
+    if isinstance(goal, Goal) and record.outcome != "goal-error":
         # Without a problem the record says that no engine was asked, or what a limit ended.
         with suppress(Unsupported, GoalError, LimitReached), extended(OWN_SECONDS):
             belief = compiled_from(case.belief, record.compile_form, record.shown)

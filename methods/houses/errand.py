@@ -79,7 +79,7 @@ class HouseErrand:
 
 def _problem_of(record: Record, belief: Belief) -> dict[str, str]:
     """Return the problem of a goal in the scene that was seen, by file; nothing where there is none."""
-    if not isinstance(record.goal, Goal):
+    if not isinstance(record.goal, Goal) or record.outcome in ("goal-error", "cancelled"):
         return {}
     with suppress(Unsupported, GoalError, LimitReached), extended(OWN_SECONDS):
         part = compiled_from(belief, record.compile_form, record.shown)

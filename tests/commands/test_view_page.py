@@ -321,7 +321,9 @@ def test_an_errand_in_a_house_has_the_search_and_the_plan(cli, tmp_path):
     pytest.importorskip("onnxruntime")
     pytest.importorskip("shapely")
     errand = ("plan", "Find the plate and put it on the bed.", "--task", "multi-object-search-gen_000")
-    assert cli(*errand, "--method", "least-cost-errand", "--view", tmp_path / "a.html").code == 0
+    kept = ("--view", tmp_path / "a.html", "--out", tmp_path / "run")
+    assert cli(*errand, "--method", "least-cost-errand", *kept).code == 0
+    assert cli("certify", tmp_path / "run", *errand[-2:]).code == 0
     data = data_of((tmp_path / "a.html").read_text(encoding="utf-8"))
     assert [track["name"] for track in data["tracks"]] == ["search", "plan"]
     search, plan = (track["moments"] for track in data["tracks"])
