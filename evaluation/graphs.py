@@ -21,7 +21,7 @@ that change something). These definitions stay, since rows hold their values.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..datasets.grasif.goal_graphs import wrong_nodes
 from ..datasets.task import Task
@@ -60,8 +60,12 @@ def goal_graph(task: Task, belief: Belief) -> Belief | None:
     for pack in dict.fromkeys((belief.pack.name, task.pack)):
         start = belief if pack == belief.pack.name else ground(task.load(), load_pack(pack))
         world = World(start)
-        if not any(isinstance(world.apply(step), Refusal) for step in steps):
-            return ground(scene_after(world), belief.pack)
+        if any(isinstance(world.apply(step), Refusal) for step in steps):
+            continue
+        # Not all facts of a pack are words of a scene, such as on what the robot sits.
+        return (
+            replace(belief, facts=world.facts) if start is belief else ground(scene_after(world), belief.pack)
+        )
     return None
 
 

@@ -12,11 +12,14 @@ from oracles.eai_package import final_graph
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.grasif import eai
 from groundplan.datasets.grasif.eai import character_task, eai_goal, eai_scene, stored_tasks, wanted_goals
+from groundplan.datasets.grasif.goal_graphs import wrong_nodes
+from groundplan.datasets.task import Gold, Task
 from groundplan.domains.errors import SceneError
 from groundplan.domains.findings.review import review
 from groundplan.domains.pack import load_pack
 from groundplan.engines.base import Budget
 from groundplan.engines.engine import Engine
+from groundplan.evaluation.graphs import goal_graph
 from groundplan.planners.classical import plan_goal
 from groundplan.simulator.belief import ground
 from groundplan.simulator.step import read_step
@@ -143,6 +146,18 @@ def test_a_plan_of_ours_is_kept_where_it_reaches_the_goal(monkeypatch: pytest.Mo
         assert task.plan == kept
         assert character_task("7_2", "Tidy", wanted, json.dumps({"init_graph": GRAPH})).plan == ()
     assert all(plan for plan in eai._plans().values())
+
+
+def test_a_goal_graph_has_facts_that_no_word_of_a_scene_says() -> None:
+    """A scene has no word for where the robot sits and what it faces."""
+    scene = eai_scene(GRAPH, "test", "test")
+    plan = ("goto(home_office1)", "access(sofa3)", "sit(sofa3)")
+    gold = Gold("(sitting_on sofa3)", "", "", plan=plan)
+    task = Task("rest", "eai", scene.name, "Rest", gold, base=scene, pack=eai.PACK)
+    reached = goal_graph(task, ground(scene, load_pack(eai.PACK)))
+    assert reached is not None and wrong_nodes(World(ground(scene, load_pack(eai.PACK))), reached) == (
+        "sofa3",
+    )
 
 
 def test_tasks_are_stored_and_read_back(tmp_path: Path) -> None:
