@@ -105,6 +105,11 @@ def _cut_short(cut: LimitReached) -> dict[str, object]:
     help="Give up part of a goal that is proved impossible, as little as can be; all of it is said.",
 )
 @click.option(
+    "--suggest",
+    is_flag=True,
+    help="Tell a reader whose goal is impossible what can be had of it, with prices.",
+)
+@click.option(
     "--compile",
     "compile_form",
     type=click.Choice(COMPILE_FORMS),
@@ -134,6 +139,7 @@ def command(
     no_tidy: bool,
     ask: bool,
     relax: bool,
+    suggest: bool,
     compile_form: CompileForm | None,
     memory: int,
     export: str | None,
@@ -171,7 +177,7 @@ def command(
     case = open_case(scene, task, item, pack, one_handed)
     truth = _world(world, world_item, case)
     if method is not None:
-        _check_method(relax, ask, compile_form)
+        _check_method(relax or ask or suggest, compile_form)
         ours, run_input, reading = _method_input(method, instruction, goal, case, memory, options)
     else:
         ours, reading = None, _pipeline_options(options)
@@ -193,7 +199,8 @@ def command(
     with ExitStack() as keep:
         who = reader or DEFAULT
         setting = PlanSetting(run_input, case, truth, planner, who, reading, memory, not no_tidy)
-        setting = replace(setting, compile_form=compile_form or "scene", relax=relax, ask=ask, answer=answer)
+        setting = replace(setting, relax=relax, ask=ask, suggest=suggest, answer=answer)
+        setting = replace(setting, compile_form=compile_form or "scene")
         make, name = (_by_pipeline if ours is None else ours.prepared)(setting, keep, tell)
         if not as_json and not bare:
             story = Story(case, run_input, name, ours.title if ours is not None else "")
@@ -329,7 +336,7 @@ def _by_pipeline(setting: PlanSetting, keep: ExitStack, tell: Tell) -> tuple[Mak
         budget = Budget(max(time_left() or SECONDS, MOMENT), setting.memory)
         request = Request(case.belief, run_input.instruction, goal, task, setting.truth, tidy=setting.tidy)
         form, relax = setting.compile_form, setting.relax
-        request = replace(request, compile_form=form, relax=relax, ask=setting.ask)
+        request = replace(request, compile_form=form, relax=relax, ask=setting.ask, suggest=setting.suggest)
         return run(request, setting.engine, chosen, budget, tell, answer=setting.answer)
 
     return make, chosen.name if chosen is not None else None
@@ -371,10 +378,12 @@ def _check_given(ask: bool, form: CompileForm | None, reading: ModelOptions, of_
         raise click.UsageError("--compile is about what a search shows, and a goal that is given takes none")
 
 
-def _check_method(relax: bool, ask: bool, form: CompileForm | None) -> None:
+def _check_method(changed: bool, form: CompileForm | None) -> None:
     """Refuse what would change a method of comparison."""
-    if relax or ask:
-        raise click.UsageError("--relax and --ask are not for --method: a method is compared as it is")
+    if changed:
+        raise click.UsageError(
+            "--relax, --ask and --suggest are not for --method: a method is compared as it is"
+        )
     if form is not None:
         raise click.UsageError(
             "--compile is not for --method: hybrid is of the form subgraph, hybrid-scene not"

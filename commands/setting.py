@@ -39,4 +39,5 @@ class PlanSetting:
     compile_form: CompileForm = "scene"
     relax: bool = False
     ask: bool = False
+    suggest: bool = False
     answer: Answerer | None = None

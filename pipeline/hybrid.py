@@ -521,7 +521,8 @@ class _Conversation:
             return verdict
         places = state.trajectory.exhausted if verdict.planning.certificate is None else ()
         with state.timed("check", self.pipeline.clock):
-            return replace(verdict, impossible=state.leeway.learn(audit.goal, state.belief, places))
+            verdict = replace(verdict, impossible=state.leeway.learn(audit.goal, state.belief, places))
+            return replace(verdict, suggested=self.pipeline.suggested(audit))
 
     def _turned_down(self, audit: Audit, missing: str) -> Verdict | None:
         """Return the verdict on a goal that has drifted, names what was not shown, or is doubted."""

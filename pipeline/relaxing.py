@@ -7,15 +7,19 @@ event, the record with its proofs, the last line, the picture and the page say s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..compiler.goals.goal import Goal
+from ..domains.deadline import time_left
 from ..engines.base import Budget
 from ..engines.engine import Engine
 from ..language.sentences.saying import say
 from ..planners.proofs.impossible import ImpossibleParts
 from ..planners.why_not import Correction, why_not
 from ..simulator.belief import Belief
+
+SUGGESTING = 0.3
+"""The part of the time left in which it is looked for what to tell a reader."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,13 @@ class Relaxed:
             "given_up": self.correction.given_up,
             "nearest": self.correction.nearest,
         }
+
+
+def can_be_had(goal: Goal, belief: Belief, engine: Engine, limits: Budget) -> tuple[Correction, ...]:
+    """Return what can be had of an impossible goal, with something to do and all that it asks of the run."""
+    seconds = min(limits.seconds, (time_left() or limits.seconds) * SUGGESTING)
+    some = why_not(goal, belief, engine, replace(limits, seconds=seconds)).corrections
+    return tuple(one for one in some if one.result.steps and not one.conditions)
 
 
 def relaxed(goal: Goal, belief: Belief, engine: Engine, limits: Budget) -> Relaxed | None:

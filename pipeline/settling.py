@@ -50,7 +50,7 @@ from .events import Checked, Listener, Observed, Planned, PutBack
 from .faults import fault_of
 from .leeway import Leeway
 from .record import Record, Round
-from .relaxing import Relaxed
+from .relaxing import Relaxed, can_be_had
 from .subgraph import plan_shown
 
 SO_ALREADY = "this is so already; say what has to change"
@@ -71,6 +71,10 @@ class EarlierGoal:
     outcome: str
     reasons: tuple[str, ...]
     places: tuple[str, ...] = ()
+
+
+MOST_SUGGESTED = 3
+"""Most goals that a reader is told of in place of an impossible one."""
 
 
 @dataclass
@@ -163,6 +167,8 @@ class Verdict:
     """Reasons to doubt that a goal was read from the instruction, for which it was turned down."""
     impossible: tuple[ImpossibleParts, ...] = ()
     """The parts that another goal may leave out."""
+    suggested: tuple[str, ...] = ()
+    """What can be had in place of the goal, in words."""
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -173,7 +179,7 @@ class Verdict:
         """The words that a reader is told: the reasons, and what alone may be left out."""
         why = (reason for one in self.impossible if one.proof is not None for reason in one.reasons)
         may_go = (one.feedback for one in self.impossible)
-        return tuple(dict.fromkeys((*self.reasons, *why, *may_go)))
+        return tuple(dict.fromkeys((*self.reasons, *why, *may_go, *self.suggested)))
 
 
 def without_a_goal(instruction: str, belief: Belief, asks_where: bool, forgets: bool) -> Verdict | None:
@@ -217,6 +223,17 @@ class Pipeline:
         """Return the audit of a goal that was given, or read from what was said at a place."""
         instruction = self.request.instruction if self.request.goal is None else None
         return Audit(goal, self.state.belief, instruction, place)
+
+    def suggested(self, audit: Audit) -> tuple[str, ...]:
+        """Say what can be had in place of an impossible goal, and is no drift, where that is to be told."""
+        if not self.request.suggest or not can_be_planned_for(audit.report):
+            return ()
+        state, words = self.state, list[str]()
+        for one in can_be_had(audit.goal, state.belief, self.engine, self.budget):
+            other = replace(audit, goal=one.goal)
+            if not state.leeway.drift(other, True, bool(state.trajectory.executed)):
+                words.append(f"can be had: {one.goal} ({one.result.verification.metres:.2f} metres)")
+        return tuple(words[:MOST_SUGGESTED])
 
     def asks_for_nothing(self, audit: Audit) -> bool:
         """Return whether a reader's goal is so already, though something is to be done."""

@@ -48,7 +48,7 @@ class Request:
     uses nothing that no search has shown; where there is none, the search is taken up again for what is
     missing. With ``relax``, a goal that is proved impossible is given up in part, and the record says which.
     With ``ask``, an instruction with several readings ends as a question, unless ``run`` is given who
-    answers it.
+    answers it. With ``suggest``, a reader is told what can be had of a goal that is impossible.
 
     >>> from groundplan import Request, ground, load_pack, load_scene, parse_goal
     >>> office = ground(load_scene("office"), load_pack())
@@ -72,6 +72,7 @@ class Request:
     compile_form: CompileForm = "scene"
     relax: bool = False
     ask: bool = False
+    suggest: bool = False
 
     def __post_init__(self) -> None:
         for name, value, kind, hint in (

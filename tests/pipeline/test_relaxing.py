@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from groundplan import Engine, Record, Request, ground, load_pack, load_scene, parse_goal, run
+from groundplan.language.chat.reader import ModelReader
+from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.pipeline.events import Event, GoalRelaxed
 
 BOTH = "(and (hot pepsi) (holding pepsi) (hand_free))"
@@ -44,3 +46,18 @@ def test_nothing_is_relaxed_unless_it_is_impossible_and_allowed(goal: str, relax
     record, told = ran(goal, relax)
     assert (record.outcome, record.relaxed) == (outcome, None)
     assert not any(isinstance(event, GoalRelaxed) for event in told)
+
+
+@pytest.mark.parametrize("suggest", [False, True])
+def test_what_can_be_had_is_told_to_a_reader_where_that_is_wanted(suggest: bool) -> None:
+    model = ScriptedModel.of(BOTH, "(and (hot pepsi) (hand_free))")
+    office = ground(load_scene("office"), load_pack())
+    request = Request(office, "Heat the pepsi, hold it, and free your hand.", suggest=suggest)
+    record = run(request, Engine.named("pyperplan"), ModelReader(model, office.pack))
+    assert record.outcome == "verified" and record.relaxed is None
+    words = [one for one in record.goals[0].feedback if one.startswith("can be had: ")]
+    assert words == suggest * [
+        "can be had: (and (hot pepsi) (hand_free)) (81.17 metres)",
+        "can be had: (and (hot pepsi) (holding pepsi)) (81.17 metres)",
+    ]
+    assert ("can be had" in str(model.history[-1].messages)) is suggest
