@@ -24,6 +24,7 @@ from tempfile import mkdtemp
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
+from behavior_outcomes import with_free_hand
 from oracles.eai_package import EaiEvaluator, final_graph
 
 from groundplan.compiler.goals.checker import check
@@ -63,13 +64,13 @@ def outcome(name: str, wheel: Path, seconds: float) -> dict[str, object]:
     planned = plan_goal(goal, belief, Engine.named("pyperplan"), Budget(seconds))
     row |= {"outcome": planned.outcome, "why": "; ".join(map(str, planned.reasons))}
     if planned.verified:
-        world = World(belief)
-        row["refused"] = sum(isinstance(world.apply(step), Refusal) for step in planned.steps)
+        world, made = World(belief), with_free_hand(planned, goal, belief, seconds)
+        row["refused"] = sum(isinstance(world.apply(step), Refusal) for step in made)
         with zipfile.ZipFile(wheel) as archive:
             wanted = wanted_goals(archive.read(f"virtualhome_eval/{GOALS}").decode("utf-8"))[name][1]
             member = next(n for n in archive.namelist() if GRAPHS in n and n.endswith(f"/file{name}.json"))
             graph = json.loads(archive.read(member))["init_graph"]
-        steps = tuple(map(str, planned.steps))
+        steps = tuple(map(str, made))
         row["confirmed"] = evaluator(wheel).satisfied(wanted, final_graph(graph, world), steps)
         row["steps"] = list(steps)
     return row
