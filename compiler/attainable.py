@@ -28,6 +28,8 @@ class Attainable:
         self.pack = belief.pack
         self.relations = self.pack.locations
         self._answers: dict[Atom, bool] = {}
+        self._open: list[Atom] = []
+        """Those that are answered with yes as long as what they may rest on is."""
         self._by_place: dict[str, tuple[str, ...]] = {}
 
     def reachable(self, atom: Atom) -> bool:
@@ -36,13 +38,20 @@ class Attainable:
         answer = self._answers.get(atom)
         if answer is None:
             check_time("finding what can be brought about")
+            earlier = len(self._open)
             self._answers[atom] = True  # a fact that depends on itself is not ruled out
+            self._open.append(atom)
             answer = self._answers[atom] = self._holds(atom) or any(
                 self._achieves(action, effect, atom)
                 for action in self.pack.domain.actions.values()
                 for effect in action.add
                 if effect.predicate == atom.predicate
             )
+            if not answer:  # the answers since then may rest on it
+                for other in self._open[earlier + 1 :]:
+                    del self._answers[other]
+            if not answer or not earlier:
+                del self._open[earlier:]
         return answer
 
     def _holds(self, atom: Atom) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from ..compiler.comparison.laws import Laws
 from ..compiler.goals.checker import CheckReport, check
 from ..compiler.goals.goal import Goal
 from ..compiler.goals.unplaced import unplaced_alike, unplaced_in
@@ -42,6 +43,11 @@ class Audit:
     def report(self) -> CheckReport:
         """Result of the check."""
         return check(self.goal, self.belief)
+
+    @cached_property
+    def laws(self) -> Laws:
+        """Laws of what is believed, looked up once for all that the goal is compared with."""
+        return Laws(self.belief)
 
     @cached_property
     def unplaced(self) -> tuple[str, ...]:

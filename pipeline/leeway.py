@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from ..compiler.certificates.certificate import Certificate
 from ..compiler.comparison.conjuncts import differs_by_unknown_names, remaining, requirements
 from ..compiler.comparison.drift import constraints_lost, drifted, parts_lost, references, stands_for_some
+from ..compiler.comparison.laws import Laws
 from ..compiler.goals.goal import Goal
 from ..domains.formula import Formula, names
 from ..planners.proofs.impossible import ImpossibleParts, further_sets, impossible_sets
@@ -95,7 +96,7 @@ class Leeway:
         something since the first goal.
         """
         parts = tuple(part for goal in self.incomplete for part in requirements(goal.formula))
-        if changed := constraints_lost(parts, audit.goal, audit.belief):
+        if changed := constraints_lost(parts, audit.goal, audit.laws):
             return f"the goal that was written again dropped or changed {' '.join(map(str, changed))}"
         if not repaired:
             return ""
@@ -104,7 +105,7 @@ class Leeway:
             return self._not_replaced(audit)
         belief, number = audit.belief, len(self.impossible)
         for parts in references(self.goals, belief):
-            lost = parts_lost(parts, audit.goal, belief)
+            lost = parts_lost(parts, audit.goal, audit.laws)
             more = further_sets(lost, parts, self.impossible, belief)
             self.impossible += [one for one in more if one.may_go]
         return drift if len(self.impossible) == number else self._drift(audit, acted)
@@ -116,7 +117,7 @@ class Leeway:
         proved = [part for one in self.impossible if one.proved for part in one.parts]
         for whole in references(self.goals[:1], audit.belief):
             nothing = not remaining(whole, proved, audit.belief)
-            if nothing and audit.unsupported and not stands_for_some(whole, audit.goal, audit.belief):
+            if nothing and audit.unsupported and not stands_for_some(whole, audit.goal, audit.laws):
                 other = " and ".join(audit.unsupported)
                 return f"the repair has nothing that could stand for {self.goals[0]}: nobody spoke of {other}"
         parts = requirements(audit.goal.formula)
@@ -132,7 +133,7 @@ class Leeway:
 
     def _drift(self, audit: Audit, acted: bool) -> str:
         parts = [part for one in self.impossible for part in one.may_go]
-        return drifted(self.goals, audit.goal, audit.belief, audit.report, parts, acted)
+        return drifted(self.goals, audit.goal, audit.belief, audit.report, parts, acted, audit.laws)
 
     def excused(self, goal: Goal, belief: Belief) -> tuple[Formula, ...]:
         """Return the parts of earlier goals that an instruction may ask for and a goal need not.
@@ -140,27 +141,28 @@ class Leeway:
         Of parts that exclude each other these are the others of one that the goal keeps. Where it keeps none,
         it is left to the instruction whether one was meant.
         """
+        laws = Laws(belief)
         return tuple(
             part
             for one in self.impossible
-            if one.proved and (len(one.ways_out) == 1 or parts_lost(one.parts, goal, belief) != one.parts)
+            if one.proved and (len(one.ways_out) == 1 or parts_lost(one.parts, goal, laws) != one.parts)
             for part in one.may_go
         )
 
     def dropped(self, goal: Goal, belief: Belief) -> tuple[Dropped, ...]:
         """Return what a goal leaves out of the impossible parts of those before it."""
-        dropped: list[Dropped] = []
+        laws, dropped = Laws(belief), list[Dropped]()
         for one in self.impossible:
             lost = self._not_put_right if not one.proved else parts_lost
-            if parts := lost(one.parts, goal, belief):
+            if parts := lost(one.parts, goal, laws):
                 others = [part for part in one.parts if part not in parts and one.none is None]
                 words, beside = one.words(parts, belief.pack), one.words(others, belief.pack)
                 dropped.append(Dropped(parts, one, words, beside))
         return tuple(dropped)
 
-    def _not_put_right(self, parts: Sequence[Formula], repaired: Goal, belief: Belief) -> tuple[Formula, ...]:
+    def _not_put_right(self, parts: Sequence[Formula], repaired: Goal, laws: Laws) -> tuple[Formula, ...]:
         """Return the parts that stand nowhere in a repaired goal with their unknown names put right."""
         sources = [requirements(goal.formula) for goal in self.goals]
         first = next((source for source in sources if set(parts).issubset(source)), ())
         new = [part for part in requirements(repaired.formula) if part not in first]
-        return tuple(p for p in parts if not any(differs_by_unknown_names(p, n, belief) for n in new))
+        return tuple(p for p in parts if not any(differs_by_unknown_names(p, n, laws.belief) for n in new))

@@ -129,6 +129,14 @@ def _full(moment: EncodedState, values: Mapping[Literal, bool]) -> Facts:
             if not there:
                 put(example)
                 made.append(example)
+    for atom in list(undone):  # the fact of another group may have emptied one that never is
+        for group in laws.groups_of(atom.predicate):
+            subject = group.subject(atom)
+            if laws.never_empty(group, subject) and not _members(group.shared, group.own, subject, facts):
+                rest = (m for m in laws.members(group, subject) if given.get(m, m != atom))
+                for other in itertools.islice(rest, 1):
+                    put(other)
+                    made.append(other)
     close_under_events(facts, laws.belief, made, undone)
     return facts
 

@@ -53,6 +53,7 @@ from .conjuncts import (
     requirements,
 )
 from .entailment import Entailment
+from .laws import Laws
 from .solver import Undecided
 
 MAX_SIZE = 2000
@@ -72,6 +73,7 @@ def drifted(
     report: CheckReport | None = None,
     impossible: Sequence[Formula] = (),
     acted: bool = False,
+    laws: Laws | None = None,
 ) -> str:
     """Describe what a repaired goal lost against the goals before it; an empty text for no drift.
 
@@ -79,13 +81,14 @@ def drifted(
     them that are ``impossible``; ``before`` is empty where no answer before could be read. A repaired goal
     with errors of its own has not drifted: it goes back anyway. Where the robot has ``acted``, what holds
     already may have come about by that: it must be what is left of the goals. ``report`` is the result of the
-    check, where it is known.
+    check, and ``laws`` are those of the belief, where they are known.
     """
     report = report or check(repaired, belief)
     if not report.ok:
         return ""
+    laws = laws or Laws(belief)
     whole = tuple(part for parts in references(before, belief) for part in parts)
-    if changed := constraints_lost(whole, repaired, belief):
+    if changed := constraints_lost(whole, repaired, laws):
         return f"the repair dropped or changed {' '.join(map(str, changed))}"
     against = [parts for parts in references(before, belief, impossible) if parts]
     renamed_only = (
@@ -95,7 +98,7 @@ def drifted(
     if holds and not renamed_only and not (acted and against):
         return f"{repaired} holds already, so it cannot be what was asked"
     optional = [part for part in impossible if check(Goal.of(part), belief).ok]
-    return next(filter(None, (_Comparison(r, repaired, belief, optional).loss() for r in against)), "")
+    return next(filter(None, (_Comparison(r, repaired, laws, optional).loss() for r in against)), "")
 
 
 def references(
@@ -107,11 +110,12 @@ def references(
     return tuple(remaining(requirements(goal.formula), impossible, belief) for goal in goals)
 
 
-def constraints_lost(parts: Sequence[Formula], repaired: Goal, belief: Belief) -> tuple[Formula, ...]:
+def constraints_lost(parts: Sequence[Formula], repaired: Goal, laws: Laws) -> tuple[Formula, ...]:
     """Return the trajectory constraints that a later goal does not keep, with unknown names put right.
 
     One with another error than an unknown name has to be written anew: then parts are compared as ever.
     """
+    belief = laws.belief
     written = [renamed(part) for part in requirements(repaired.formula) if constrains(part)]
     each = {instance for other in written for instance in instances(other, belief)}
     lost: dict[Formula, None] = {}
@@ -124,15 +128,15 @@ def constraints_lost(parts: Sequence[Formula], repaired: Goal, belief: Belief) -
         left = remaining((part,), each, belief)
         if left and not errors:
             open_parts = [one for some in left for one in instances(some, belief)]
-            gone = parts_lost(open_parts, repaired, belief)
+            gone = parts_lost(open_parts, repaired, laws)
             left = left if len(gone) == len(open_parts) else gone
         lost |= dict.fromkeys(left)
     return tuple(lost)
 
 
-def stands_for_some(parts: Sequence[Formula], repaired: Goal, belief: Belief) -> bool:
+def stands_for_some(parts: Sequence[Formula], repaired: Goal, laws: Laws) -> bool:
     """Return whether a repaired goal keeps some part of a goal, or has a new one that may stand for it."""
-    comparison = _Comparison(parts, repaired, belief)
+    comparison = _Comparison(parts, repaired, laws)
     pieces = (part.piece(form) for part in comparison.repaired for form in conjuncts(part.form))
     new = [piece for piece in pieces if piece.form not in [part.form for part in comparison.first]]
     return bool(comparison.kept()) or any(
@@ -140,9 +144,9 @@ def stands_for_some(parts: Sequence[Formula], repaired: Goal, belief: Belief) ->
     )
 
 
-def parts_lost(parts: Sequence[Formula], repaired: Goal, belief: Belief) -> tuple[Formula, ...]:
+def parts_lost(parts: Sequence[Formula], repaired: Goal, laws: Laws) -> tuple[Formula, ...]:
     """Return those of some parts of a goal that do not follow from a repaired one."""
-    comparison = _Comparison(parts, repaired, belief)
+    comparison = _Comparison(parts, repaired, laws)
     kept = comparison.kept()
     return tuple(part.source for part in comparison.first if part not in kept)
 
@@ -235,14 +239,15 @@ class _Comparison:
     """
 
     def __init__(
-        self, first: Sequence[Formula], repaired: Goal, belief: Belief, optional: Sequence[Formula] = ()
+        self, first: Sequence[Formula], repaired: Goal, laws: Laws, optional: Sequence[Formula] = ()
     ) -> None:
+        belief = laws.belief
         references, sources = dict.fromkeys(first), dict.fromkeys(requirements(repaired.formula))
         # Those that are written alike have one form.
         alike = {renamed(s): s for s in (*references, *sources, *optional)}
         sizes = itertools.accumulate(expanded_size(s, belief) for s in alike.values())
         small = [key for key, size in zip(alike, sizes, strict=True) if size <= MAX_SIZE]
-        self.logic = Entailment(belief, WRITTEN)
+        self.logic = Entailment(belief, WRITTEN, laws)
         self._possible: dict[Formula, bool] = {}
         forms = {key: form for key in small if (form := self.form(alike[key], belief)) is not None}
 

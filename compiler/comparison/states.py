@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 from ...domains.deadline import check_time
 from ...domains.formula import PASSING, Atom, GroundAtom, Term, Var, step_atom
@@ -66,6 +67,9 @@ class EncodedState:
     _causes: list[tuple[Literal, ...]] = field(default_factory=list)
     _asked: bool = True
     """True while facts come from goals and not from definitions."""
+    _grown_from: int = 0
+    """How many facts have all of their groups, where these are made whole."""
+    _made_whole: set[Key] = field(default_factory=set)
 
     @property
     def size(self) -> int:
@@ -181,13 +185,18 @@ class EncodedState:
 
     def _grown(self) -> bool:
         """Make all facts of the groups that are touched, and what events bring about."""
+        new = list(islice(self.facts, self._grown_from, None))
+        self._grown_from += len(new)
         before = len(self.facts)
-        for atom in list(self.facts):
+        for atom in new:
             for effect in self.laws.effects(atom):
                 self.fact(effect.predicate, effect.args)
-        for group, subject in self._keys():
-            for member in self.laws.members(group, subject):
-                self.fact(member.predicate, member.args)
+        touched = [(group, group.subject(a)) for a in new for group in self.laws.groups_of(a.predicate)]
+        for key in dict.fromkeys((*touched, *self._unfollowed)):
+            if key not in self._made_whole:
+                self._made_whole.add(key)
+                for member in self.laws.members(*key):
+                    self.fact(member.predicate, member.args)
         return len(self.facts) > before
 
     def _ways(self, derived: Derived) -> list[Literal]:
