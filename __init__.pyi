@@ -9,6 +9,7 @@ from .domains.pack import load_pack
 from .engines.base import Budget
 from .engines.engine import Engine
 from .engines.unified_problem import compile_problem
+from .evaluation.golds.goal_audit import audit
 from .pipeline.hybrid import run
 from .pipeline.record import Record
 from .planners.classical import plan_goal
@@ -27,6 +28,7 @@ __all__ = [
     "GroundplanError",
     "Record",
     "Request",
+    "audit",
     "check",
     "compile_problem",
     "diff",

@@ -83,7 +83,13 @@ def relate(a: Formula, b: Formula, belief: Belief, laws: Laws | None = None) -> 
         return GoalRelation("unknown", sides, why=why)
     logic = Entailment(belief, laws=laws)
     sides = {name: _side(name, parts, logic) for name, parts in goals.items()}
-    unsatisfiable = tuple(goal for goal in "ab" if sides["both"].empty and sides[f"{goal}_only"].empty)
+    unsatisfiable = tuple(
+        name
+        for name, goal in (("a", a), ("b", b))
+        if sides["both"].empty is not False
+        and sides[f"{name}_only"].empty is not False
+        and logic.satisfiable(goal) is False
+    )
     always = tuple(
         name
         for name, goal, other in (("a", a, "b_only"), ("b", b, "a_only"))

@@ -317,7 +317,9 @@ class Runs:
         ways = [self._witnesses(p, sign, b) for p, sign, b in parts(formula, value, self._static, bound)]
         if conjunctive(formula, value):
             return {key: number for one in ways for key, number in one.items()}
-        return max(ways, key=lambda one: sum(one.values()), default={})
+        # Which one is true is not known, and another conjunct may need the same states as the largest.
+        number = max((sum(one.values()) for one in ways), default=0)
+        return {(substitute(formula, dict(bound)), value): number} if number else {}
 
     def _lasts(self, body: Formula) -> bool:
         """Return whether a body stays true once it is: it is made of facts that nothing takes away."""

@@ -148,6 +148,20 @@ class AuditedGold:
     unchecked: tuple[str, ...] = ()
 
 
+def audit(goal: Goal | str, belief: Belief, steps: Sequence[str] = (), thorough: bool = False) -> AuditedGold:
+    """Audit one goal against a scene and, where there is one, the printed steps of its reference plan.
+
+    ``thorough`` searches longer for a proof that no plan reaches it. A text that is no goal is a finding.
+
+    >>> from groundplan import audit, ground, load_pack, load_scene
+    >>> office = ground(load_scene("office"), load_pack())
+    >>> answer = audit("(and (open fridge) (closed fridge))", office)
+    >>> [(one.basis, one.diagnostic.code) for one in answer.findings]
+    [('proved', 'contradiction')]
+    """
+    return audited(GoldText("goal", "", "goal", belief, goal=str(goal), steps=tuple(steps)), thorough)
+
+
 def audited(gold: GoldText, thorough: bool = False, laws: Laws | None = None) -> AuditedGold:
     """Audit one gold. ``thorough`` searches longer for a proof that no plan reaches it.
 

@@ -179,6 +179,21 @@ def test_a_thing_that_is_carried_is_not_a_thing_that_is_held() -> None:
     assert not drifted([parse_goal(there)], parse_goal(held), trolley())
 
 
+def test_alternatives_have_states_of_their_own_beside_what_other_conjuncts_need() -> None:
+    """The largest alternative shares its state with another conjunct; the smaller one needs one more."""
+    first, second = "(sometime (robot_at pose5))", "(sometime (robot_at pose7))"
+    either = f"(or (and {first} (open fridge)) {second})"
+    rest = f"{first} (closed fridge) (robot_at pose9)"
+    assert related(either, f"(and {rest})", office()).relation == "overlapping"
+    assert related(f"(and {rest} {either})", "(hand_free)", office()).relation == "overlapping"
+
+
+def test_what_can_never_hold_is_said_also_where_both_goals_together_are_too_large() -> None:
+    many = " ".join(f"(sometime (robot_at pose{number}))" for number in (1, 2, 3, 4, 5, 6, 7, 9, 10))
+    answer = related("(always (open fridge))", f"(and {many})", office())
+    assert (answer.relation, answer.unsatisfiable) == ("unknown", ("a",))
+
+
 def test_a_fact_that_lasts_may_hold_in_a_state_between_only_if_it_does_at_the_end() -> None:
     """What the robot heats on the way is hot in the end."""
     heated = "(sometime (and (inside_of pepsi microwave) (turned_on microwave) (closed microwave)))"

@@ -173,8 +173,10 @@ class PairDrawer(GoalDrawer):
     def constraint(self, bodies: list[str]) -> str:
         one, other = self.rng.choice(bodies), self.rng.choice(bodies)
         kind = self.rng.choice(
-            ("always", "never", "sometime", "at-most-once", "after", "before", "before", "do", "each")
+            ("always", "never", "sometime", "at-most-once", "after", "before", "before", "do", "each", "or")
         )
+        if kind == "or":  # alternatives and other conjuncts may need the same state
+            return f"(or (and (sometime {one}) {self.literal()}) (sometime {other}))"
         if kind in ("after", "before"):
             return f"(sometime-{kind} {one} {other})"
         if kind == "sometime":
