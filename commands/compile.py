@@ -12,13 +12,21 @@ from shlex import quote
 
 import click
 
+from ..compiler.certificates.constraints import avoiding
 from ..compiler.pddl import compile_goal
 from ..compiler.relevance import NEAREST
+from ..domains.formula import constraints
 from ..engines.unified_problem import compile_problem
 from .console.losses import reading_note
 from .console.terminal import GOOD, NAME, QUIET, UNSURE, Screen
 from .options import FOLDER, checked_goal, goal_option, named_goal, open_case, timeout_option, world_options
 from .output.folder import check_folder, write_folder
+
+CONSTRAINTS = (
+    "What the run has to keep is in (:constraints ..), for planners that know PDDL3; --no-costs and "
+    "--to unified compile it into the actions."
+)
+IN_ACTIONS = "What the run has to keep is compiled into the actions and the routes."
 
 
 @click.command(name="compile")
@@ -53,11 +61,12 @@ def command(
     check_folder(out, force)
     case = open_case(scene, task, item, pack, one_handed)
     read = checked_goal(*named_goal(goal, case), case)
+    belief = avoiding(read.formula, case.belief)
     if form == "unified":
-        unified = compile_problem(read, case.belief, costs, whole)
+        unified = compile_problem(read, belief, costs, whole)
         compiled, texts = unified.rendered, unified.files()
     else:
-        compiled = compile_goal(read.formula, case.belief, costs, whole)
+        compiled = compile_goal(read.formula, belief, costs, whole)
         texts = compiled.files()
     write_folder(out, texts, force)
     screen = Screen()
@@ -69,6 +78,8 @@ def command(
     screen.line((f"A plan of any planner for it{without}: {back}", QUIET))
     if note := reading_note(case.belief.scene):
         screen.line((note, UNSURE))
+    if constraints(read.formula) or case.belief.rules:
+        screen.line((CONSTRAINTS if problem.constraints else IN_ACTIONS, QUIET))
     if case.belief.scene.doors:
         screen.line(("Its drives pass closed doors between rooms; `plan` opens them on the way.", UNSURE))
     if not problem.complete:

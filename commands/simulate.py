@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from ..compiler.certificates.constraints import avoiding
 from ..compiler.engine_plan import is_engine_plan, read_engine_plan, read_symbols
 from ..compiler.goals.goal import Goal
 from ..compiler.goals.unplaced import left_out, unplaced_in
@@ -105,9 +106,10 @@ def command(
         if route:
             raise click.UsageError("--route is for printed steps: a planner's plan names its places itself")
         table = read_symbols(read_text(symbols), symbols) if symbols is not None else None
-        steps, result = verify_actions(
-            read_engine_plan(text, case.belief, table, where), case.belief, formula
-        )
+        actions = read_engine_plan(text, case.belief, table, where)
+        # Its drives go the ways that `compile` gave the lengths of.
+        ways = case.belief if formula is None else avoiding(formula, case.belief)
+        steps, result = verify_actions(actions, ways, formula)
     else:
         steps = read_plan(text, where)
         steps = fill_routes(steps, case.belief) if route else steps

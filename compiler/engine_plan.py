@@ -168,6 +168,7 @@ def read_engine_plan(
         if len(symbols) == 1 and symbols[0] not in actions:
             continue  # a planner's own, which is about nothing in the scene
         name = _looked_up(symbols[0], actions, at, "an action of the problem", table)
+        name = name.split(" ", 1)[0]  # of an action that is split into cases, which a pack's name never has
         if name not in schemas:
             continue  # it marks or counts for the goal, and moves nothing
         args = tuple(_looked_up(s, objects, at, "an object of the problem", table) for s in symbols[1:])

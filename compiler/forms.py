@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import Protocol
 
 from ..domains.deadline import check_time
@@ -26,8 +27,11 @@ from ..domains.formula import (
     Sometime,
     TrajectoryConstraint,
     as_ground,
+    children,
     conjunction,
     disjunction,
+    is_ground_atom,
+    walk,
 )
 from ..simulator.facts import Args
 from ..simulator.trajectory import START, accepts, after
@@ -90,6 +94,20 @@ def literals(node: Formula) -> Iterator[tuple[GroundAtom, bool]]:
         case TrajectoryConstraint(kind, parts) if kind != "never-do":
             for part in parts:
                 yield from literals(part)
+
+
+def to_bring_about(node: Formula) -> Iterator[tuple[GroundAtom, bool]]:
+    """Yield the literals of a normal form that a plan for it may have to make true.
+
+    Of constraints on the run it may have to make any literal true, and false as well, for another action to
+    be allowed. Conditions of forbidden steps count as far as they are ground.
+    """
+    yield from literals(node)
+    for part in walk(node):
+        if isinstance(part, TrajectoryConstraint):
+            for atom in filter(is_ground_atom, chain.from_iterable(map(walk, children(part)))):
+                yield atom, True
+                yield atom, False
 
 
 class Holding(Protocol):

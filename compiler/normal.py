@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from ..domains.deadline import check_time
 from ..domains.errors import GoalError, clip
@@ -42,6 +43,7 @@ from ..domains.formula import (
 from ..domains.mapping import ROOM
 from ..simulator.belief import Belief
 from ..simulator.facts import Facts
+from ..simulator.world import World
 from .forms import at_least, branches, negate_if, truth
 from .whereabouts import Whereabouts
 
@@ -111,6 +113,49 @@ class _Derived(Whereabouts):
 
     def robot_at(self, place: str, positive: bool, reaching: bool = True) -> Formula:
         return self.unexpanded(Atom(self.belief.pack.standing, (place,)), positive)
+
+
+def constraints_in_facts(form: Formula, belief: Belief, facts: Facts | None = None) -> Expanded:
+    """Return a normal form with the constraints on the run over facts; ``exact`` if it means the same."""
+    match form:
+        case And(parts):
+            written = [constraints_in_facts(part, belief, facts) for part in parts]
+            return Expanded(conjunction([w.form for w in written]), all(w.exact for w in written))
+        case TrajectoryConstraint(kind, parts) if kind != "never-do":
+            written = [in_facts(part, belief, facts) for part in parts]
+            constraint = TrajectoryConstraint(kind, tuple(w.form for w in written))
+            return Expanded(constraint, all(w.exact for w in written))
+    return Expanded(form, True)
+
+
+def in_facts(form: Formula, belief: Belief, facts: Facts | None = None) -> Expanded:
+    """Return a ground form with its derived literals written as facts; ``exact`` if it means the same.
+
+    Its things are followed through the carriers that a goal's would be. A movable thing at which the robot
+    stands is taken to be where it is now.
+    """
+    now = facts or belief.facts
+    whereabouts = _AsFacts(belief, now, form)
+    written = _Expander(belief, now, whereabouts).expand(form, {}, True)
+    return Expanded(written, whereabouts.exact and whereabouts.stands_as_written())
+
+
+class _AsFacts(Whereabouts):
+    """The derived literals of a ground form as facts, of which all that make one true are written down."""
+
+    @cached_property
+    def world(self) -> World:
+        return World(self.belief, (), self.facts)
+
+    def stands_as_written(self) -> bool:
+        """Return whether the robot is at no place by way of a movable thing, which may be elsewhere later."""
+        return not self.stood_at or all(self._is_bare(place) for place, _ in self.standing)
+
+    def robot_at(self, place: str, positive: bool, reaching: bool = True) -> Formula:
+        self.standing[place, positive] = None
+        inside = [place, *self.belief.scene.built_in(place)]
+        inside += [c for c in self.stood_at if c != place and place in self.world.around(c)]
+        return disjunction([Atom(self.belief.pack.at, (name,)) for name in inside])
 
 
 @dataclass

@@ -11,16 +11,34 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from hashlib import sha256
+from itertools import combinations
+from math import comb
 
 from ..domains.action import Action, Plan
-from ..domains.deadline import check_time
-from ..domains.formula import Atom, Formula, TypedVar, Var
+from ..domains.deadline import check_size, check_time
+from ..domains.formula import (
+    And,
+    Atom,
+    Cardinality,
+    Formula,
+    Not,
+    Or,
+    TrajectoryConstraint,
+    TypedVar,
+    Var,
+    conjunction,
+)
 from ..simulator.belief import Belief
 from .equality import inequalities
-from .normal import expanded
+from .normal import constraints_in_facts, expanded
 from .problem import Problem, Unsupported, build
 from .relevance import NEAREST
 from .symbols import ROOT, SymbolTable, symbols
+
+NOT_SAID = (
+    "a constraint on the run is about a place that things can be in by way of others; the planner keeps it, "
+    "and it is not written into problems"
+)
 
 
 @dataclass(frozen=True)
@@ -34,7 +52,12 @@ class RenderedProblem:
     costs: bool = True
 
     def data(self) -> dict[str, object]:
-        """Return the same problem, in the same symbols, as values that JSON has."""
+        """Return the same problem, in the same symbols, as values that JSON has.
+
+        Raises :class:`Unsupported` for constraints on the run that are not compiled into its actions.
+        """
+        if self.source.constraints:
+            raise Unsupported("constraints on the run are compiled into the actions of a problem as values")
         return _Writer(self.source, self.table, self.costs).data()
 
     def scene_plan(self, plan: tuple[tuple[str, ...], ...]) -> Plan:
@@ -56,19 +79,26 @@ class RenderedProblem:
         return files | {"symbols.json": json.dumps(names | listed, indent=2, ensure_ascii=True) + "\n"}
 
 
-def compile_goal(goal: Formula, belief: Belief, costs: bool = True, whole: bool = False) -> RenderedProblem:
+def compile_goal(
+    goal: Formula, belief: Belief, costs: bool = True, whole: bool = False, as_written: bool = True
+) -> RenderedProblem:
     """Write the planning problem of a checked goal, over what the goal depends on.
 
     Without ``costs`` the text is plain typed STRIPS; ``whole`` keeps every interchangeable helper and not
-    only the nearest, and every way of being in a room. Where the goal denies what an event brings about, the
-    text does not say that events happen by themselves: then only the simulator knows whether a plan of it
-    works. Raises :class:`GoalError` for an expansion that is too large, and :class:`Unsupported` for what the
-    planner keeps: constraints on the run, and rules.
+    only the nearest, and every way of being in a room. Constraints on the run, and rules, are written as
+    PDDL3 has them; without costs or ``as_written`` they are compiled into the actions. Where the goal denies
+    what an event brings about, the text does not say that events happen by themselves: then only the
+    simulator knows whether a plan of it works. Raises :class:`GoalError` for an expansion that is too large,
+    and :class:`Unsupported` for constraints that cannot be said in facts.
     """
-    if belief.rules:  # a problem without them would have plans that break them
-        raise Unsupported("rules are kept by the planner, and are not written into problems")
+    goal = conjunction([goal, *belief.rules])
     form = expanded(goal, belief, whole=whole).form
-    return render(build(form, belief, nearest=None if whole else NEAREST), costs)
+    written = constraints_in_facts(form, belief)
+    if whole and not written.exact:
+        raise Unsupported(NOT_SAID)
+    nearest = None if whole else NEAREST
+    problem = build(written.form, belief, nearest=nearest, as_written=costs and as_written)
+    return render(problem, costs)
 
 
 def render(problem: Problem, costs: bool = True) -> RenderedProblem:
@@ -165,6 +195,9 @@ class _Writer:
         requirements = ":strips :typing" + (" :action-costs" if self.costs else "")
         if any(inequalities(a, problem.types) for a in problem.actions):
             requirements += " :equality :negative-preconditions"
+        if problem.constraints:
+            requirements += " :constraints :disjunctive-preconditions"
+            requirements += "" if ":negative" in requirements else " :negative-preconditions"
         named = self.table.types
         types = "\n    ".join(
             f"{named[t]} - {ROOT if t == ROOT else named[problem.types[t] or ROOT]}" for t in self.types
@@ -226,9 +259,29 @@ class _Writer:
         metric = "\n  (:metric minimize (total-cost))" if self.costs else ""
         lines = "\n    ".join(init)
         goal = " ".join(self.atom(a) for a in problem.goal)
+        kept = " ".join(self.constraint(one) for one in problem.constraints)
+        constraints = f"\n  (:constraints (and {kept}))" if kept else ""
         return (
             "(define (problem groundplan-problem)\n  (:domain groundplan)\n"
             f"  (:objects\n    {self.typed(objects)})\n"
             f"  (:init\n    {lines})\n"
-            f"  (:goal (and {goal})){metric})\n"
+            f"  (:goal (and {goal})){constraints}{metric})\n"
         )
+
+    def constraint(self, one: TrajectoryConstraint) -> str:
+        return f"({one.kind} {' '.join(map(self.formula, one.parts))})"
+
+    def formula(self, form: Formula) -> str:
+        """Write a form over facts."""
+        match form:
+            case Atom():
+                return self.atom(form)
+            case Not(part):
+                return f"(not {self.formula(part)})"
+            case And(parts) | Or(parts):
+                word = "and" if isinstance(form, And) else "or"
+                return f"({' '.join([word, *map(self.formula, parts)])})"
+            case Cardinality(_, number, parts):
+                check_size("literals", comb(len(parts), number) * number, "writing the problem")
+                return self.formula(Or(tuple(And(some) for some in combinations(parts, number))))
+        raise Unsupported(f"not in normal form: {form}")

@@ -7,7 +7,7 @@ extra actions out, makes of every plan one that satisfies the goal, and the same
 
 - a negated fact becomes a complementary predicate ``not-p``, kept up by every action that changes ``p``;
 - ``sometime`` over a literal becomes a free action that notes it;
-- a derived literal (``in_room`` where a crate could carry the thing) becomes marks, see ``marks``;
+- a derived literal (``in_room`` where a crate could carry the thing) becomes marks, see ``placement``;
 - disjunctions and cardinality constraints become an *end phase*: a free action ends acting, after which only
   goal actions apply, one per disjunct, and counters that walk over the parts without ever deleting.
 """
@@ -16,11 +16,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import permutations
 
 from ..domains.action import Action, Plan, PlanAction
 from ..domains.deadline import check_size, check_time
 from ..domains.errors import GroundplanError
 from ..domains.formula import (
+    PASSING,
     And,
     Atom,
     Cardinality,
@@ -34,13 +36,19 @@ from ..domains.formula import (
     Var,
     as_ground,
     conjuncts,
+    step_atom,
+    step_name,
 )
+from ..domains.formula import names as names_in
 from ..simulator.belief import Belief
 from ..simulator.facts import Facts
+from ..simulator.world import matched
 from .equality import equality_facts, equality_predicates, inequalities_as_facts, told_apart
-from .forms import literals
-from .marks import goal_atom, marks
+from .forms import literals, to_bring_about
+from .placement import goal_atom, marks
 from .relevance import NEAREST, Closure, closure
+from .run_conditions import Passing, RunConditions, TooManyCases, Variant
+from .symbols import ROOT
 
 # Names of what a problem adds have brackets, as no name of a pack can; their symbols are the words between.
 ACTING, ENDED, END_ACTING = "(acting)", "(ended)", "(end-acting)"
@@ -84,14 +92,17 @@ class Problem:
     complete: bool
     """True if nothing relevant is left out, so that its unsolvability is that of the whole scene."""
     aliases: Mapping[str, str] = field(default_factory=dict)
-    """The pack's names of actions that are split by which of their arguments are equal."""
+    """The pack's names of actions that are split: by equal arguments, or by what the run has to keep."""
+    constraints: tuple[TrajectoryConstraint, ...] = ()
+    """Constraints on the run that are written as they are, over facts of the problem."""
 
     def scene_plan(self, plan: Iterable[tuple[str, ...]]) -> Plan:
         """Return the pack's actions of an engine's plan: goal actions and counters dropped, events marked."""
         return tuple(
-            PlanAction(self.aliases.get(name, name), tuple(args), name in self.events)
+            PlanAction(own, tuple(args), own in self.events)
             for name, *args in plan
             if name not in self.artificial
+            for own in (self.aliases.get(name, name),)
         )
 
     def without_equality(self) -> Problem:
@@ -125,20 +136,24 @@ def build(
     extra: Iterable[str] = (),
     every_action: bool = False,
     relevant: Closure | None = None,
+    as_written: bool = False,
 ) -> Problem:
     """Compile a goal in normal form into a problem over its closure.
 
     ``facts`` are the current state (default: the belief's); ``nearest=None`` keeps every helper; ``extra``
     names are kept too, and with ``every_action`` all actions of the pack. ``relevant`` is the closure of the
-    goal's literals, with the same facts and number of helpers, where it was made already. Raises
-    :class:`Unsupported` for a goal that is not in normal form.
+    goal's literals, with the same facts and number of helpers, where it was made already. With
+    ``as_written``, constraints on the run are those of PDDL3, and not compiled into actions; their parts are
+    over facts either way. Raises :class:`Unsupported` for a goal that is not in normal form.
     """
     now = facts if facts is not None else belief.facts
     if relevant is None:
-        relevant = closure(literals(goal), belief, now, nearest)
+        relevant = closure(to_bring_about(goal), belief, now, nearest)
     for name in extra:
         relevant.names.setdefault(name)
-    return _Builder(goal, belief, now, relevant, every_action, one_by_one=nearest is None).build()
+    builder = _Builder(goal, belief, now, relevant, every_action, one_by_one=nearest is None)
+    builder.as_written = as_written
+    return builder.build()
 
 
 def denied_to_events(goal: Formula, belief: Belief) -> tuple[GroundAtom, ...]:
@@ -176,10 +191,20 @@ class _Builder:
         self.negated: set[str] = set()
         self.end_phase = False
         self.marks_at_end = False
+        self.as_written = False
+        self.passing = Passing((), belief)
+        self.kept: list[TrajectoryConstraint] = []
+        self.constraints: tuple[TrajectoryConstraint, ...] = ()
+        self.aliases: dict[str, str] = {}
+        self.among: dict[frozenset[str], str] = {}
 
     def build(self) -> Problem:
         goal = self.condition(self.goal)
         check_time(WORK)
+        for name in (n for one in self.kept for n in names_in(one) if n in self.belief.scene.nodes):
+            self.relevant.names.setdefault(name)
+        self.passing = Passing(self.kept, self.belief)
+        self.add_passed()
         objects = self.objects()
         kept = {name for name, _ in objects}
         schemas = self.relevant.schemas()
@@ -190,22 +215,30 @@ class _Builder:
             for n, a in self.domain.actions.items()
             if self.every_action or n in schemas or n == navigation.name
         ]
+        actions, memory = self.keeping_run(actions, objects)
+        goal = (*goal, *memory)
         ends = [n for n, t in objects if self.domain.is_a(t, navigation.parameters[0].type)]
         # One drives to what stays where it is: a pack may have its things for places, too.
         places = [n for n in ends if self.belief.scene.nodes[n].type != "object"]
         distances = self.distances(places)
         actions, routes = self.routed(actions, distances, ends)
-        used = {p.predicate for a in actions for p in (*a.precondition, *a.add, *a.delete)} - {ROUTE}
         conditions = (*goal, *(p for a in self.extra_actions for p in a.precondition))
-        used |= {a.predicate for a in conditions if a.predicate in self.domain.predicates} | self.negated
+        in_actions = (p for a in actions for p in (*a.precondition, *a.add, *a.delete))
+        atoms = (*conditions, *in_actions, *(a for one in self.constraints for a, _ in literals(one)))
+        used = {a.predicate for a in atoms if a.predicate in self.domain.predicates} | self.negated
         init = self.initial(used, kept)
         # Driving from a place to itself is ruled out by `routed` where it would matter.
         split = {
-            a.name: [a] if a.name == navigation.name else told_apart(a, self.negated, self.pack)
+            a.name: [a] if self.own_name(a) == navigation.name else told_apart(a, self.negated, self.pack)
             for a in actions
         }
         actions = [self.complemented(variant) for variants in split.values() for variant in variants]
-        aliases = {v.name: name for name, variants in split.items() for v in variants if v.name != name}
+        self.aliases |= {
+            v.name: self.aliases.get(name, name)
+            for name, variants in split.items()
+            for v in variants
+            if v.name != name
+        }
         self.extra_predicates |= equality_predicates(actions)
         init += equality_facts(actions, objects, self.domain.types)
         init += [*self.complements(init, objects), *self.extra_init, *routes]
@@ -226,8 +259,77 @@ class _Builder:
             events=frozenset(e.name for e in self.pack.events),
             artificial=frozenset(a.name for a in self.extra_actions),
             complete=self.relevant.complete,
-            aliases=aliases,
+            aliases=self.aliases,
+            constraints=self.constraints,
         )
+
+    # Constraints on the run
+
+    def keeping_run(
+        self, actions: list[Action], objects: tuple[tuple[str, str], ...]
+    ) -> tuple[list[Action], list[GroundAtom]]:
+        """Compile constraints into the actions that touch them; return what they ask of the end as well."""
+        if not self.kept:
+            return actions, []
+        runs = tuple(one for one in self.kept if one.kind != "never-do")
+        steps = tuple(one for one in self.kept if one.kind == "never-do")
+        for one in steps:
+            self.check_barred(one)
+        if self.as_written:
+            self.constraints, runs = runs, ()
+            self.constants.update(n for one in self.constraints for n in names_in(one))
+        run = RunConditions(runs, steps, self.belief, self.now, objects)
+        if (start := run.start()) is None:
+            raise Unsupported("the first state breaks a constraint on the run")
+        self.extra_predicates |= {name: () for name in run.predicates()}
+        self.extra_init += start
+        changed: list[Action] = []
+        for action in actions:
+            try:
+                variants = run.variants(action)
+            except TooManyCases:
+                raise Unsupported(
+                    f"a constraint on the run has too many cases to be compiled into {action.name}"
+                ) from None
+            for number, case in enumerate(variants):
+                name = f"{action.name} case {number}" if number else action.name
+                if number:
+                    self.aliases[name] = action.name
+                changed.append(self.variant(replace(action, name=name), case))
+        if not any(a.name == self.pack.navigation.name for a in changed):
+            raise Unsupported("constraints on the run leave no way to drive")
+        return changed, run.goal()
+
+    def variant(self, action: Action, one: Variant) -> Action:
+        """Return an action in one case."""
+        conditions: list[Atom] = []
+        for atom, positive in sorted(one.case.literals, key=str):
+            conditions.append(atom if positive else self.complement(atom))
+            self.constants.update(atom.args)
+        for parameter, names in sorted(one.case.among, key=lambda pair: pair[0]):
+            fact = self.among.setdefault(names, f"(among {len(self.among)})")
+            self.extra_predicates[fact] = (TypedVar("x", ROOT),)
+            self.extra_init += [Atom(fact, (name,)) for name in sorted(names)]
+            conditions.append(Atom(fact, (Var(parameter),)))
+        return replace(
+            action,
+            precondition=(*action.precondition, *conditions),
+            add=(*action.add, *one.add),
+            delete=(*action.delete, *one.delete),
+        )
+
+    def check_barred(self, forbidden: TrajectoryConstraint) -> None:
+        """Refuse a forbidden way that routes still go."""
+        pattern, ways = forbidden.parts[0], self.belief.scene.neighbours
+        if not isinstance(pattern, Atom) or step_name(pattern) != PASSING:
+            return
+        for ends in ((a, b) for a, near in ways.items() for b in near):
+            if ends not in self.belief.barred and matched(pattern, step_atom(PASSING, ends)) is not None:
+                raise Unsupported("a way that is forbidden is no action of the problem")
+
+    def own_name(self, action: Action) -> str:
+        """Return the pack's name of an action or of a variant of one."""
+        return self.aliases.get(action.name, action.name)
 
     # Objects, distances, initial state
 
@@ -239,7 +341,27 @@ class _Builder:
         """Return the millimetres between places, without pairs that no route connects."""
         check_size("facts", len(places) ** 2, WORK)
         routes = self.belief.routes
-        return {(a, b): routes.distance(a, b) for a in places for b in places if routes.connected(a, b)}
+        joined = ((a, b) for a in places for b in places if routes.connected(a, b))
+        if self.passing.groups:
+            joined = ((a, b) for a, b in joined if not self.passing.unseen(a, b))
+        return {(a, b): routes.distance(a, b) for a, b in joined}
+
+    def add_passed(self) -> None:
+        """Add to the objects what drives have to stop at, so that constraints on the run see it."""
+        if not self.passing.groups:
+            return
+        nodes, routes = self.belief.scene.nodes, self.belief.routes
+        kind, types = self.pack.navigation.parameters[0].type, self.pack.mapping.types
+        places = [
+            name
+            for name in self.relevant.names
+            if nodes[name].type != "object" and self.domain.is_a(types.get(nodes[name].type, ""), kind)
+        ]
+        check_size("facts", len(places) ** 2, WORK)
+        for start, end in permutations(places, 2):
+            check_time(WORK)
+            if routes.connected(start, end):
+                self.relevant.names |= dict.fromkeys(self.passing.unseen(start, end))
 
     def routed(
         self, actions: list[Action], distances: Mapping[tuple[str, str], int], places: Sequence[str]
@@ -259,7 +381,7 @@ class _Builder:
         )
         route = Atom(ROUTE, tuple(Var(p.name) for p in parameters[:2]))
         changed = [
-            replace(a, precondition=(*a.precondition, route)) if a.name == navigation.name else a
+            replace(a, precondition=(*a.precondition, route)) if self.own_name(a) == navigation.name else a
             for a in actions
         ]
         return changed, [Atom(ROUTE, pair) for pair in sorted(distances) if pair[0] != pair[1]]
@@ -299,8 +421,8 @@ class _Builder:
                     atoms[self.next_shown(self.counted(number, parts))] = None
                 case And():
                     atoms |= dict.fromkeys(self.condition(part))
-                case TrajectoryConstraint(kind):
-                    raise Unsupported(f"{kind} is kept by the planner, and is not written into problems")
+                case TrajectoryConstraint():
+                    self.kept.append(part)
                 case _:
                     raise Unsupported(f"not in normal form: {part}")
         return tuple(atoms)

@@ -4,8 +4,9 @@
 replaced by the ways in which they can be true: in or on something of the room, in a movable thing that is
 there, in the hand of the robot that is there. Only carriers that hold the thing now, or that the goal names,
 are followed, since the ways through all of them are too many to write down; :attr:`Whereabouts.exact` turns
-false where that leaves something out. With ``whole``, such a literal stays an atom instead, which ``marks``
-compiles exactly. Limits and the choice of carriers may be changed; an omission must clear ``exact``.
+false where that leaves something out. With ``whole``, such a literal stays an atom instead, which
+``placement`` compiles exactly. Limits and the choice of carriers may be changed; an omission must clear
+``exact``.
 """
 
 from __future__ import annotations

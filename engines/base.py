@@ -140,3 +140,11 @@ class LimitsExpansions(Protocol):
 
     @property
     def limits_expansions(self) -> bool: ...
+
+
+@runtime_checkable
+class ReadsConstraints(Protocol):
+    """An engine that plans for ``(:constraints ..)`` of PDDL3; for others they are compiled into actions."""
+
+    @property
+    def reads_constraints(self) -> bool: ...

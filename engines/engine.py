@@ -19,7 +19,7 @@ from ..domains.deadline import LimitReached, check_time, time_left
 from ..domains.ending import Ending
 from ..domains.errors import InputError, clip
 from .answers import BadAnswer, checked_plan, crashed, one_each
-from .base import Budget, LimitsExpansions, PddlText, TextEngine, TextResult
+from .base import Budget, LimitsExpansions, PddlText, ReadsConstraints, TextEngine, TextResult
 from .registry import USUAL, EngineOptions, get_engine, is_complete
 from .result import PlanResult
 from .statistics import Tally
@@ -97,6 +97,11 @@ class Engine:
         a command that cannot be run.
         """
         return cls.named("command", replace(options, command=command_line))
+
+    @property
+    def reads_constraints(self) -> bool:
+        """True if the engine gets constraints on the run as PDDL3 has them."""
+        return isinstance(self.text_engine, ReadsConstraints) and self.text_engine.reads_constraints
 
     def limited_to(self, expansions: int | None) -> Engine:
         """Limit the states that it may expand in all, however many problems it gets, and return it.

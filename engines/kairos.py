@@ -34,6 +34,7 @@ class Kairos(TextEngine):
     name: str = "kairos"
     worker: Worker = SHARED
     supports_costs: bool = True
+    reads_constraints: bool = True
 
     def solve_text(self, text: PddlText, budget: Budget) -> TextResult:
         return self.solve_many([text], budget)[0]

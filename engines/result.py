@@ -74,6 +74,7 @@ class Why(StrEnum):
     REMOVED = "what an event could change is taken away first"
     SEARCHED = "found by a search of states, since the engine used up its share of the time"
     REMEMBERED = "found by a search of states that remembers what the run has to keep"
+    COMPILED = "the engine plans with what the run has to keep"
     LEFT = "one part is left"
     PARTS = "{} parts share no changing fact"
     ONE_BY_ONE = "{} parts are done one after the other"

@@ -12,6 +12,7 @@ import importlib
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..compiler.certificates.constraints import avoiding
 from ..compiler.goals.checker import check
 from ..compiler.goals.goal import Goal
 from ..compiler.pddl import RenderedProblem, compile_goal
@@ -79,7 +80,8 @@ def compile_problem(
     ['holding(banana2)']
     """
     check(goal, belief).raise_errors("goal")
-    rendered = compile_goal(goal.formula, belief, costs, whole)
+    belief = avoiding(goal.formula, belief)
+    rendered = compile_goal(goal.formula, belief, costs, whole, as_written=False)
     return UnifiedProblem(as_unified(rendered, environment), rendered, goal, belief)
 
 

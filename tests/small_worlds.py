@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 from groundplan.domains.pack import load_pack
@@ -69,3 +70,22 @@ def kitchen() -> Belief:
     ]
     raw = {"format": "groundplan-scene", "version": 1, "name": "kitchen", "nodes": nodes, "links": []}
     return ground(scene_from_json(raw, "kitchen"), load_pack())
+
+
+def drawn_house(draw: random.Random) -> Belief:
+    """Draw rooms with ways of any lengths, so that a way is often longer than one by another room."""
+    count = draw.randint(4, 7)
+    ways = {(f"r{draw.randrange(i)}", f"r{i}"): draw.randint(1, 6) for i in range(1, count)}
+    for _ in range(draw.randint(1, 5)):
+        a, b = sorted(draw.sample(range(count), 2))
+        ways.setdefault((f"r{a}", f"r{b}"), draw.randint(1, 6))
+    last = f"r{count - 1}"
+    nodes = [
+        *({"id": f"r{i}", "type": "room"} for i in range(count)),
+        {"id": "table", "type": "asset", "parent": last, "affordances": ["release"]},
+        {"id": "cup", "type": "object", "parent": "table", "relation": "ontop_of", "affordances": ["pickup"]},
+        {"id": "robot", "type": "agent", "at": "r0"},
+    ]
+    links = [{"a": a, "b": b, "length": length} for (a, b), length in ways.items()]
+    content = {"format": "groundplan-scene", "version": 1, "name": "drawn", "nodes": nodes, "links": links}
+    return ground(scene_from_json(content, "drawn"), load_pack())

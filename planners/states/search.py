@@ -12,7 +12,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Sequence
 
-from ...compiler.forms import literals
+from ...compiler.forms import literals, to_bring_about
 from ...compiler.relevance import NEAREST, closure
 from ...domains.action import GroundAction, PlanAction
 from ...domains.deadline import LimitReached, check_time, note_cut, share_of_time
@@ -97,7 +97,7 @@ def searched_plan(goal: Formula, belief: Belief, facts: Facts) -> Accepted | Non
 
 
 def _actions(goal: Formula, belief: Belief, facts: Facts, nearest: int | None) -> list[GroundAction]:
-    return [*closure(literals(goal), belief, facts, nearest).actions.values()]
+    return [*closure(to_bring_about(goal), belief, facts, nearest).actions.values()]
 
 
 def _accepted(skeleton: PlanSkeleton | None, goal: Formula, belief: Belief, facts: Facts) -> Accepted | None:

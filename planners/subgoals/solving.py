@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...compiler.forms import literals
+from ...compiler.forms import literals, to_bring_about
 from ...compiler.problem import Problem, build
 from ...compiler.relevance import closure
 from ...domains.action import GroundAction, Plan
@@ -133,12 +133,16 @@ def problem(task: PlanningTask) -> Problem:
     """Return the problem of a part; for a proof that a plan is best, with all that could carry things."""
     part, belief, facts = task.goal, task.belief, task.facts
     if task.engine.optimal and task.nearest is None:
-        return build(part, belief, facts, None, carriers(belief), True)
-    of_part = list(literals(part))
+        return build(
+            part, belief, facts, None, carriers(belief), True, as_written=task.engine.reads_constraints
+        )
+    of_part = list(dict.fromkeys(to_bring_about(part)))
     relevant = closure(of_part, belief, facts, task.nearest)
     if facts is belief.facts:
         task.attempts.closures.append((of_part, relevant))
-    return build(part, belief, facts, task.nearest, relevant=relevant)
+    return build(
+        part, belief, facts, task.nearest, relevant=relevant, as_written=task.engine.reads_constraints
+    )
 
 
 def actions_for(task: PlanningTask) -> list[GroundAction]:

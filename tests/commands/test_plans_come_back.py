@@ -12,7 +12,9 @@ import unified_planning.shortcuts as up
 from papers_example import FIRST_PLAN, SECOND_PLAN, example
 from unified_planning.io import PDDLReader, PDDLWriter
 
+from groundplan import Budget, Engine
 from groundplan.commands import main
+from groundplan.engines.base import PddlText
 
 GOAL = "(and (inside_of orange1 fridge) (or (open microwave) (open cabinet4)) (hot coffee_mug))"
 ORANGE = "(and (inside_of orange1 fridge) (closed fridge))"
@@ -44,6 +46,27 @@ def test_a_planners_plan_for_what_was_compiled_is_verified(cli, outside):
     # VAL's form of the same plan: upper case, times, durations, comments.
     timed = "".join(f"{n}.00: {line.upper()} [1.0] ; as VAL\n" for n, line in enumerate(plan.splitlines()))
     assert simulate(cli, "\ufeff" + timed, "--symbols", folder / "symbols.json").json == ran.json
+
+
+@pytest.mark.parametrize("engine", ["pyperplan", "kairos"])
+def test_what_the_run_has_to_keep_is_in_what_is_compiled(cli, tmp_path, engine):
+    goal = (
+        "(and (holding orange1) (sometime-before (holding orange1) (open fridge))"
+        " (never (do pickup ?x) :when (closed microwave)) (never (robot_at pose13)))"
+    )
+    plain = ["--no-costs"] if engine == "pyperplan" else []
+    told = cli("compile", "--scene", "office", "--goal", goal, *plain, "--out", tmp_path / "pddl")
+    assert told.code == 0 and "What the run has to keep is" in told.out
+    domain, problem, symbols = sorted((tmp_path / "pddl").iterdir())
+    assert ("(always (not (stands_at pose13)))" in problem.read_text()) is (engine == "kairos")
+    if engine == "kairos":
+        pytest.importorskip("kairos")
+    text = PddlText(domain.read_text(), problem.read_text())
+    answer = Engine.named(engine).solve_text(text, Budget(30))
+    plan = "".join(f"({' '.join(step)})\n" for step in answer.plan)
+    ran = simulate(cli, plan, "--symbols", symbols, goal=goal)
+    assert ran.code == 0 and ran.json["verified"]
+    assert {"open(fridge)", "open(microwave)"} <= set(ran.json["plan"])
 
 
 def test_what_unified_plannings_writer_writes_comes_back_by_its_table(cli, tmp_path):

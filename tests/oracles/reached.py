@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import heapq
 from collections import deque
 
 from strategies import applicable
 
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.formula import Formula
+from groundplan.planners.carrying_out import cost_of
 from groundplan.simulator.belief import Belief
 from groundplan.simulator.verification import watched
 from groundplan.simulator.world import World
@@ -35,6 +37,30 @@ def states(belief: Belief, goal: Formula, most: int) -> tuple[bool, bool]:
                 return True, True
             queue.append(after)
     return False, True
+
+
+def least_cost(belief: Belief, goal: Formula, most: int) -> int | None:
+    """Return the millimetres of the cheapest run that meets a goal; ``None`` where every state was seen."""
+    first = World(belief, watched(goal, belief))
+    queue: list[tuple[int, int, World]] = [(0, 0, first)]
+    spent = {key(first): 0}
+    number = 0
+    while queue:
+        cost, _, world = heapq.heappop(queue)
+        if cost > spent[key(world)]:
+            continue
+        if evaluate(goal, world):
+            return cost
+        for action in applicable(world):
+            after = World(belief, watched(goal, belief), world.facts)
+            after._memory = dict(world._memory)
+            after.perform(action)
+            total, found = cost + cost_of([action], belief), key(after)
+            if total < spent.get(found, total + 1):
+                assert len(spent) < most, "too many states"
+                spent[found], number = total, number + 1
+                heapq.heappush(queue, (total, number, after))
+    return None
 
 
 def key(world: World) -> tuple[frozenset[str], frozenset[str]]:

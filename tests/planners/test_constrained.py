@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 from oracles.reached import states
-from small_worlds import CRATE, rooms
+from small_worlds import CRATE, drawn_house, rooms
 
 from groundplan import (
     Engine,
@@ -27,7 +27,6 @@ from groundplan.domains.ending import Ending
 from groundplan.engines.base import Budget
 from groundplan.engines.result import PlanResult
 from groundplan.simulator.belief import Belief
-from groundplan.simulator.scene_json import scene_from_json
 
 ATOMS = (
     "(holding thing0)", "(holding thing1)", "(hand_free)", "(robot_at room2)", "(robot_at room1)",
@@ -156,25 +155,6 @@ def test_a_step_that_is_forbidden_is_a_proof(office: Belief, goal: str) -> None:
     assert result.certificate is not None
     with pytest.raises(Refused):
         check_certificate(result.certificate, office, parse_goal(goal).formula)
-
-
-def drawn_house(draw: random.Random) -> Belief:
-    """Draw rooms with ways of any lengths, so that a way is often longer than one by another room."""
-    count = draw.randint(4, 7)
-    ways = {(f"r{draw.randrange(i)}", f"r{i}"): draw.randint(1, 6) for i in range(1, count)}
-    for _ in range(draw.randint(1, 5)):
-        a, b = sorted(draw.sample(range(count), 2))
-        ways.setdefault((f"r{a}", f"r{b}"), draw.randint(1, 6))
-    last = f"r{count - 1}"
-    nodes = [
-        *({"id": f"r{i}", "type": "room"} for i in range(count)),
-        {"id": "table", "type": "asset", "parent": last, "affordances": ["release"]},
-        {"id": "cup", "type": "object", "parent": "table", "relation": "ontop_of", "affordances": ["pickup"]},
-        {"id": "robot", "type": "agent", "at": "r0"},
-    ]
-    links = [{"a": a, "b": b, "length": length} for (a, b), length in ways.items()]
-    content = {"format": "groundplan-scene", "version": 1, "name": "drawn", "nodes": nodes, "links": links}
-    return ground(scene_from_json(content, "drawn"), load_pack())
 
 
 @pytest.mark.parametrize("seeds", [range(20), pytest.param(range(20, 400), marks=pytest.mark.slow)])
