@@ -15,7 +15,7 @@ from typing import Protocol
 
 from ..domains.evaluate import possible
 from ..domains.exclusive import ExclusionIndex, Groups
-from ..domains.formula import Atom, Formula, GroundAtom
+from ..domains.formula import Atom, Formula, GroundAtom, TrajectoryConstraint
 from ..domains.mapping import ROOM
 from .belief import Belief
 from .facts import Args
@@ -121,7 +121,14 @@ class PartialState:
         return names
 
     def happened(self, literal: Formula) -> bool | None:
-        """Return ``False`` for a literal that is false in every state, whatever is assumed of this one."""
+        """Return ``False`` for what no state makes true, whatever is assumed of this one, or no run keeps.
+
+        Of constraints only an ``always`` is looked into.
+        """
+        if isinstance(literal, TrajectoryConstraint):
+            if literal.kind != "always":
+                return None
+            literal = literal.parts[0]
         return None if possible(literal, True, self._anywhen, {}) else False
 
     @cached_property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from oracles.reached import states
@@ -15,6 +16,7 @@ from groundplan import (
     ground,
     load_pack,
     load_scene,
+    open_scene,
     parse_goal,
     plan_goal,
     run,
@@ -28,6 +30,7 @@ from groundplan.engines.base import Budget
 from groundplan.engines.result import PlanResult
 from groundplan.simulator.belief import Belief
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
 ATOMS = (
     "(holding thing0)", "(holding thing1)", "(hand_free)", "(robot_at room2)", "(robot_at room1)",
     "(in_room thing0 room2)", "(in_room thing1 room2)", "(ontop_of thing0 table2)",
@@ -187,3 +190,24 @@ def test_what_is_broken_before_anything_is_done_is_said_so(office: Belief) -> No
         "what is broken before anything is done cannot be kept",
         "because of (always (not (closed fridge)))",
     )
+
+
+@pytest.mark.parametrize(
+    "constraint",
+    [
+        "(never (robot_at study))",
+        "(always (hand_free))",
+        "(sometime-after (robot_at study) (robot_at kitchen))",
+        "(sometime-before (robot_at study) (robot_at kitchen))",
+        "(at-most-once (robot_at study))",
+        "(never (do goto ?x study))",
+    ],
+)
+def test_a_record_of_a_goal_that_holds_already_under_a_constraint_is_certified(constraint: str) -> None:
+    flat = ground(open_scene(str(EXAMPLES / "flat_with_doors.json")), load_pack())
+    goal = parse_goal(f"(and {constraint})")
+    record = run(Request(flat, goal=goal), Engine.named("pyperplan"))
+    assert record.verified and not record.plan
+    findings = recheck(record.as_json(), flat, goal.formula)
+    assert {one.status for one in findings.values()} <= {"rechecked", "not checked"}
+    assert findings["verified"].status == findings["optimal"].status == "rechecked"
