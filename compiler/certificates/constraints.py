@@ -1,17 +1,18 @@
-"""Constraints on the run that need no plan: ways that are never gone, and what they ask of the end alone.
+"""Constraints on the run that need no plan: ways and steps that are never taken, what they ask of the end.
 
-Both err on the side of "possible", so that proofs may rest on them: a way is barred only where each run that
-goes it breaks a constraint, and every run that keeps the constraints ends in a state as :func:`asked_of_end`
-says. A kind of constraint that says nothing of either is left out.
+All err on the side of "possible", so that proofs may rest on them: a way is barred, or a step forbidden, only
+where each run with it breaks a constraint, and every run that keeps the constraints ends in a state as
+:func:`asked_of_end` says. A kind of constraint that says nothing of either is left out.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ...domains.action import Action, unify
 from ...domains.evaluate import possible
 from ...domains.formula import (
     FALSE,
@@ -21,10 +22,13 @@ from ...domains.formula import (
     Atom,
     Forall,
     Formula,
+    GroundAtom,
     Imply,
     Not,
+    Or,
     Sometime,
     TrajectoryConstraint,
+    Var,
     conjunction,
     constraints,
     is_ground_atom,
@@ -32,6 +36,7 @@ from ...domains.formula import (
     step_atom,
     step_name,
 )
+from ...domains.pack import Pack
 from ...simulator.belief import Belief
 from ...simulator.verification import watched
 from ...simulator.world import World, matched
@@ -145,8 +150,50 @@ def avoiding(goal: Formula, belief: Belief) -> Belief:
         or any(matched(pattern, step_atom(PASSING, ends)) is not None
                for pattern in passing for ends in ((a, b), (b, a)))
     )  # fmt: skip
-    forbidden = tuple(dict.fromkeys((*belief.forbidden, *steps)))
+    breaking = (step for part in always for step in _breaking(part, True, belief.pack))
+    forbidden = tuple(dict.fromkeys((*belief.forbidden, *steps, *breaking)))
     return _changed(belief, barred=belief.barred | shut, forbidden=forbidden)
+
+
+def _breaking(part: Formula, positive: bool, pack: Pack) -> Iterator[Atom]:
+    """Yield patterns of steps after which a formula is never true, or never false where it is denied.
+
+    What an event may add at once is left out.
+    """
+    if isinstance(part, Not):
+        yield from _breaking(part.part, not positive, pack)
+    elif isinstance(part, And if positive else Or):
+        for inner in part.parts:
+            yield from _breaking(inner, positive, pack)
+    elif is_ground_atom(part) and not (positive and part.predicate in pack.event_facts):
+        printed = [
+            (a, step) for a in pack.manipulations() if (step := pack.mapping_of(a.name).step) is not None
+        ]
+        for action, step in printed:
+            alike = [(a, other) for a, other in printed if other.predicate == step.predicate]
+            for binding in _falsifying(action, part, positive):
+                pattern = [binding.get(a.name) if isinstance(a, Var) else a for a in step.args]
+                if all(_is_falsified(a, part, positive, _bound(other, pattern)) for a, other in alike):
+                    args = (Var(str(number)) if name is None else name for number, name in enumerate(pattern))
+                    yield step_atom(step.predicate, tuple(args))
+
+
+def _falsifying(action: Action, atom: GroundAtom, positive: bool) -> list[dict[str, str]]:
+    """Return what some parameters are where an action makes an atom false, or true where it is denied."""
+    if positive and any(unify(added, atom) is not None for added in action.add):
+        return []
+    effects = action.delete if positive else action.add
+    return [binding for effect in effects if (binding := unify(effect, atom)) is not None]
+
+
+def _bound(step: Atom, pattern: Sequence[str | None]) -> dict[str, str]:
+    """Return what the parameters of an action are where its printed step is of a pattern."""
+    pairs = zip(step.args, pattern, strict=False)
+    return {term.name: name for term, name in pairs if isinstance(term, Var) and name is not None}
+
+
+def _is_falsified(action: Action, atom: GroundAtom, positive: bool, bound: Mapping[str, str]) -> bool:
+    return any(binding.items() <= bound.items() for binding in _falsifying(action, atom, positive))
 
 
 def _may_be_at(node: str, always: Sequence[Formula], world: World) -> bool:

@@ -6,6 +6,7 @@ import pytest
 
 from groundplan import ground, load_pack, load_scene, parse_goal, read_steps, verify_plan
 from groundplan.compiler.certificates.constraints import asked_of_end, avoiding, without_constraints
+from groundplan.domains.formula import TRUE, TrajectoryConstraint
 from groundplan.simulator.belief import Belief
 
 WALK = "goto(pose7)\ngoto(pose5)\ngoto(pose2)\ngoto(meeting_room1)"
@@ -78,6 +79,27 @@ def test_ways_are_barred_that_no_run_goes(office: Belief) -> None:
     assert ("pose7", "pose5") in cut.barred and ("pose5", "pose7") in cut.barred
     kept = parse_goal("(always (imply (holding orange1) (not (robot_at pose5))))").formula
     assert avoiding(kept, office) is office
+
+
+@pytest.mark.parametrize(
+    ("constraint", "forbidden"),
+    [
+        ("(always (closed fridge))", ["(never (do open fridge))"]),
+        ("(always (and (closed fridge) (hand_free)))",
+         ["(never (do open fridge))", "(never (do pickup ?0))"]),
+        ("(never (or (holding orange1) (turned_on microwave)))",
+         ["(never (do pickup orange1))", "(never (do turn_on microwave))"]),
+        ("(always (ontop_of orange1 kitchen_bench))", []),  # it could be picked up from inside of something
+        ("(never (hot noodles))", []),  # an event makes it so
+        ("(always (or (closed fridge) (hand_free)))", []),
+        ("(at-most-once (open fridge))", []),
+    ],
+)  # fmt: skip
+def test_steps_are_forbidden_after_which_an_always_is_false(
+    office: Belief, constraint: str, forbidden: list[str]
+) -> None:
+    patterns = avoiding(parse_goal(constraint).formula, office).forbidden
+    assert [str(TrajectoryConstraint("never-do", (one, TRUE))) for one in patterns] == forbidden
 
 
 def test_rooms_of_a_class_are_barred_together(office: Belief) -> None:
