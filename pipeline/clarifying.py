@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from ..compiler.comparison.equivalence import equivalent
-from ..compiler.goals.checker import check
 from ..compiler.goals.goal import Goal
 from ..domains.deadline import time_left
 from ..engines.base import Budget
@@ -72,11 +71,13 @@ Answerer = Callable[[Clarification], int | None]
 """Answers a question by the number of a reading, from 0; ``None`` for no answer."""
 
 
-def in_several_ways(readings: Readings, belief: Belief) -> Ambiguity | Written:
-    """Return readings whose goals are well formed and differ; where there is one, that, else the first."""
+def in_several_ways(
+    readings: Readings, belief: Belief, is_a_choice: Callable[[Goal], bool]
+) -> Ambiguity | Written:
+    """Return the choices among readings, whose goals differ; where there is one, that, else the first."""
     goals: list[Goal] = []
     for one in readings.written:
-        if not isinstance(one, Goal) or not check(one, belief).ok:
+        if not isinstance(one, Goal) or not is_a_choice(one):
             continue
         if not any(equivalent(one.formula, other.formula, belief) for other in goals):
             goals.append(one)

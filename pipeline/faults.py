@@ -12,6 +12,7 @@ from typing import Literal, get_args
 
 from ..compiler.goals.goal import Goal, Missing
 from ..domains.diagnostic import Diagnostic
+from ..language.chat.doubts import Doubts
 from ..language.reader import NotUnderstood, Unreadable, Written
 
 NOT_UNDERSTOOD = "not-understood"
@@ -33,6 +34,8 @@ UNSUPPORTED_NAME = "unsupported-name"
 """A name of the scene that nothing in the instruction mentions."""
 LEFT_OUT = "left-out"
 """A thing that the instruction mentions and the goal does not."""
+DOUBTED = frozenset((UNSUPPORTED_NAME, LEFT_OUT))
+"""Faults for which an answer is sent back once; the next one with any of them ends the run."""
 TOO_LARGE = "too-large"
 """A goal that passed the check and has too many parts to be planned for."""
 Trigger = Literal["check", "search", "planner", "simulator"]
@@ -71,6 +74,13 @@ def fault_of(
     if codes:
         return UNKNOWN_NAME if _NAMES.intersection(codes) else codes[0]
     return HOLDS_ALREADY if _FULFILLED.intersection(d.code for d in diagnostics) else TOO_LARGE
+
+
+def fault_of_doubts(doubts: Doubts) -> str:
+    """Return the kind of fault of a goal that is doubted; empty for no doubts."""
+    if doubts.unsupported:
+        return UNSUPPORTED_NAME
+    return LEFT_OUT if doubts else ""
 
 
 def trigger_of(fault: str, acted: bool) -> Trigger:

@@ -22,7 +22,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from ..compiler.certificates.constraints import rules_hash
 from ..compiler.goals.goal import Goal, Missing
@@ -39,6 +39,7 @@ from ..language.reader import (
     NotUnderstood,
     Reader,
     ReaderError,
+    Readings,
     SearchResult,
     Tried,
     Unreadable,
@@ -52,7 +53,7 @@ from ..simulator.view import View
 from .audit import Audit
 from .clarifying import Answerer, clarification, in_several_ways
 from .events import GoalRelaxed, GoalWritten, Listener, SearchDone, ignore
-from .faults import LEFT_OUT, NOT_SHOWN, SHOWN, UNSUPPORTED_NAME, Trigger, fault_of, trigger_of
+from .faults import DOUBTED, NOT_SHOWN, SHOWN, Trigger, fault_of, fault_of_doubts, trigger_of
 from .leeway import Dropped, Leeway
 from .record import Origin, Record, Round, shares_of_time
 from .relaxing import relaxed
@@ -66,7 +67,7 @@ from .settling import (
     stopped,
     without_a_goal,
 )
-from .subgraph import opened_for
+from .subgraph import looked_for_in, opened_for, shows_more
 from .understanding import goal_in_words, place_in_words, understanding
 
 NOTHING_LEFT = "nothing was found that can be had of it"
@@ -84,8 +85,7 @@ MAX_SEARCHES = 3
 MAX_LOOKS = 6
 """Searches in one run for kinds of things without which there is no plan, while each shows something new."""
 
-DOUBTED = frozenset((UNSUPPORTED_NAME, LEFT_OUT))
-"""Faults for which an answer is sent back once; the next one with any of them ends the run."""
+NOT_OPENED = "the goal names {}, which was never opened"
 MOST_SHOWN = 6
 """Most things that are listed for a reader that looks for what it was shown."""
 
@@ -229,38 +229,10 @@ def given_hashes(request: Request) -> Mapping[str, str]:
     return own if rules is None else own | {"rules": rules}
 
 
-def _fault_of_doubts(doubts: Doubts) -> str:
-    """Return the kind of fault of a goal that is doubted; empty for no doubts."""
-    if doubts.unsupported:
-        return UNSUPPORTED_NAME
-    return LEFT_OUT if doubts else ""
-
-
-def _in_words(written: Written, sought: str) -> str:
-    """Return what an answer lacks as feedback: the words of it, or the names of a goal."""
-    return sought if isinstance(written, Missing) else f"the goal names {sought}, which was never opened"
-
-
-def _shows_more(search: SearchResult, before: SearchResult) -> bool:
-    return not set(search.subgraph) <= set(before.subgraph)
-
-
 def _already_shown(missing: str, nodes: Sequence[str], belief: Belief) -> Verdict:
     """Turn down a request to look for what is shown, and say where it is."""
     where = "; ".join(place_in_words(node, belief) for node in nodes[:MOST_SHOWN])
     return Verdict("search-exhausted", Missing(missing), (f"{missing} is shown: {where}",))
-
-
-def _sought(written: Written, search: SearchResult, scene: Scene) -> str:
-    """Return the names to take the search up again for, commas between; empty when there are none."""
-    if isinstance(written, Missing):
-        return written.words
-    if isinstance(written, Goal):
-        shown = set(search.scene.nodes)
-        # What has no place can be shown by no search: the check says so.
-        hidden = [n for n in names(written.formula) if n in scene.nodes and n not in shown]
-        return ", ".join(n for n in hidden if n not in scene.unplaced)
-    return ""
 
 
 @dataclass(frozen=True)
@@ -382,7 +354,9 @@ class _Conversation:
             return Verdict(search.outcome, failures=(search.reason,) if search.reason else ())
         if self.pipeline.request.search_only:
             return Verdict("answered")
-        made = self._readings(search) if self.pipeline.request.ask else self._write(search)
+        if not self.pipeline.request.ask or self.reader.traits.readings is None:
+            return _Draft(self._write(search), "write", search)
+        made, search = self._readings(self.reader.traits.readings, search)
         return self._asked(made, search) if isinstance(made, Ambiguity) else _Draft(made, "write", search)
 
     def _with_what_it_names(self, draft: _Draft) -> _Draft | Verdict:
@@ -391,15 +365,15 @@ class _Conversation:
         The verdict is that of a search that failed.
         """
         looked_for: set[str] = set()
-        while sought := _sought(draft.written, draft.search, self.state.belief.scene):
-            missing = _in_words(draft.written, sought)
+        while sought := looked_for_in(draft.written, draft.search):
+            missing = sought if isinstance(draft.written, Missing) else NOT_OPENED.format(sought)
             if self.state.searches >= MAX_SEARCHES or sought in looked_for:
                 return replace(draft, missing=missing)
             looked_for.add(sought)
             again = self._search_again(draft, sought, missing)
             if again.outcome != "found":
                 return Verdict(again.outcome, failures=(again.reason, missing))
-            if not _shows_more(again, draft.search):  # the same request would get the same answer
+            if not shows_more(again, draft.search):  # the same request would get the same answer
                 return replace(draft, missing=missing, looked=again)
             draft = _Draft(self._write(again), "write", again)
         return draft
@@ -412,7 +386,7 @@ class _Conversation:
             verdict = self._judge(written, draft)
         fault = fault_of(written, verdict.outcome, verdict.diagnostics, bool(draft.missing))
         if verdict.doubts:
-            fault = _fault_of_doubts(verdict.doubts)
+            fault = fault_of_doubts(verdict.doubts)
             if any(turn.fault in DOUBTED for turn in self.state.rounds):  # once is enough
                 verdict = replace(verdict, outcome="not-understood")
         fault = SHOWN if draft.shown else NOT_SHOWN if verdict.lacking else fault
@@ -441,7 +415,7 @@ class _Conversation:
             self.state.searches += 1
             again = self._search(search.view, sought)
         finally:
-            if again is None or again.outcome != "found" or _shows_more(again, search):
+            if again is None or again.outcome != "found" or shows_more(again, search):
                 self._close_round(draft, (missing,), fault_of(written, "", hidden=True), reopened=True)
                 self.state.leeway.incomplete += [written] if isinstance(written, Goal) else []
         return again
@@ -467,13 +441,33 @@ class _Conversation:
         with self.state.timed("write", self.pipeline.clock), paused():
             return self.reader.write(self.instruction, scene)
 
-    def _readings(self, search: SearchResult) -> Written | Ambiguity:
-        """Have all readings written at once, by a reader that can; return them, or the one that there is."""
-        if (readings := self.reader.traits.readings) is None:
-            return self._write(search)
-        self.state.revealed = search.scene
-        with self.state.timed("write", self.pipeline.clock), paused():
-            return in_several_ways(readings(self.instruction, search.scene), self.state.belief)
+    def _readings(
+        self, write: Callable[[str, Scene], Readings], search: SearchResult
+    ) -> tuple[Written | Ambiguity, SearchResult]:
+        """Have all readings written at once, and again with what they name and was not shown."""
+        while True:
+            self.state.revealed = search.scene
+            with self.state.timed("write", self.pipeline.clock), paused():
+                readings = write(self.instruction, search.scene)
+            goals = [one for one in readings.written if isinstance(one, Goal)]
+            formed = (goal for goal in goals if self.pipeline.audit(goal).report.ok)
+            sought = ", ".join(dict.fromkeys(filter(None, (looked_for_in(g, search) for g in formed))))
+            if not sought or self.state.searches >= MAX_SEARCHES:
+                break
+            self.state.searches += 1
+            again = self._search(search.view, sought)
+            if again.outcome != "found" or not shows_more(again, search):
+                break
+            search = again
+        choices = partial(self._is_a_choice, search)
+        return in_several_ways(readings, self.state.belief, choices), search
+
+    def _is_a_choice(self, search: SearchResult, goal: Goal) -> bool:
+        """Return whether nothing is held against a reading, of all that is held against a goal."""
+        audit = self.pipeline.audit(goal, self.reader.traits.place)
+        if not audit.report.ok or self.pipeline.asks_for_nothing(audit):
+            return False
+        return self._objection(audit, looked_for_in(goal, search)) is None
 
     def _repair(self, search: SearchResult, feedback: tuple[str, ...]) -> Written:
         history = History(self.instruction, search.scene, self._attempts())
@@ -534,17 +528,21 @@ class _Conversation:
         # Where nothing was asked for yet, nothing can be lost.
         if drift and (self.state.leeway.goals or not self.pipeline.asks_for_nothing(audit)):
             return Verdict("goal-drift", goal, (drift,))
+        objection = self._objection(audit, missing)
         if missing:
             self.state.leeway.goals.append(goal)
-            return Verdict("goal-error", goal, (missing,))
-        doubts = self._doubts(audit)
-        if not doubts:
+        elif objection is not None:
+            named = ((part, set(names(part))) for part in conjuncts(goal.formula))
+            reasoned = tuple(part for part, some in named if some.isdisjoint(audit.unsupported))
+            self.state.leeway.goals += [Goal.of(And(reasoned))] if reasoned else []
+        return objection
+
+    def _objection(self, audit: Audit, missing: str) -> Verdict | None:
+        """Return the verdict on a goal or reading that names what was not shown, or is doubted."""
+        doubts = NO_DOUBTS if missing else self._doubts(audit)
+        if not missing and not doubts:
             return None
-        named = ((part, set(names(part))) for part in conjuncts(goal.formula))
-        reasoned = tuple(part for part, some in named if some.isdisjoint(audit.unsupported))
-        if reasoned:
-            self.state.leeway.goals.append(Goal.of(And(reasoned)))
-        return Verdict("goal-error", goal, doubts.feedback, doubts=doubts)
+        return Verdict("goal-error", audit.goal, (missing,) if missing else doubts.feedback, doubts=doubts)
 
     def _doubts(self, audit: Audit) -> Doubts:
         """Return reasons to doubt a goal that is well formed.

@@ -10,18 +10,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..compiler.goals.goal import Goal
+from ..compiler.goals.goal import Goal, Missing
 from ..compiler.normal import Expanded
 from ..compiler.shown_part import beyond_search
 from ..domains.action import Plan
 from ..domains.deadline import share_of_time
 from ..domains.ending import Ending
-from ..domains.formula import Atom, Count, Exists, Forall, walk
+from ..domains.formula import Atom, Count, Exists, Forall, names, walk
 from ..engines.base import Budget
 from ..engines.engine import Engine
 from ..engines.result import PlanResult
 from ..language.english.words import name_words
-from ..language.reader import SearchResult
+from ..language.reader import SearchResult, Written
 from ..planners.classical import plan_goal
 from ..simulator.belief import Belief
 from ..simulator.scene import default_class
@@ -100,3 +100,21 @@ def opened_for(search: SearchResult, opened: tuple[str, ...] = ()) -> SearchResu
     expanded = dict.fromkeys((*view.expanded, *opened, *filter(None, rooms)))
     view = View(view.scene, tuple(expanded), tuple(dict.fromkeys((*view.memory, *expanded))))
     return replace(search, view=view, subgraph=tuple(n for n in search.subgraph if n in view.ids))
+
+
+def looked_for_in(written: Written, search: SearchResult) -> str:
+    """Return the names to take a search up again for, commas between; empty when there are none."""
+    if isinstance(written, Missing):
+        return written.words
+    scene, shown = search.view.scene, search.scene.nodes
+    if not isinstance(written, Goal):
+        return ""
+    # What has no place can be shown by no search: the check says so.
+    return ", ".join(
+        n for n in names(written.formula) if n in scene.nodes and n not in shown and n not in scene.unplaced
+    )
+
+
+def shows_more(search: SearchResult, before: SearchResult) -> bool:
+    """Return whether a search has nodes that the one before it has not."""
+    return not set(search.subgraph) <= set(before.subgraph)

@@ -110,10 +110,12 @@ def test_each_choice_says_where_the_thing_is() -> None:
     assert choices[0] == "book1 is on table3 in manipulation_lab: Put book1 on desk1."
 
 
-def read_by(model: ScriptedModel, answer: int | None, ask: bool = True) -> Record:
+def read_by(
+    model: ScriptedModel, answer: int | None, ask: bool = True, text: str = "Sort the orange out."
+) -> Record:
     """The record of a run in which a model reads, and a person answers by a number or not at all."""
     return run(
-        Request(belief_of("office"), "Sort the orange out.", ask=ask),
+        Request(belief_of("office"), text, ask=ask),
         Engine.named("pyperplan"),
         ModelReader(model, load_pack(), search_protocol="words"),
         answer=lambda question: answer,
@@ -179,3 +181,37 @@ def test_what_a_model_writes_in_place_of_readings_is_judged_as_a_goal() -> None:
     plain = ScriptedModel.of("(holding orange1)")
     assert read_by(plain, None, ask=False).outcome == "verified"
     assert [request.purpose for request in plain.history] == ["goal"]
+
+
+def choices_of(record: Record) -> list[str]:
+    assert record.clarification is not None
+    return [str(reading.goal) for reading in record.clarification.ambiguity.readings]
+
+
+NEVER = "(always (not (robot_at lobby)))"
+
+
+def test_a_reading_that_leaves_out_a_prohibition_is_no_choice() -> None:
+    text = "Sort the orange out without entering the lobby."
+    kept = [f"(and (inside_of orange1 fridge) {NEVER})", f"(and (holding orange1) {NEVER})"]
+    mixed = in_json("orange", *kept, "(holding orange1)")
+    assert choices_of(read_by(ScriptedModel.of(mixed), None, text=text)) == kept
+    none = ScriptedModel.of(in_json("orange", "(holding orange1)", "(inside_of orange1 fridge)"), kept[1])
+    record = read_by(none, None, text=text)
+    assert (record.goals[0].fault, record.clarification) == ("left-out", None)
+    assert (record.outcome, str(record.goal)) == ("verified", kept[1])
+
+
+def test_a_reading_that_is_so_already_is_no_choice() -> None:
+    goals = ["(holding orange1)", "(inside_of orange1 fridge)"]
+    so = f"(ontop_of orange1 {belief_of('office').scene.nodes['orange1'].parent})"
+    assert choices_of(read_by(ScriptedModel.of(in_json("orange", *goals, so)), None)) == goals
+
+
+def test_names_that_were_never_opened_are_looked_for_and_the_readings_written_again() -> None:
+    hidden = in_json("orange", "(holding orange1)", "(ontop_of orange1 desk4)")
+    model = ScriptedModel.of(hidden, hidden)
+    record = read_by(model, None)
+    assert choices_of(record) == ["(holding orange1)", "(ontop_of orange1 desk4)"]
+    assert [request.purpose for request in model.history] == ["readings", "readings"]
+    assert "desk4" in record.subgraph
