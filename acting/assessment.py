@@ -88,7 +88,7 @@ def _required_looks(plan: PlanResult, knowledge: Knowledge, believed: Belief) ->
     for step in plan.steps:
         end.apply(step)
     happened = (*knowledge.happened, *_on_the_way(plan.steps, knowledge, believed))
-    ahead, goal = knowledge.open(end, happened), knowledge.goal.formula
+    ahead, goal = knowledge.open(end, happened), knowledge.end
     # What has no place is in none of the plan, and is in the way.
     return ahead.matters(goal) or (ahead.unlooked if ahead.decide(goal) is False else ())
 

@@ -21,12 +21,13 @@ from ..planners.classical import plan_goal
 from ..simulator.belief import Belief
 from ..simulator.observations.observation import Spot
 from ..simulator.step import DONE, Step
+from ..simulator.verification import unkept
 from ..simulator.world import World
 from .assessment import Assessment, assess
 from .certainty.assumptions import assumptions
 from .certainty.knowledge import Knowledge
 from .certainty.support import unseen_support
-from .finish import CUT_OFF, EXHAUSTED, NO_EXPANSIONS, NO_WAY, OTHERS, UNSURE, Finish
+from .finish import CUT_OFF, EXHAUSTED, GOAL_ERROR, NO_EXPANSIONS, NO_WAY, OTHERS, UNSURE, Finish
 from .log import Intended, LookedAgain, Unreached
 from .looking import candidates, look_plan, onward_of, sought_of, views_of
 from .policies.policy import Policy, Priors, Situation
@@ -88,6 +89,8 @@ class Deciding:
 
     def decide(self) -> Decision:
         """Return what to do next. Raises :class:`GoalError` where the goal is none for the world as seen."""
+        if broken := [unkept(rule) for rule in self.knowledge.rules if rule.broken_by == "start"]:
+            return self._end(GOAL_ERROR, *broken)
         steps, most = self.tries.steps, self.means.max_steps
         if self.knowledge.value is True:
             doubtful = self._doubtful
@@ -112,7 +115,7 @@ class Deciding:
 
     @property
     def is_reached(self) -> bool:
-        """True where the goal is sure to hold by what was seen."""
+        """True where the goal is sure to hold by what was seen, and the rules leave nothing due."""
         return self.knowledge.value is True and not self._doubtful
 
     @property

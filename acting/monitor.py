@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..domains.formula import names
+from ..domains.formula import conjunction, names
 from ..simulator.belief import Belief
 from ..simulator.observations.observation import Spot
 from ..simulator.step import Step
@@ -21,7 +21,7 @@ def other_ways(before: Knowledge, after: Knowledge) -> bool:
 
 def matters(before: Knowledge, after: Knowledge, any_news: bool) -> bool:
     """Return whether what was seen may make another plan possible, or needed; ``any_news`` may as well."""
-    changes, goal = after.belief.log[len(before.belief.log) :], after.goal.formula
+    changes, goal = after.belief.log[len(before.belief.log) :], conjunction([after.goal.formula, *after.due])
     if any_news and ((changes and not after.missing) or other_ways(before, after)):
         return True
     named = {*names(goal), *(name for kind in quantified(goal) for name in after.belief.members(kind))}
@@ -29,8 +29,8 @@ def matters(before: Knowledge, after: Knowledge, any_news: bool) -> bool:
 
 
 def still_works(steps: Sequence[Step], look: Spot | None, knowledge: Knowledge, believed: Belief) -> bool:
-    """Return whether the steps that are left can be done, and lead to the goal where they are not a look."""
+    """Return whether the steps that are left can be done, and lead to the end where they are not a look."""
     world = knowledge.world_of(believed)
     if any(isinstance(world.apply(step), Refusal) for step in steps):
         return False
-    return look is not None or knowledge.open(world).decide(knowledge.goal.formula) is True
+    return look is not None or knowledge.open(world).decide(knowledge.end) is True

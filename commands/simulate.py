@@ -83,7 +83,8 @@ def command(
     (pickup_on apple1 desk2). A robot program is held to its own goal, where no other is given, to the facts
     that its commands expect, and in every key to what its printed steps say, on this scene and pack.
 
-    Exit code 0 if every step can be done and the goal, where there is one, holds at the end; 1 otherwise.
+    Exit code 0 if every step can be done, every rule is kept and the goal, where there is one, holds at the
+    end; 1 otherwise.
     Without a goal nothing is verified: the last line says so, and `verified` is null in JSON.
     """
     if view is not None:
@@ -140,9 +141,11 @@ def _as_record(
     steps: Sequence[Step], result: Verification, goal: Goal | None, case: Case
 ) -> Mapping[str, object]:
     """Return what a page shows of a plan, with the keys of a record."""
-    reached = "executable" if goal is None else "verified" if result.verified else "goal-not-reached"
+    judged = "executable" if goal is None else "verified"
+    if not result.verified:
+        judged = "goal-not-reached" if result.goal_value is False else "rules-not-kept"
     return {
-        "outcome": reached if result.executable else "not-executable",
+        "outcome": judged if result.executable else "not-executable",
         "instruction": case.task.instruction if case.task is not None else "",
         "goal": str(goal.formula) if goal is not None else "",
         "says": say(goal.formula, case.belief) if goal is not None else "",
@@ -225,13 +228,21 @@ def _show_end(
         kinds = {"fact": facts, "key": len(differing) - facts}
         counted = " and ".join(number_of(count, kind) for kind, count in kinds.items() if count)
         screen.line((f"executable, but not as the program expects: {counted} otherwise", BAD))
+    elif missing := _missing(result):
+        screen.line((f"executable, but {missing}", UNSURE))
     elif goal is None:
         run = closing(ran, result.length_mm, "executable")
         screen.line((f"{run}; no goal was given, so nothing was verified", UNSURE))
-    elif result.verified:
-        screen.line((closing(ran, result.length_mm), GOOD))
     else:
-        screen.line(("executable, but the goal does not hold at the end", UNSURE))
+        screen.line((closing(ran, result.length_mm), GOOD))
+
+
+def _missing(result: Verification) -> str:
+    """Say of a run that could be done what it lacks: the goal, or rules; empty where it lacks nothing."""
+    unkept = sum(not one.kept for one in result.rules)
+    goal = ["the goal does not hold at the end"] if result.goal_value is False else []
+    rules = [f"{number_of(unkept, 'rule')} {'is' if unkept == 1 else 'are'} not kept"] if unkept else []
+    return " and ".join((*goal, *rules))
 
 
 def show_truth(screen: Screen, goal: Goal, result: Verification) -> None:

@@ -203,7 +203,7 @@ def verify_plan(steps: Sequence[Step], belief: Belief, goal: Formula | None = No
     value = evaluate(goal, world) if goal is not None else None
     missing = tuple(explain(goal, world)) if goal is not None and not value else ()
     rules = tuple(_kept(rule, states) for (rule, _), states in zip(by_rule, truths, strict=True))
-    missing += tuple(_unkept(one) for one in rules if not one.kept)
+    missing += tuple(unkept(one) for one in rules if not one.kept)
     return Verification(
         not violations, value, tuple(violations), tuple(actions), length, missing, ignored, rules
     )
@@ -217,7 +217,8 @@ def _kept(rule: Formula, states: Sequence[RuleTruth]) -> KeptRule:
     )
 
 
-def _unkept(rule: KeptRule) -> str:
+def unkept(rule: KeptRule) -> str:
+    """Say when a rule was broken, or that the end leaves something of it due."""
     words = f"the rule {clip(rule.rule)} is broken"
     if rule.broken_at is None:
         return f"{words} by ending here"

@@ -191,6 +191,22 @@ class Knowledge:
         return World(believed, self.constraints).resumed(self.memory)
 
     @cached_property
+    def binding(self) -> tuple[TrajectoryConstraint, ...]:
+        """The constraints that the rules are and that others have not broken."""
+        parts = (c for rule in self.belief.rules for c in watched(rule, self.belief))
+        return tuple(c for c in parts if isinstance(c, TrajectoryConstraint) and not self._is_excused(c))
+
+    @property
+    def due(self) -> tuple[TrajectoryConstraint, ...]:
+        """Those of them that a run does not keep which ends now."""
+        return tuple(c for c in self.binding if not self.world.happened(c))
+
+    @cached_property
+    def end(self) -> Formula:
+        """The condition of a run that may end: the goal, and every rule but for what others broke of it."""
+        return conjunction([self.goal.formula, *self.binding]) if self.binding else self.goal.formula
+
+    @cached_property
     def rules(self) -> tuple[KeptRule, ...]:
         """The rules of the operator in the state that is believed now."""
         rules = []
@@ -212,13 +228,12 @@ class Knowledge:
                 return str(one)
         return ""
 
+    def _is_excused(self, rule: Formula) -> bool:
+        return self.breakers.get(rule) == "others"
+
     def _binds_again(self, rule: TrajectoryConstraint) -> bool:
         """Return whether a rule that others broke is one that the robot can keep from now on all the same."""
-        return (
-            self.breakers.get(rule) == "others"
-            and rule.kind == "always"
-            and evaluate(rule.parts[0], self.world)
-        )
+        return self._is_excused(rule) and rule.kind == "always" and evaluate(rule.parts[0], self.world)
 
     def ruled(self, believed: Belief) -> Belief:
         """Return what is believed with what the rules ask of the rest of the run.
@@ -235,12 +250,12 @@ class Knowledge:
             case And(parts):
                 return conjunction([self._left_over(part, of_rule) for part in parts])
             case TrajectoryConstraint():
-                if of_rule and self.breakers.get(formula) == "others":
+                if of_rule and self._is_excused(formula):
                     return formula if self._binds_again(formula) else TRUE
                 return left_over(formula, self.world.memory_of(formula))
             case Forall() if constraints(formula):
                 own = [c for c in watched(formula, self.belief) if isinstance(c, TrajectoryConstraint)]
-                if of_rule and any(self.breakers.get(c) == "others" for c in own):
+                if of_rule and any(map(self._is_excused, own)):
                     return conjunction([self._left_over(c, of_rule) for c in own])
                 memory = [(c, self.world.memory_of(c)) for c in own]
                 return conjunction([formula, *(left_over(c, state) for c, state in memory if state)])
@@ -296,8 +311,8 @@ class Knowledge:
 
     @cached_property
     def value(self) -> bool | None:
-        """The truth of the goal now, ``None`` where something is to be seen before."""
-        return self.open().decide(self.goal.formula)
+        """The truth of goal and rules now, ``None`` where something is to be seen before."""
+        return self.open().decide(self.end)
 
     @cached_property
     def remaining(self) -> Formula:

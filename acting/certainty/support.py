@@ -36,6 +36,7 @@ from ...simulator.belief import Belief
 from ...simulator.observations.observation import Spot
 from ...simulator.scene import RELATIONS, THINGS, Node
 from ...simulator.sensing.open_state import OpenBelief
+from ...simulator.trajectory import left_over
 from ..looking import needed_kinds, quantified, rested_on
 from .knowledge import Knowledge
 from .remaining import instances, ranges_over_missing
@@ -61,7 +62,9 @@ def unseen_support(knowledge: Knowledge, engine: Engine, budget: Budget, lacks: 
 
     With ``lacks`` the scene may lack things.
     """
-    belief, goal = knowledge.belief, knowledge.remaining
+    belief = knowledge.belief
+    due = (left_over(rule, knowledge.world.memory_of(rule)) for rule in knowledge.due)
+    goal = conjunction([knowledge.remaining, *due])
     unsure = _unsure_nodes(knowledge)
     shut, views = _doors_never_seen(knowledge)
     if not unsure and not views and not lacks:

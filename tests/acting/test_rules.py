@@ -63,16 +63,30 @@ def environment_move(event: Move, world: World) -> None:
     _carry_out(event, world)
 
 
-def episodes(office: Belief, seeds: range) -> Counter[str]:
+DUE = (
+    "(sometime-after (robot_at kitchen) (closed fridge))",
+    "(sometime-after (holding orange1) (closed fridge))",
+    "(sometime-after (open fridge) (closed fridge))",
+    "(forall (?x - asset) (sometime-after (open ?x) (closed ?x)))",
+    "(sometime-after (not (hand_free)) (robot_at lobby))",
+    "(sometime-after (robot_at kitchen) (robot_at pose13))",
+)
+"""Rules that ask for something by what the robot does or sees."""
+
+
+def episodes(
+    office: Belief, seeds: range, of: tuple[str, ...] = RULES, fridge: str = "closed"
+) -> Counter[str]:
+    """Act under drawn rules, each in a world of its own; return the outcomes."""
     engine, outcomes = Engine.named("pyperplan"), Counter[str]()
     items, places = sorted(office.members("item")), sorted(office.members("asset"))
     for seed in seeds:
         draw = random.Random(seed)
-        rules = draw.sample(RULES, draw.choice((1, 2, 3)))
+        rules = draw.sample(of, draw.choice((1, 2, 3)))
         belief = read_rules("\n".join(rules), office)
         goal = parse_goal(draw.choice(GOALS))
         moved = draw.sample(items, 4)
-        truth = moved_before(office, moved, places, draw)
+        truth = moved_before(office, moved, places, draw, fridge)
         moves = [
             Move(draw.randrange(1, 15), thing, "ontop_of", draw.choice(places))
             for thing in draw.sample(items, 3)
@@ -83,13 +97,17 @@ def episodes(office: Belief, seeds: range) -> Counter[str]:
             episode.report(environment.act(step))
         assert episode.finish is not None
         assert broken_by_a_step(belief, truth, environment) == [], (seed, rules, str(goal))
+        unkept = [one for one in episode.trajectory.rules if not one.kept and one.broken_by != "others"]
+        assert episode.finish.outcome != "verified" or unkept == [], (seed, rules, str(goal))
         outcomes[episode.finish.outcome] += 1
     return outcomes
 
 
-def moved_before(office: Belief, things: list[str], places: list[str], draw: random.Random) -> Belief:
+def moved_before(
+    office: Belief, things: list[str], places: list[str], draw: random.Random, fridge: str
+) -> Belief:
     """Return a true world in which some things stand elsewhere than they are believed to."""
-    changed = {}
+    changed: dict[str, dict[str, object]] = {"fridge": {"state": (fridge,)}}
     for thing in things:
         node = office.scene.nodes[thing]
         if not any(n.parent == thing for n in office.scene.nodes.values()):
@@ -100,6 +118,50 @@ def moved_before(office: Belief, things: list[str], places: list[str], draw: ran
 def test_no_step_breaks_a_rule(office: Belief) -> None:
     outcomes = episodes(office, range(12))
     assert outcomes["verified"] >= 3, outcomes
+
+
+def test_no_run_ends_verified_with_a_rule_due(office: Belief) -> None:
+    """The fridge stands open in the true world, and the robot believes that it is closed."""
+    outcomes = episodes(office, range(12), DUE, "open")
+    assert outcomes["verified"] >= 3, outcomes
+
+
+def acted(office: Belief, rule: str, goal: str, closes: bool = True) -> Episode:
+    """Act in an office whose fridge stands open, and cannot be closed where it does not close."""
+    words = office.scene.nodes["fridge"].affordances
+    fridge = {"state": ("open",), "affordances": tuple(w for w in words if closes or w != "close")}
+    truth = ground(office.scene.changed(change={"fridge": fridge}), office.pack)
+    request = Request(read_rules(rule, office), goal=parse_goal(goal), tidy=False)
+    episode = Episode(request, engine=Engine.named("pyperplan"))
+    assert act_in(Environment(truth), episode) is not None
+    return episode
+
+
+@pytest.mark.parametrize("goal", ["(robot_at kitchen)", "(holding orange1)"])
+def test_what_is_seen_and_makes_a_rule_due_is_planned_for(office: Belief, goal: str) -> None:
+    """Also where the goal is reached by then."""
+    episode = acted(office, "(sometime-after (robot_at kitchen) (closed fridge))", goal)
+    assert episode.finish is not None and episode.finish.outcome == "verified"
+    assert "close(fridge)" in map(str, episode.trajectory.executed)
+    (rule,) = episode.trajectory.rules
+    assert rule.kept and "due" in rule.states
+
+
+def test_a_goal_that_is_reached_with_a_rule_left_due_is_not_verified(office: Belief) -> None:
+    """The fridge cannot be closed, so the run cannot end as the rule asks."""
+    rule = "(sometime-after (robot_at kitchen) (closed fridge))"
+    episode = acted(office, rule, "(robot_at kitchen)", closes=False)
+    assert episode.finish is not None and episode.finish.outcome in ("unsolvable", "not-found")
+    assert any(rule in reason for reason in episode.finish.reasons)
+    assert "goto(kitchen)" in map(str, episode.trajectory.executed)
+
+
+def test_a_rule_that_the_scene_breaks_as_given_ends_the_run_before_any_step(office: Belief) -> None:
+    """It does, too, where the true world would keep it."""
+    episode = acted(office, "(always (open fridge))", "(robot_at kitchen)")
+    assert episode.finish is not None and episode.finish.outcome == "goal-error"
+    assert episode.finish.reasons == ("the rule (always (open fridge)) is broken before anything is done",)
+    assert episode.trajectory.executed == ()
 
 
 @pytest.mark.slow

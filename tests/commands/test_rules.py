@@ -130,7 +130,48 @@ def test_simulate_names_the_rule_that_a_plan_breaks(cli, tmp_path: Path) -> None
     ]
     told = cli(*asked, "--view", page)
     assert told.code == 1 and "pose13))), a rule: broken by the robot" in told.out
-    assert "(always (not (open fridge)))" in page.read_text(encoding="utf-8")
+    assert told.out.endswith("executable, but 1 rule is not kept\n")
+    shown = page.read_text(encoding="utf-8")
+    assert "(always (not (open fridge)))" in shown and "rules-not-kept" in shown
+
+
+@pytest.mark.parametrize(
+    ("goal", "words"),
+    [
+        ("(robot_at pose13)", "executable, but 2 rules are not kept"),
+        ("(open fridge)", "executable, but the goal does not hold at the end and 2 rules are not kept"),
+    ],
+)
+def test_simulate_says_whether_goal_or_rules_fail(cli, tmp_path: Path, goal: str, words: str) -> None:
+    rules, plan = tmp_path / "rules.txt", tmp_path / "plan.txt"
+    due = "(sometime-after (robot_at pose13) (robot_at lobby))"
+    rules.write_text(f"(never (robot_at pose13)) {due}", encoding="utf-8")
+    plan.write_text("goto(pose13)", encoding="utf-8")
+    ran = cli("simulate", "--scene", "office", "--plan", plan, "--rules", rules, "--goal", goal)
+    assert ran.code == 1 and ran.out.endswith(f"{words}\n")
+
+
+@pytest.mark.parametrize("verb", ["plan", "run"])
+def test_what_a_rule_leaves_due_is_planned_for_on_the_way(
+    cli, tmp_path: Path, fridge_is_open: str, verb: str
+) -> None:
+    rules = tmp_path / "rules.txt"
+    rules.write_text("(sometime-after (robot_at kitchen) (closed fridge))", encoding="utf-8")
+    ran = cli(
+        verb, "--scene", "office", "--world", fridge_is_open, "--rules", rules,
+        "--goal", "(robot_at kitchen)", "--json",
+    )  # fmt: skip
+    assert (ran.code, ran.json["outcome"]) == (0, "verified")
+    assert "close(fridge)" in ran.json["executed"] and ran.json["rules"][0]["kept"]
+
+
+@pytest.mark.parametrize("verb", ["plan", "run"])
+def test_a_rule_that_the_scene_breaks_excludes_every_goal(cli, tmp_path: Path, verb: str) -> None:
+    rules = tmp_path / "rules.txt"
+    rules.write_text("(always (open fridge))", encoding="utf-8")
+    ran = cli(verb, "--scene", "office", "--rules", rules, "--goal", "(holding orange1)", "--json")
+    assert ran.code != 0 and (ran.json["outcome"], ran.json["executed"]) == ("goal-error", [])
+    assert any("(always (open fridge))" in reason for reason in ran.json["reasons"])
 
 
 @pytest.mark.parametrize("knows", ["furniture", "here"])
