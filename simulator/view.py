@@ -145,11 +145,17 @@ class View:
         scene = self.scene
         chosen = self.ids if ids is None else {self._visible(i, "subgraph").id for i in ids}
         keep: set[str] = set()
-        for start in [*chosen, *self._with_agents]:
-            keep |= {start, *scene.ancestors(start)}
+        starts = [*chosen, *self._with_agents]
+        while starts:
+            start = starts.pop()
+            new = {start, *scene.ancestors(start)}
             at = scene.nodes[start].at
             if at is not None:
-                keep |= {at, *scene.ancestors(at)}
+                new |= {at, *scene.ancestors(at)}
+            # What is said of a node may name another: the stain that a plate is covered with.
+            words = (word for name in new - keep for word in scene.nodes[name].state)
+            starts += [other for word in words if (other := word.partition(" ")[2]) in scene.nodes]
+            keep |= new
         # A way that has a door is a way with it, also where nobody chose the door.
         for (here, there), door in scene.doors.items():
             if here in keep and there in keep:

@@ -218,6 +218,21 @@ def test_wrong_commands_say_what_to_try(command: str, name: str, said: str) -> N
     assert isinstance(caught.value, InputError)
 
 
+def test_a_subgraph_has_what_the_states_of_its_nodes_name() -> None:
+    """A plate covered with a stain is read in a subgraph of the plate: the stain is of its state."""
+    nodes = (
+        Node("kitchen", "room"),
+        Node("shelf", "asset", parent="kitchen", relation="inside_of"),
+        Node("plate", "object", parent="shelf", relation="ontop_of", state=("covered stain",)),
+        Node("stain", "object", parent="plate", relation="ontop_of"),
+        Node("cup", "object", parent="shelf", relation="ontop_of"),
+        Node("robot", "agent", at="kitchen"),
+    )
+    scene = Scene("kitchen", {node.id: node for node in nodes}, ())
+    shown = View.collapsed(scene).expand("kitchen")
+    assert set(shown.subgraph(["plate"]).nodes) == {"kitchen", "shelf", "plate", "stain", "robot"}
+
+
 def test_a_subgraph_takes_only_what_was_seen() -> None:
     with pytest.raises(ViewError, match="expand kitchen first"):
         View.collapsed(OFFICE).subgraph(["fridge"])
