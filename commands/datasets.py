@@ -12,6 +12,7 @@ from shlex import quote
 
 import click
 
+from ..compiler.goals.checker import check
 from ..compiler.goals.goal import parse_goal
 from ..datasets.grasif.goal_graphs import FORMS, Form
 from ..datasets.library import PREPARED, SETS, load_set
@@ -164,30 +165,35 @@ def export(set_name: str, folder: Path | None, out: str, seconds: float, force: 
     """Write a set in GRASIF's fields: instruction, initial and goal graph, actions, one task a line.
 
     The goal graph is what the task's plan leads to. A task without a plan is planned for; one for which no
-    plan is found is left out, and named.
+    plan is found is left out, and named, with the error of its goal where that has one.
     """
     if set_name in PREPARED:
         refuse_input(Path(out), folder if folder is not None else folder_of(set_name))
     check_file(Path(out), force)
     engine = Engine.named("pyperplan")
-    lines, left_out = [], []
+    lines: list[str] = []
+    without: dict[str, str] = {}
     for task in load_set(set_name, folder):
         pack = load_pack(task.pack)
-        steps = task.gold.plan or _planned(task, pack, engine, seconds)
+        steps, error = (task.gold.plan, "") if task.gold.plan else _planned(task, pack, engine, seconds)
         if steps:
             lines.append(json.dumps(task_record(task, steps, pack).as_json(), ensure_ascii=True) + "\n")
         else:
-            left_out.append(task.id)
+            without[task.id] = error
     write_file(Path(out), "".join(lines), force)
     screen = Screen()
     screen.line(("written: ", GOOD), (out, NAME), f"  {len(lines)} tasks of {set_name}")
-    for name in left_out:
-        screen.line(("no plan", UNSURE), f": {name} is left out")
+    for name, error in without.items():
+        screen.line(("no plan", UNSURE), f": {name} is left out" + (f", {error}" if error else ""))
 
 
-def _planned(task: Task, pack: Pack, engine: Engine, seconds: float) -> tuple[str, ...]:
-    """Plan for a task and return the printed steps; none without a verified plan."""
+def _planned(task: Task, pack: Pack, engine: Engine, seconds: float) -> tuple[tuple[str, ...], str]:
+    """Plan for a task; return the printed steps, none without a verified plan, and the error of its goal."""
     if not task.gold.goal:
-        return ()
-    result = plan_goal(parse_goal(task.gold.goal), ground(task.load(), pack), engine, Budget(seconds))
-    return tuple(map(str, result.steps)) if result.verified else ()
+        return (), ""
+    goal, belief = parse_goal(task.gold.goal), ground(task.load(), pack)
+    errors = [d.message for d in check(goal, belief).diagnostics if d.severity == "error"]
+    if errors:
+        return (), f"its goal has an error: {errors[0]}"
+    result = plan_goal(goal, belief, engine, Budget(seconds))
+    return (tuple(map(str, result.steps)) if result.verified else ()), ""

@@ -7,12 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from oracles.eai_package import final_graph
 
+from groundplan.commands import datasets
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.grasif import eai
 from groundplan.datasets.grasif.eai import character_task, eai_goal, eai_scene, stored_tasks, wanted_goals
 from groundplan.datasets.grasif.goal_graphs import wrong_nodes
+from groundplan.datasets.prepared import character_goal
 from groundplan.datasets.task import Gold, Task
 from groundplan.domains.errors import SceneError
 from groundplan.domains.findings.review import review
@@ -178,3 +181,21 @@ def test_tasks_are_stored_and_read_back(tmp_path: Path) -> None:
     path.write_text(json.dumps({**task.as_json(), "plan": "a()"}) + "\n")
     with pytest.raises(SceneError, match="plan"):
         list(stored_tasks(path))
+
+
+def test_an_export_leaves_out_a_task_whose_goal_has_an_error_and_names_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    initial = json.dumps({"init_graph": GRAPH})
+    lost, held = (
+        character_goal(character_task(name, "Move the mug", {"goal": [edge(6, "ON", where)]}, initial))
+        for name, where in (("415_1", 65), ("7_1", 3))
+    )
+    monkeypatch.setattr(datasets, "load_set", lambda name, folder: (lost, held))
+    out = tmp_path / "tasks.jsonl"
+    export = ["export", "eai-virtualhome", "--out", str(out)]
+    ended = CliRunner().invoke(datasets.command, export)
+    assert ended.exit_code == 0, ended.output
+    assert [json.loads(line)["name"] for line in out.read_text().splitlines()] == [held.id]
+    words = " ".join(ended.output.split())
+    assert f"no plan: {lost.id} is left out, its goal has an error" in words and "character65" in words
