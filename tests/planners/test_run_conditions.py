@@ -166,3 +166,31 @@ def test_many_compiled_constraints_have_the_plans_and_the_costs_of_all_runs(
 ) -> None:
     counts = verdicts(drawn, range(100, 400), tmp_path)
     assert counts[True] > 50 and counts[False] > 10, counts
+
+
+def agreed_with_unified(seeds: range) -> Counter[bool]:
+    """Return how often one constraint can be kept, where unified-planning's compiler says the same."""
+    counts = Counter[bool]()
+    for seed in seeds:
+        draw = random.Random(seed)
+        constraint, end = TRACES.constraint(draw, draw.choice(TRAJECTORY)), draw.choice(ATOMS)
+        goal = And((end, constraint.formula))
+        if "(imply" in constraint.text or World(TRACES.belief, watched(goal, TRACES.belief)).broken:
+            continue
+        solvable = TRACES.solvable_by_unified(constraint, end)
+        ours = answer("pyperplan", compiled(goal, TRACES.belief))
+        assert (ours.plan is not None) == solvable, (seed, constraint.text, str(end))
+        counts[solvable] += 1
+    return counts
+
+
+def test_unified_plannings_compiler_agrees() -> None:
+    counts = agreed_with_unified(range(3))
+    assert counts[True] >= 1, counts
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_unified_plannings_compiler_agrees_on_many() -> None:
+    counts = agreed_with_unified(range(100, 300))
+    assert counts[True] > 50 and counts[False] > 5, counts
