@@ -152,17 +152,14 @@ def find_task(task_id: str) -> Task:
 
 
 def names_task(name: str) -> bool:
-    """Return whether a name is the form of a task's id: that of a set, a hyphen, and something with a digit.
+    """Return whether a name is the form of a task's id: that of a set, a hyphen and more, itself no set.
 
     >>> from groundplan.datasets.library import names_task
     >>> names_task("office-planning-simple-01"), names_task("office-planning-simple")
     (True, False)
     """
-    sets = (*SETS, *PREPARED, *SEALED)
-    rests = (name.removeprefix(f"{a_set}-") for a_set in sets if name.startswith(f"{a_set}-"))
-    return name.removesuffix(PARAPHRASED) not in (*sets, *UNIONS) and any(
-        character.isdigit() for rest in rests for character in rest
-    )
+    is_set = name.removesuffix(PARAPHRASED) in (*SETS, *PREPARED, *SEALED, *UNIONS)
+    return not is_set and bool(_named_sets(name))
 
 
 def find_scene(name_or_file: str, item: str = "", form: str = "", labels: str = "", robot: str = "") -> Scene:
@@ -197,7 +194,12 @@ def _scene_of_set(where: str, tasks: Sequence[Task], item: str) -> Scene:
     return task.load()
 
 
+def _named_sets(task_id: str) -> list[str]:
+    """Return the sets whose names an id begins with."""
+    return [s for s in (*SETS, *SEALED, *PREPARED) if task_id.startswith(f"{s}-")]
+
+
 def _holding(task_id: str) -> tuple[str, ...]:
     """Return the sets that may hold a task: the one that its id begins with, or all that are shipped."""
-    prefixes = [s for s in (*SETS, *SEALED, *PREPARED) if task_id.startswith(f"{s}-")]
+    prefixes = _named_sets(task_id)
     return (max(prefixes, key=len),) if prefixes else SETS

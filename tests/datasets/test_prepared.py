@@ -31,6 +31,7 @@ from groundplan.datasets.prepared import data_home, folder_of, prepared_set, rec
 from groundplan.domains.errors import InputError
 from groundplan.domains.formula import children
 from groundplan.domains.pack import load_pack
+from groundplan.evaluation.bench.comparison import chosen_tasks
 from groundplan.evaluation.golds.task_sizes import sizes_of
 from groundplan.evaluation.graphs import goal_graph
 from groundplan.simulator.belief import ground
@@ -178,6 +179,15 @@ def test_a_set_is_exported_in_grasifs_fields_and_read_back(bddl: Path, tmp_path:
     (task,) = load_set("grasif")
     door = "electric_refrigerator.n.01_1"  # which the plan leaves open: a change like any other
     assert task.gold.goal == f"(and (inside_of apple.n.01_1 bowl.n.01_1) (open {door}))"
+
+
+def test_a_task_whose_id_has_no_digit_is_taken_by_its_id_in_a_comparison(bddl: Path) -> None:
+    assert main(["datasets", "prepare", "bddl", "--from", str(bddl)]) == 0
+    (task,) = chosen_tasks("grasif-behavior-tidying_up")
+    assert task == find_task("grasif-behavior-tidying_up")
+    assert chosen_tasks("grasif-behavior") == (task,), "the set is still one"
+    with pytest.raises(InputError, match=r"the id of a task.*did you mean 'grasif-behavior-tidying_up'"):
+        chosen_tasks("grasif-behavior-tidying_ups")
 
 
 def test_the_list_says_what_is_ready(bddl: Path) -> None:
