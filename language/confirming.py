@@ -45,7 +45,7 @@ _COURTESY = re.compile(
     r"|if (?:it is |it's )?(?:possible|convenient|ok|okay)\b\s*)*"
 )
 _CONFIRMS = re.compile(
-    r"(?:ensure|leave(?! (?:to|for)\b)|stay|remain|check|confirm|verify|test (?:that|if|whether)"
+    r"(?:always )?(?:ensure|leave(?! (?:to|for)\b)|stay|remain|check|confirm|verify|test (?:that|if|whether)"
     r"|keep(?! (?:on )?(?!every|any|some|no)\w+ing\b)|(?:make|be) (?:quite |very )?(?:sure|certain)"
     r"|see (?:to it|that|if|whether))\b\s*"
 )

@@ -31,27 +31,35 @@ from ...domains.pack import Pack
 from ..english.facts import RequestFacts
 
 _BEGIN = r"(?:(?:you |the robot )?(?:must |should |may |can )?(?:please )?)"
-_DENIES = r"(?:never|not ever|do not|don't|do not ever|don't ever)"
+_DENIES = (
+    r"(?:never|not ever|do not|don't|do not ever|don't ever|(?:must|should|may|can) not|mustn't|shouldn't"
+    r"|can't|cannot|at no time|on no account|under no circumstances)"
+)
 _THROUGH = r"(?:go|drive|move|pass|walk|come|travel|get|cut|step|enter|visit|cross)"
 _PASSING = r"(?:going|driving|moving|passing|walking|coming|travelling|getting|entering|visiting|crossing)"
 _INTO = r"(?:back )?(?:through|into|inside|in|via|by|past|near|to|across|over)?"
+_WHAT = r"(?P<what>(?:the |any |an? )?[\w' -]+)"
 _PLACE = re.compile(
     rf"(?:{_BEGIN}{_DENIES} {_THROUGH} {_INTO} ?|without (?:ever )?{_PASSING} {_INTO} ?"
-    rf"|{_BEGIN}(?:avoid(?:ing)?|(?:stay|keep)(?:ing)? (?:out of|away from|clear of))(?: {_PASSING})?"
+    rf"|{_BEGIN}(?P<avoid>avoid(?:ing)?|(?:stay|keep)(?:ing)? (?:out of|away from|clear of))(?: {_PASSING})?"
     rf" ?{_INTO} ?"
-    rf"|{_BEGIN}{_DENIES} use )(?P<what>(?:the |any |an? )?[\w' -]+)\Z",
+    rf"|{_BEGIN}{_DENIES} use ){_WHAT}\Z",
     re.IGNORECASE,
 )
 _STEP = re.compile(
     rf"(?:{_BEGIN}{_DENIES} (?P<verb>open|close|shut|turn on|turn off|switch on|switch off|take|pick up|grab)"
     r"|without (?:ever )?(?P<doing>opening|closing|shutting|turning on|turning off|switching on|switching off"
-    r"|taking|picking up|grabbing)) (?P<what>(?:the |any |an? )?[\w' -]+)\Z",
+    rf"|taking|picking up|grabbing)) {_WHAT}\Z",
     re.IGNORECASE,
 )
+_NEXT = r"(?=(?:the|any|an?) |[a-z]+ ?\d+\Z|[a-z]+ ?\d+ (?:and|or) )"
+"""Begins another thing that is forbidden, and no other request."""
+_BOTH, _EITHER = (re.compile(rf" {word} {_NEXT}", re.IGNORECASE) for word in ("and", "n?or"))
 _ORDER = re.compile(
     r"(?P<first>[^,;.]+?),? before (?:you |the robot )?"
-    r"(?P<then>(?:put|bring|take|place|leave|open|close|heat)[^,;.]*"
-    r"|(?:putting|bringing|taking|placing|leaving|opening|closing|heating)[^,;.]*)\Z",
+    r"(?P<then>(?:(?:put|bring|take|place|leave|open|close|heat|turn|switch)"
+    r"|(?:putting|bringing|taking|placing|leaving|opening|closing|heating|turning|switching)"
+    r"|go(?:ing)? (?:back )?(?:to|into) (?=the |my |[a-z]+ ?\d))[^,;.]*)\Z",
     re.IGNORECASE,
 )
 _WAY = r"on (?:the|your) way"
@@ -60,10 +68,18 @@ _HERE, _ERRAND = r"(?P<{}>(?:the |my )?[\w' -]+?)", r"(?P<{}>[^,;.]+?)"
 _ON_THE_WAY = re.compile(
     rf"{_WAY} to {_HERE.format('to1')}, {_ERRAND.format('do1')}\Z"
     rf"|{_GO} {_HERE.format('to2')},? and {_ERRAND.format('do2')} {_WAY}(?: there)?\Z"
-    rf"|{_ERRAND.format('do3')} {_WAY} to {_HERE.format('to3')}\Z",
+    rf"|{_ERRAND.format('do3')} {_WAY} to {_HERE.format('to3')}\Z"
+    rf"|{_GO} {_HERE.format('to4')},? and,? {_WAY}(?: there)?, {_ERRAND.format('do4')}\Z",
     re.IGNORECASE,
 )
 _STOPPING = re.compile(r"(?:stop|call|drop|pass) (?:at|by|in at|through|over at)\b", re.IGNORECASE)
+_ALWAYS = re.compile(
+    r"(?P<begin>(?:^|[.;!,]\s*|\b(?:and|but) )(?:please )?)(?:always )?(?P<keep>keep (?:(?! and\b)[\w' -])+?)"
+    r" (?:always )?(?P<state>closed|shut|open|off|on)"
+    r"(?: (?:at all times|all the time|the whole time|always|throughout))?(?=[.;!,]|\Z| and\b)",
+    re.IGNORECASE,
+)
+"""What is kept so, and is so always, whether that is said or not."""
 _CUT = re.compile(
     rf"(?:^|[.;!,]\s*|\s+)(?:(?:but|and|while|though)\s+)?{_BEGIN}"
     rf"(?={_DENIES}\b|without\b|avoid(?:ing)?\b|(?:stay|keep)(?:ing)? (?:out of|away from|clear of)\b)",
@@ -100,12 +116,14 @@ class Restricted(NamedTuple):
 
 
 def restricted(instruction: str) -> Restricted | None:
-    """Cut off what an instruction forbids; ``None`` where it forbids nothing that is understood.
+    """Cut off what an instruction forbids; ``None`` where it forbids and keeps nothing that is understood.
 
     >>> restricted("Bring me the orange, but don't open the fridge.").requests
     ('Bring me the orange.', 'open the fridge.')
     """
     text = " ".join(instruction.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").split())
+    kept_so = _ALWAYS.sub(r"\g<begin>\g<keep> \g<state>", text)
+    always, text = kept_so != text, kept_so
     rest: list[str] = []
     forbidden: list[Forbidden] = []
     for sentence in re.split(r"(?<=[.;!])\s+", text):
@@ -114,30 +132,43 @@ def restricted(instruction: str) -> Restricted | None:
         kept, *denied = (sentence[start:end] for (_, start), (end, _) in pairwise(bounds))
         rest.append(kept.strip(" ,"))
         for clause in denied:
-            if (one := _forbidden(clause.strip(" ,.;!"))) is None:
+            ones = _forbidden(clause.strip(" ,.;!"))
+            if not ones:
                 return None
-            forbidden.append(one)
+            forbidden += ones
     whole = " ".join(_ended(part) for part in rest if part.strip(" .;!"))
     single = whole.rstrip(" .!") if whole.count(".") <= 1 else ""
     if (way := _ON_THE_WAY.match(single)) is not None:
-        place, errand = (next(filter(None, (way[f"{key}{n}"] for n in "123"))) for key in ("to", "do"))
+        place, errand = (next(filter(None, (way[f"{key}{n}"] for n in "1234"))) for key in ("to", "do"))
         if not _FURTHER.search(place):
             return Restricted(f"{_STOPPING.sub('go to', errand)} and then go to {place}.", tuple(forbidden))
     order = _ORDER.match(single)
     if order is not None:
         first, then = _ended(order["first"]), _ended(_plain(order["then"]))
         return Restricted(f"{first} {then[0].upper()}{then[1:]}", tuple(forbidden), first)
-    return Restricted(whole, tuple(forbidden)) if forbidden and whole else None
+    return Restricted(whole, tuple(forbidden)) if (forbidden or always) and whole else None
 
 
-def _forbidden(clause: str) -> Forbidden | None:
-    """Return what a clause denies; ``None`` where it is not understood to its last word."""
-    if (match := _PLACE.match(clause)) is not None and not _FURTHER.search(match["what"]):
-        return Forbidden(f"go to {match['what']}.", True)
-    if (match := _STEP.match(clause)) is not None and not _FURTHER.search(match["what"]):
-        every = re.sub(r"^(?:any|an?) ", "every ", match["what"], flags=re.IGNORECASE)
-        return Forbidden(f"{_plain(match['verb'] or match['doing'])} {every}.", False)
-    return None
+def _forbidden(clause: str) -> list[Forbidden]:
+    """Return what a clause denies; nothing where it is not understood to its last word.
+
+    Of several places or things each is forbidden: with "or" behind a denial, which with "and" may be of both
+    together, and with "and" behind "avoid".
+    """
+    place = _PLACE.match(clause)
+    step = _STEP.match(clause) if place is None else None
+    match = place or step
+    if match is None:
+        return []
+    several = _BOTH if place is not None and place["avoid"] else _EITHER
+    things = several.split(match["what"])
+    if any(map(_FURTHER.search, things)):
+        return []
+    if step is None:
+        return [Forbidden(f"go to {thing}.", True) for thing in things]
+    verb = _plain(step["verb"] or step["doing"])
+    every = (re.sub(r"^(?:any|an?) ", "every ", thing, flags=re.IGNORECASE) for thing in things)
+    return [Forbidden(f"{verb} {thing}.", False) for thing in every]
 
 
 def _plain(words: str) -> str:

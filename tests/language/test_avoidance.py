@@ -104,6 +104,8 @@ LOBBY = "(and (sometime (robot_at lobby)) (robot_at kitchen))"
         ("On the way to the kitchen, pick up the pepsi.", "(and (holding pepsi) (robot_at kitchen))"),
         ("Pick up the pepsi on the way to the kitchen.", "(and (holding pepsi) (robot_at kitchen))"),
         ("Go to the kitchen and visit the lobby on the way.", LOBBY),
+        ("Go to the kitchen and, on the way, visit the lobby.", LOBBY),
+        ("Go to the kitchen and, on the way, don't visit the lobby.", None),
         ("Go to the kitchen and pass through the lobby on your way there.", LOBBY),
         ("Stop by the lobby on your way to the kitchen.", LOBBY),
         ("Go to the kitchen and pick up the pepsi on the way, but never go through the lobby.",
