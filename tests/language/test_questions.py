@@ -13,7 +13,7 @@ from groundplan.datasets.scenes import load_scene, open_scene
 from groundplan.domains.pack import load_pack
 from groundplan.engines.engine import Engine
 from groundplan.language.questions.answering import Answer, ask
-from groundplan.language.reader import NotUnderstood, SearchResult
+from groundplan.language.reader import NotUnderstood, ReaderTraits, SearchResult
 from groundplan.pipeline.hybrid import Request, run
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene import PLACE_UNKNOWN, Node, Scene
@@ -226,7 +226,7 @@ def test_a_name_that_is_an_id_and_a_class_is_said_to_be_taken_for_one(beliefs: d
 class Silent:
     """A reader that must not be asked."""
 
-    name, meter = "silent", None
+    name, meter, traits = "silent", None, ReaderTraits()
 
     def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:
         raise AssertionError("a question was given to a reader")
