@@ -256,6 +256,15 @@ def test_a_hang_ends_at_its_time(ask, handle):
     assert "--answer-timeout" in ran.err
 
 
+def test_a_vision_model_that_hangs_ends_with_the_time_of_the_verb(cli):
+    with raw_server(lambda connection, request: time.sleep(40)) as (url, _):
+        started = time.monotonic()
+        ran = cli("vision", "home", "--reader", "openai:M", "--base-url", url, "--timeout", "4")
+        assert time.monotonic() - started < 25
+    assert ran.code == 3 and "did not finish an answer within" in ran.err + ran.out
+    assert "--timeout" in ran.err + ran.out and "120 s" not in ran.err + ran.out
+
+
 def test_a_hang_past_the_time_of_the_run_is_said_to_be_that(ask):
     with raw_server(lambda connection, request: time.sleep(15)) as (url, _):
         ran, record = ask(url, "--max-seconds", 2)

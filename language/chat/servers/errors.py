@@ -85,7 +85,9 @@ def network_error(error: httpx2.HTTPError, profile: Profile) -> ServiceError:
         return ServiceError("refused", message, "raise the limit of processes (ulimit -u) or of memory")
     if isinstance(error, httpx2.TimeoutException):
         message = f"{host} did not finish an answer within {profile.timeout:g} s"
-        return ServiceError("timed-out", message, "is it still loading the model? see --answer-timeout")
+        return ServiceError(
+            "timed-out", message, "is it still loading the model? see --answer-timeout, --timeout"
+        )
     if any(word in words.lower() for word in ("certificate", "ssl", "tls")):
         hint = "is it http instead of https?"
         if "certificate" in words.lower():

@@ -12,6 +12,7 @@ alone, and every answer must be charged to the run.
 from __future__ import annotations
 
 import json
+import math
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -21,6 +22,7 @@ from urllib.parse import parse_qsl
 import httpx2
 import openai
 
+from ....domains.deadline import time_left
 from ....domains.errors import clip
 from ..thoughts import without_thought
 from .budget import Allowance
@@ -175,7 +177,7 @@ class OpenAIModel:
 
         At most :data:`MAX_LISTED`, clipped and with the key redacted. Raises :class:`ServiceError`.
         """
-        seconds = min(PROBE_SECONDS, self.profile.timeout, max(0.1, self.allowance.remaining()))
+        seconds = min(PROBE_SECONDS, max(0.1, self._seconds()))
         self._remaining = deadline(seconds)
         try:
             models = self._client().models.list(timeout=seconds).data[:MAX_LISTED]
@@ -236,19 +238,26 @@ class OpenAIModel:
                 attempt += 1
                 self.allowance.sleep(wait)
 
+    def _seconds(self) -> float:
+        """Return the seconds that an answer may take: what is left of the run, and of a limit around it."""
+        left = time_left()
+        around = math.inf if left is None else max(0.0, left)
+        return min(self.profile.timeout, self.allowance.remaining(), around)
+
     def _once(self, request: ChatRequest, form: AnswerForm) -> Reply:
         """Ask once, and charge the run for it."""
-        seconds = min(self.profile.timeout, self.allowance.remaining())
+        seconds = self._seconds()
         self._remaining = deadline(seconds)
+        limits = replace(self.profile, timeout=round(seconds, 1))
         try:
             if self._responds(form):
                 reply = self._responses(request, form, seconds)
             else:
                 reply = self._completions(request, form, seconds)
         except openai.OpenAIError as error:
-            raise client_error(error, self.profile) from None
+            raise client_error(error, limits) from None
         except httpx2.HTTPError as error:
-            raise network_error(error, self.profile) from None
+            raise network_error(error, limits) from None
         except UnicodeEncodeError:  # the client makes UTF-8 of all that it sends
             message = f"a name or text has half a character (a lone surrogate) and cannot be sent as {form}"
             raise ServiceError(
@@ -311,7 +320,7 @@ class OpenAIModel:
             for chunk in stream:
                 reply.add(chunk)
                 if self._remaining() <= 0:
-                    raise ServiceError("timed-out", f"{self.profile.host} took over {seconds:g} s")
+                    raise ServiceError("timed-out", f"{self.profile.host} took over {round(seconds, 1):g} s")
 
     def _refuse_error(self, raw: object) -> None:
         """Raise the error that a server sends in place of an answer."""
