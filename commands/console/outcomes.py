@@ -61,6 +61,12 @@ OF_METHODS: Mapping[str, tuple[str, str]] = {
 }
 """Meaning and advice where a model writes plans or problems, and no goal was written."""
 
+WITHOUT_ENGINE: Mapping[str, tuple[str, str]] = {
+    "not-found": ("the search ended without all that it looked for", ""),
+    "timed-out": ("the method was stopped at its time limit", "give more time with --timeout"),
+}
+"""Meaning and advice where a method ended before any engine was asked."""
+
 LEFT: Mapping[str, str] = {
     Ending.UNSOLVABLE.value: "together with the goal there is no plan for it, and that is proved",
     NOT_TRIED: "not tried, after others",
@@ -112,6 +118,8 @@ def _too_large(record: Record) -> bool:
 
 def _of_method(record: Record) -> tuple[str, str] | None:
     """Return meaning and advice of a run of a method in which no goal came about."""
+    if record.method is not None and record.engine is None and record.outcome in WITHOUT_ENGINE:
+        return WITHOUT_ENGINE[record.outcome]
     if record.goal is not None or (record.method is None and record.outcome != "unsupported"):
         return None
     if record.outcome == "unsupported" and record.engine is not None:

@@ -181,11 +181,13 @@ def _account(explorer: Explorer) -> dict[str, object]:
 
 
 def _record(kept: Record, run: SearchRun, account: Mapping[str, object]) -> Record:
-    """Return the record of a search that came to its end."""
+    """Return the record of a search that came to its end, with what is missing before why it ended."""
+    seen = {find.target for find in run.finds}
+    missing = tuple(f"not found: {target}" for target in run.targets if target not in seen)
     return replace(
         kept,
         outcome=ENDINGS[run.outcome],
-        failures=(run.reason,) if run.reason else (),
+        failures=(*missing, *filter(None, (run.reason,))),
         subgraph=tuple(find.id for find in run.finds),
         trace=tuple({"intent": line} for line in run.intents),
         house={**run.as_json(), **account},

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from groundplan.commands.console.outcomes import advice, meaning
 from groundplan.datasets.library import load_set
 from groundplan.domains.pack import load_pack
 from groundplan.engines.engine import Engine
@@ -72,6 +73,9 @@ def test_the_pipeline_sees_what_is_on_the_map_and_no_types_of_rooms() -> None:
 def test_what_is_not_found_ends_with_the_search() -> None:
     record, _ = ran("Find the unicorn and put it on the bed.")
     assert record.outcome in ("not-found", "out-of-budget") and not record.plan and record.house["finds"]
+    assert record.reasons[0] == "not found: unicorn", "what is missing is named, and what was found is not"
+    assert "bed" not in " ".join(record.reasons)
+    assert advice(record) == "" and "engine" not in meaning(record), "none was asked"
 
 
 def test_an_errand_needs_names_a_reader_an_engine_and_a_house() -> None:
