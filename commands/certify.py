@@ -61,7 +61,7 @@ def command(
     field is said to be rechecked, refused or not checked, and the last line names what the record says of
     scene, goal or plan that was not rechecked. Exit code 0 if the outcome was rechecked and nothing refused
     (with --strict, and no such thing is left unchecked), 1 otherwise, 2 where scene, pack, goal or
-    certificate are not those of the run.
+    certificate are not those of the run, or the run ended with no plan, query or proof.
     """
     folder = Path(record) if record != "-" and Path(record).is_dir() else None
     name = str(folder / RECORD) if folder is not None else record
@@ -70,6 +70,10 @@ def command(
     if not isinstance(raw, dict) or not isinstance(raw.get("outcome"), str):
         raise InputError(where, "the record of a run, as plan --json prints it", "something else")
     raw = {**{key: [] for key in LISTS}, **raw}
+    if raw.get("hashes") == {} and not raw.get("plan") and raw.get("certificate") is None:
+        hint = "it is the record of a search or of a run that was cut short"
+        got = f"none (the run ended as {clip(raw['outcome'])})"
+        raise InputError(where, "a plan, a query or a proof to recheck", got, hint)
     case = open_case(scene, task, item, pack, one_handed)
     same_world(raw, case.belief, where)
     files: Mapping[str, str] = {}

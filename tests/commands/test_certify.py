@@ -269,3 +269,15 @@ def test_a_claim_that_was_not_rechecked_is_named_last(cli):
         "order_bound",
         "order_cost",
     ]
+
+
+def test_a_search_without_a_plan_has_nothing_to_recheck_and_is_said_to(cli, tmp_path):
+    pytest.importorskip("shapely")
+    house = ("--task", "multi-object-search-gen_000")
+    cli("plan", *house, "--method", "nearest-door", "--out", tmp_path / "run")
+    ran = cli("certify", tmp_path / "run", *house)
+    assert ran.code == 2 and "expected a plan, a query or a proof to recheck, got none" in ran.err
+    assert "is this the scene" not in ran.err
+    record = json.loads((tmp_path / "run" / "record.json").read_text())
+    forged = json.dumps(record | {"outcome": "verified", "plan": ["goto(room|1)"]})
+    assert "hash of the scene" in cli("certify", "-", *house, stdin=forged).err, "a plan needs its hashes"
