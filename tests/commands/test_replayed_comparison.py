@@ -224,7 +224,7 @@ def test_rules_are_kept_and_plans_that_break_one_are_refused(cli, served, tmp_pa
     assert kept["record"]["rules"][0]["kept"]
     assert refused["outcome"] != "executable"
     assert refused["record"]["hashes"]["rules_before"] == kept["record"]["hashes"]["rules_before"]
-    broken = "the rule (never (do goto pose13 pose9)) is broken"
+    broken = "the rule (never (do goto pose13 pose9)) is broken by step 6"
     assert broken in refused["record"]["attempts"][0]["feedback"]
     assert not refused["measures"]["executable"] and not refused["measures"]["success"]
     assert refused["measures"]["intent"] and refused["measures"]["unmet"] == [broken]
