@@ -151,9 +151,8 @@ def build(
         relevant = closure(to_bring_about(goal), belief, now, nearest)
     for name in extra:
         relevant.names.setdefault(name)
-    builder = _Builder(goal, belief, now, relevant, every_action, one_by_one=nearest is None)
-    builder.as_written = as_written
-    return builder.build()
+    one_by_one = nearest is None
+    return _Builder(goal, belief, now, relevant, every_action, one_by_one, as_written).build()
 
 
 def denied_to_events(goal: Formula, belief: Belief) -> tuple[GroundAtom, ...]:
@@ -176,9 +175,10 @@ class _Builder:
         relevant: Closure,
         every_action: bool,
         one_by_one: bool,
+        as_written: bool,
     ) -> None:
         self.goal, self.belief, self.now, self.relevant = goal, belief, now, relevant
-        self.every_action = every_action
+        self.every_action, self.as_written = every_action, as_written
         # Disjunctions and counts of one conjunction are then shown one after the other: all of them have to
         # be, and a search that proves costs would go through all orders, since showing costs nothing.
         self.one_by_one = one_by_one
@@ -191,7 +191,6 @@ class _Builder:
         self.negated: set[str] = set()
         self.end_phase = False
         self.marks_at_end = False
-        self.as_written = False
         self.passing = Passing((), belief)
         self.kept: list[TrajectoryConstraint] = []
         self.constraints: tuple[TrajectoryConstraint, ...] = ()

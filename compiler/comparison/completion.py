@@ -9,7 +9,7 @@ circuit is a question without an answer rather than a wrong one.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...domains.deadline import check_time
@@ -104,41 +104,50 @@ def _full(moment: EncodedState, values: Mapping[Literal, bool]) -> Facts:
     laws = moment.laws
     facts = Facts(laws.belief.facts)
     given = moment.values(values)
-    true = [atom for atom, value in given.items() if value]
+    made = [atom for atom, value in given.items() if value]
     undone = [a for a, value in given.items() if not value and facts.discard(a.predicate, a.args)]
-
-    def put(atom: GroundAtom) -> None:
-        """Make a fact true, and those false that it excludes and that are not given."""
-        for group in laws.groups_of(atom.predicate):
-            subject = group.subject(atom)
-            own = group.own if subject != ROBOT else ()
-            rivals = [Atom(p, args) for p in group.shared for args in facts.all(p)]
-            rivals += [Atom(p, args) for p in own for args in facts.with_argument(p, 0, subject)]
-            for rival in rivals:
-                if rival != atom and not given.get(rival, False):
-                    facts.discard(rival.predicate, rival.args)
-                    undone.append(rival)
-        facts.add(atom.predicate, atom.args)
-
-    made = list(true)
-    for atom in true:
-        put(atom)
+    for atom in made:
+        undone += _put(atom, facts, given, laws)
     for (group, subject), (literal, example) in moment.others.items():
-        if values[literal]:
-            there = [a for a in _members(group.shared, group.own, subject, facts) if not given.get(a, False)]
-            if not there:
-                put(example)
-                made.append(example)
-    for atom in list(undone):  # the fact of another group may have emptied one that never is
+        there = _members(group.shared, group.own, subject, facts) if values[literal] else ()
+        if values[literal] and all(given.get(a, False) for a in there):
+            undone += _put(example, facts, given, laws)
+            made.append(example)
+    for atom in _missing(tuple(undone), facts, given, laws):
+        undone += _put(atom, facts, given, laws)
+        made.append(atom)
+    close_under_events(facts, laws.belief, made, undone)
+    return facts
+
+
+def _put(atom: GroundAtom, facts: Facts, given: Mapping[GroundAtom, bool], laws: Laws) -> list[GroundAtom]:
+    """Make a fact true, and those false that it excludes and that are not given; return these."""
+    undone = []
+    for group in laws.groups_of(atom.predicate):
+        subject = group.subject(atom)
+        rivals = _members(group.shared, (), ROBOT, facts)
+        rivals += _members((), group.own, subject, facts) if subject != ROBOT else []
+        for rival in rivals:
+            if rival != atom and not given.get(rival, False):
+                facts.discard(rival.predicate, rival.args)
+                undone.append(rival)
+    facts.add(atom.predicate, atom.args)
+    return undone
+
+
+def _missing(
+    undone: Sequence[GroundAtom], facts: Facts, given: Mapping[GroundAtom, bool], laws: Laws
+) -> Iterator[GroundAtom]:
+    """Yield a fact for each group that is never empty, and that lost its own by a fact of another group.
+
+    Each is to be put before the next is asked for.
+    """
+    for atom in undone:
         for group in laws.groups_of(atom.predicate):
             subject = group.subject(atom)
             if laws.never_empty(group, subject) and not _members(group.shared, group.own, subject, facts):
                 rest = (m for m in laws.members(group, subject) if given.get(m, m != atom))
-                for other in itertools.islice(rest, 1):
-                    put(other)
-                    made.append(other)
-    close_under_events(facts, laws.belief, made, undone)
-    return facts
+                yield from itertools.islice(rest, 1)
 
 
 def _members(shared: Sequence[str], own: Sequence[str], subject: str, facts: Facts) -> list[GroundAtom]:
