@@ -25,7 +25,6 @@ from ..domains.pack import Pack, load_pack
 from ..engines.registry import ENGINES, EngineOptions
 from ..evaluation.bench.account import Account, CountedModel
 from ..evaluation.bench.comparison import Cell, Comparison, chosen_tasks
-from ..evaluation.bench.gguf import quantisation
 from ..evaluation.bench.processes import Executor, LocalProcesses
 from ..evaluation.bench.program import file_hash
 from ..evaluation.bench.replies import RepeatingModel, Replies
@@ -512,8 +511,6 @@ def _settings(reader: str, options: ModelOptions, pack: Pack) -> Mapping[str, ob
         settings["own prompts"] = {one.name: one.sha256 for one in options.prompt}
     files = _files(reader, options)
     settings |= {name: file_hash(path) for name, path in files.items()}
-    if kind == "local" and (named := quantisation(files["model"])):
-        settings["quantisation"] = named
     if kind in MODELS:
         settings["prompts"] = _prompts(pack)
     return settings

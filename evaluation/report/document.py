@@ -22,7 +22,7 @@ from .charts import charts_of
 from .engine_tables import engine_seconds, engines, of_engines, runs_table
 from .error_tables import faults, graphs, kinds_of_errors, repairs
 from .failures import tasks_of
-from .pairs import detectable, pairs
+from .pairs import pairs
 from .papers.appendices import beside_appendices
 from .papers.counterparts import Folder, counterpart
 from .papers.published import PUBLISHED, other_sets
@@ -72,7 +72,6 @@ TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
     tokens_by_step,
     clusters,
     pairs,
-    detectable,
     graphs,
     kinds_of_errors,
     faults,
@@ -86,7 +85,7 @@ TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
 )
 """The tables of a report, in its order; one that has nothing to say is left out."""
 
-COMPARING = (pairs, detectable)
+COMPARING = (pairs,)
 """Tables that compare methods with each other."""
 PLAN_SEARCHES = ("intent", "intent_skip", "errors", "execution_errors", "wrong_nodes")
 """Measures of a plan that are found by searches, within a time."""
@@ -108,8 +107,6 @@ class Report:
     runs: ReportTable
     failures: tuple[RunRow, ...]
     charts: tuple[Chart, ...] = ()
-    scenes: Mapping[str, str] = field(default_factory=dict)
-    """The hashes of the tasks' scenes."""
     tasks: Mapping[str, Task] = field(default_factory=dict)
     """The tasks of runs that failed, where the gold here is that of the runs."""
     summary: tuple[str, ...] = ()
@@ -145,11 +142,6 @@ def report_on(
         tables = [table for table in tables if not table.timed]
         lines = replace(lines, columns=lines.columns[:-1], rows=tuple(row[:-1] for row in lines.rows))
         runs = replace(runs, columns=runs.columns[:-2], rows=tuple(row[:-2] for row in runs.rows))
-    scenes = {
-        name: task["scene"]
-        for name, task in results.manifest["tasks"].items()
-        if isinstance(task, dict) and isinstance(task.get("scene"), str)
-    }
     return Report(
         "Comparison of methods",
         _facts(results),
@@ -159,7 +151,6 @@ def report_on(
         runs,
         failures,
         _charts(results, timed),
-        scenes,
         tasks_of(results, failures),
         summary(results, timed),
     )

@@ -15,22 +15,17 @@ from ..bench.comparison import FAMILY, SUBJECT
 from ..bench.results import NO_READER, Kind, Results, System
 from .ranking import leaders, standings
 from .statistics import (
-    LEVEL,
     Interval,
     bootstrap,
     holm,
     mcnemar,
     paired_difference,
-    power,
     sign_flip,
-    simulated_power,
 )
 from .tables import KINDS, ReportTable, Value, judged, system_names
 
 FIXED, READERS, EXPLORATORY = "family", "readers", "exploratory"
 """Roles of paired comparisons."""
-DIFFERENCES = (0.05, 0.1, 0.2, 0.3, 0.4)
-"""Differences of success, as shares, for which the power of a comparison is given."""
 
 
 def pairs(results: Results) -> ReportTable | None:
@@ -62,45 +57,6 @@ def pairs(results: Results) -> ReportTable | None:
     )
     columns = ("first", "second", "engine", "tasks", "only first", "only second", "p", "p (Holm)", "role")
     return ReportTable("Paired comparisons", columns, tuple(rows), notes)
-
-
-def detectable(results: Results) -> ReportTable | None:
-    """Return the power of every paired test for the tasks and the discordance at hand."""
-    compared, names = _compared(results), system_names(results.systems)
-    rows: list[tuple[Value, ...]] = []
-    for engine in results.engines:
-        of_readers = sum(a.engine == engine for a, _ in compared[READERS])
-        sizes = {FIXED: _family_size(results), READERS: of_readers, EXPLORATORY: 1}
-        for role, systems in compared.items():
-            at = (1 - LEVEL) / max(1, sizes[role])
-            for a, b in (pair for pair in systems if pair[0].engine == engine):
-                pair = compare(results, a, b)
-                if pair.n:
-                    share = (pair.first + pair.second) / pair.n
-                    powers = (pair.power(difference, at) for difference in DIFFERENCES)
-                    rows.append((
-                        names[a], names[b], engine, pair.n, round(share, 3), round(at, 4), *powers
-                    ))  # fmt: skip
-    if not rows:
-        return None
-    notes = (
-        "The probability that the test sees a true difference of so many points at a level (0.05; in a "
-        "family divided by all its comparisons, as in Holm's first step), if methods differ on as "
-        "many tasks as here, or as the difference needs: exact for McNemar's test; with several answers a "
-        "task simulated for the differences at hand, with a normal approximation. "
-        "A comparison with little power says little where it "
-        "sees nothing.",
-    )
-    columns = (
-        "first",
-        "second",
-        "engine",
-        "tasks",
-        "differing",
-        "level",
-        *(f"{100 * d:.0f} points" for d in DIFFERENCES),
-    )
-    return ReportTable("Power of the paired comparisons", columns, tuple(rows), notes)
 
 
 def _compared(results: Results) -> Mapping[str, list[tuple[System, System]]]:
@@ -176,13 +132,6 @@ class Pair:
             first, second, both = int(self.first), int(self.second), int(self.both)
             return paired_difference(both, first, second, self.n - both - first - second)
         return bootstrap([[difference] for difference in self.differences])
-
-    def power(self, difference: float, level: float) -> float:
-        """Return the power of the test to see a difference, where methods differ as much as here."""
-        sizes = [abs(d) for d in self.differences]
-        if self.single:
-            return power(self.n, max(fmean(sizes), difference), difference, level)
-        return simulated_power(sizes, difference, level)
 
 
 def compare(results: Results, first: System, second: System, kind: Kind | None = None) -> Pair:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from pathlib import PurePath
 
 from ...language.chat.servers.local import CONTEXT
-from ..bench.gguf import named_quantisation
 from ..bench.results import Results
 from .tables import ReportTable, Value
 
@@ -16,6 +15,9 @@ SHOWN_SETTINGS = ("temperature", "context", "api", "form", "goal_form", "search"
 """Settings of a reader that stand beside its name."""
 _OPTIONS = re.compile(r"(\s+[a-z-]+=\S+)+$")
 """Options of its own behind the name of a reader."""
+_QUANTISED = re.compile(
+    r"(?i)(?<![a-z0-9])(I?Q[1-8](?:_[0-9A-Z]+)*|TQ[12]_0|MXFP4(?:_[A-Z]+)*|BF16|F16|F32)(?![a-z0-9])"
+)
 
 
 def readers(results: Results) -> ReportTable | None:
@@ -25,20 +27,29 @@ def readers(results: Results) -> ReportTable | None:
     if not rows:
         return None
     notes = (
-        "quantisation: by the metadata of a model file, or by its name; of a model on a server, by its name "
-        "alone. context: tokens of prompt and answer together; of a model file that was given none the usual "
-        "one of this program; -: what the server allows.",
+        "quantisation: as the name of the model or its file says it. context: tokens of prompt and answer "
+        "together; of a model file that was given none the usual one of this program; -: what the server "
+        "allows.",
     )
     columns = ("reader", "model", "quantisation", "context", "settings")
     return ReportTable("Readers", columns, rows, notes)
 
 
+def quantisation(model: str) -> str:
+    """Return the quantisation that a name of a model or file has in it, nothing without one.
+
+    >>> quantisation("qwen2.5-coder-7b-instruct-q4_k_m.gguf"), quantisation("gpt-4o")
+    ('Q4_K_M', '')
+    """
+    match = _QUANTISED.search(model.removesuffix(".gguf"))
+    return match[1].upper() if match else ""
+
+
 def _line(reader: str, settings: Mapping[str, object]) -> tuple[Value, ...]:
     kind, _, target = _OPTIONS.sub("", reader).partition(":")
     model = target if kind == "openai" else PurePath(target).name
-    stated = settings.get("quantisation")
-    quantised = stated if isinstance(stated, str) and stated else named_quantisation(model)
     context = settings.get("context", CONTEXT if kind == "local" else None)
     others = [key for key in SHOWN_SETTINGS if key != "context"]
     plain = (f"{key} {settings[key]}" for key in others if isinstance(settings.get(key), str | int | float))
-    return (reader, model, quantised or None, context if isinstance(context, int) else None, ", ".join(plain))
+    tokens = context if isinstance(context, int) else None
+    return (reader, model, quantisation(model) or None, tokens, ", ".join(plain))

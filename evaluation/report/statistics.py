@@ -23,14 +23,10 @@ from ...domains.deadline import check_time
 LEVEL = 0.95
 DRAWS = 2000
 """Bootstrap samples."""
-STUDIES = 2000
-"""Simulated comparisons behind a power."""
 FLIPS = 10_000
 """Random sign flips, where there are too many tasks to try all."""
 ALL_FLIPS = 14
 """Most tasks with a difference of which every sign flip is tried."""
-NEGLIGIBLE = 1e-20
-"""A probability of which a million together are less than a double of 1 tells apart."""
 _NORMAL = NormalDist()
 
 
@@ -208,51 +204,6 @@ def paired_difference(both: int, first: int, second: int, neither: int) -> Inter
     return Interval(value, max(-1.0, low), min(1.0, high), "Newcombe")
 
 
-def power(tasks: int, differing: float, difference: float, level: float) -> float:
-    """Return the probability that McNemar's exact test at a level sees a difference, computed exactly.
-
-    ``differing`` is the share of tasks on which one of two methods alone succeeds, ``difference`` that by
-    which the better one is ahead. Raises ``ValueError`` where the second is larger than the first.
-    """
-    if not 0 <= difference <= differing <= 1:
-        raise ValueError(f"a difference of {difference} needs as many tasks that differ, got {differing}")
-    if differing == 0:
-        return 0.0
-    better = (differing + difference) / (2 * differing)
-    total = 0.0
-    for pairs in _in_time(range(1, tasks + 1)):
-        among = _binomial(pairs, tasks, differing) if differing < 1 else float(pairs == tasks)
-        if among < NEGLIGIBLE or (extreme := _rejected_below(pairs, level)) < 0:
-            continue
-        total += among * (binomial_below(extreme, pairs, better) + binomial_below(extreme, pairs, 1 - better))
-    return min(1.0, total)
-
-
-def simulated_power(
-    sizes: Sequence[float], difference: float, level: float, seed: int = 0, studies: int = STUDIES
-) -> float:
-    """Return how often a sign flip over tasks sees a difference at a level, in simulated comparisons.
-
-    ``sizes`` are the absolute differences of two methods on each task, as observed. A simulated task draws
-    one of them, with the sign that makes the expected difference ``difference``; where they are too small
-    for that, as many tasks as needed differ entirely. The test is the sign flip's normal approximation with
-    a correction for continuity. Raises ``ValueError`` without tasks and for no share.
-    """
-    if not sizes or not 0 <= difference <= 1:
-        raise ValueError(f"expected tasks and a difference from 0 to 1, got {len(sizes)} and {difference}")
-    mean = fmean(sizes)
-    whole = (difference - mean) / (1 - mean) if mean < difference else 0.0
-    ahead = (1 + difference / max(mean, difference)) / 2 if difference else 0.5
-    random, critical, seen = Random(seed), _NORMAL.inv_cdf(1 - level / 2), 0
-    for _ in _in_time(range(studies)):
-        drawn = [1.0 if random.random() < whole else random.choice(sizes) for _ in sizes]
-        given = [size for size in drawn if size]
-        total = sum(size if random.random() < ahead else -size for size in given)
-        spread = sqrt(sum(size * size for size in given))
-        seen += bool(given) and (abs(total) - min(given)) / spread >= critical
-    return seen / studies
-
-
 @dataclass(frozen=True, slots=True)
 class Agreement:
     """The agreement of the answers to one task with each other, and what it leaves of their number.
@@ -289,17 +240,6 @@ def agreement(clusters: Sequence[Sequence[float]]) -> Agreement | None:
     correlation = (between - within) / total
     effect = 1 + (squares / answers - 1) * max(0.0, correlation)
     return Agreement(tasks, answers, correlation, answers / effect)
-
-
-def _rejected_below(pairs: int, level: float) -> int:
-    """Return the most wins of the worse method with which the test rejects; -1 where it never does."""
-    tail, extreme, bound = 0, -1, Fraction(level)
-    for wins in range(pairs // 2 + 1):
-        tail += comb(pairs, wins)
-        if 2 * tail * bound.denominator > bound.numerator << pairs:
-            break
-        extreme = wins
-    return extreme
 
 
 def share_of(answers: Sequence[Sequence[bool]], exact: bool = False) -> Interval:

@@ -13,13 +13,11 @@ from pathlib import Path
 import pytest
 from report_rows import HOSTILE, hostile, results, row
 
-from groundplan.datasets.library import find_task
 from groundplan.evaluation.report import report_on
 from groundplan.evaluation.report.chart import Chart, SystemLook
 from groundplan.evaluation.report.charts import charts_of, tokens_of_steps
 from groundplan.evaluation.report.forms.formats import FORMATS
 from groundplan.evaluation.report.forms.plots import PlotsMissing, _look, colour_of, svg_of
-from groundplan.evaluation.report.forms.runs import TreeNode, scene_of, search_tree
 from groundplan.evaluation.report.statistics import wilson
 from groundplan.evaluation.report.tables import BUDGETS
 
@@ -166,43 +164,6 @@ def test_without_matplotlib_a_page_says_what_to_install(monkeypatch: pytest.Monk
     assert "groundplan[report]" in text and "<svg" not in text
     with pytest.raises(PlotsMissing, match="groundplan"):
         svg_of(made()["cost"])
-
-
-def test_the_tree_of_a_search_has_its_moves_at_the_nodes_and_counts_what_was_shown_beside() -> None:
-    task = find_task("office-search-simple-01")
-    scene = task.load()
-    trace = [{"command": c, "node": n} for c, n in (("expand", "michaels_office"), ("expand", "nowhere"),
-             ("contract", "michaels_office"))]  # fmt: skip
-    shown = [n for n in scene.descendants("michaels_office") if scene.nodes[n].type != "pose"]
-    record = {"trace": trace, "subgraph": ["K31X", "unknown"], "shown": shown}
-    tree = search_tree(row("m", 1, record=record), scene)
-    flat: dict[str, TreeNode] = {}
-
-    def walk(nodes: tuple[TreeNode, ...]) -> None:
-        for node in nodes:
-            flat[node.id] = node
-            walk(node.children)
-
-    walk(tree)
-    above = {above for name in ("michaels_office", "K31X") for above in scene.ancestors(name)}
-    assert set(flat) == {"michaels_office", "K31X", *above}
-    assert flat["michaels_office"].moves == ((1, "expand"), (3, "contract")) and flat["K31X"].chosen
-    below = scene.children["michaels_office"]
-    assert flat["michaels_office"].others == sum(n in shown and n not in flat for n in below) > 0
-    assert search_tree(row("m", 1), scene) == ()
-    assert scene_of(task.id, {task.id: scene.hash}) == scene
-    assert scene_of(task.id, {task.id: "another"}) is None and scene_of("no-task", {}) is None
-
-
-def test_a_page_of_a_run_has_its_tree() -> None:
-    task = find_task("office-search-simple-01")
-    record = {"engine": "e", "trace": [{"command": "expand", "node": "kitchen", "tokens": 5, "thought": "x"}]}
-    failed = replace(row("m", 1, False, record=record), task=task.id)
-    of = results(failed)
-    with_hash = replace(of, manifest={**of.manifest, "tasks": {task.id: {"scene": task.load().hash}}})
-    text = FORMATS["html"](report_on(with_hash))
-    assert "Search tree" in text and "<li>kitchen <small>(1 expand)</small>" in text
-    assert "Search tree" not in FORMATS["html"](report_on(of))
 
 
 def requests_of(browser: str, page: Path, folder: Path) -> tuple[str, str, set[str]]:

@@ -22,7 +22,7 @@ from groundplan.evaluation.report.engine_tables import engine_seconds, engines
 from groundplan.evaluation.report.error_tables import kinds_of_errors
 from groundplan.evaluation.report.failures import why_failed
 from groundplan.evaluation.report.forms.formats import FORMATS
-from groundplan.evaluation.report.pairs import DIFFERENCES, detectable, pairs
+from groundplan.evaluation.report.pairs import pairs
 from groundplan.evaluation.report.papers.appendices import (
     order_overlap,
     paths_explored,
@@ -32,7 +32,7 @@ from groundplan.evaluation.report.papers.appendices import (
 from groundplan.evaluation.report.papers.counterparts import Folder
 from groundplan.evaluation.report.papers.published import SAYPLANS
 from groundplan.evaluation.report.search_tables import searching, tokens_by_step
-from groundplan.evaluation.report.statistics import Interval, clopper_pearson, holm, mcnemar, power, wilson
+from groundplan.evaluation.report.statistics import Interval, clopper_pearson, holm, mcnemar, wilson
 from groundplan.evaluation.report.tables import (
     BUDGETS,
     budgets,
@@ -131,27 +131,6 @@ def test_pairs_use_the_tasks_that_both_ran_and_holm_over_the_family_alone() -> N
     assert column(free, "role") == ["exploratory"] * 3 and column(free, "p (Holm)") == [None] * 3
 
 
-def test_power_is_that_of_the_tasks_the_family_and_the_discordance_at_hand() -> None:
-    ours = [row("hybrid-naming", i, i < 9) for i in range(20)]
-    other = [row("full-scene", i, i < 5) for i in range(20)]
-    pair = [["hybrid-naming", "full-scene"]]
-    (line,) = detectable(results(*ours, *other, family=pair)).rows
-    assert line[3:5] == (20, 0.2)
-    assert line[5:] == (0.0125, *(power(20, max(0.2, d), d, 0.0125) for d in DIFFERENCES))
-    more = detectable(results(*ours, *other, *[row("llm+p", 1)], family=[*pair, ["hybrid-naming", "llm+p"]]))
-    assert more.rows[0][5:] == line[5:], "all four that were fixed, whichever were run"
-    assert detectable(results(row("gold", 1))) is None
-
-
-def test_every_comparison_has_its_power() -> None:
-    """Those outside the family too, at the level that stands for one test alone."""
-    rows = [row(m, i, i < 9) for m in ("hybrid-naming", "full-scene", "gold") for i in range(12)]
-    made = results(*rows, family=[["hybrid-naming", "full-scene"]])
-    tested, seen = pairs(made), detectable(made)
-    assert [line[:4] for line in seen.rows] == [line[:4] for line in tested.rows] and len(seen.rows) == 2
-    assert column(seen, "level") == [0.0125, 0.05]
-
-
 def test_pairs_with_repeats_compare_means_of_tasks() -> None:
     ours = [row("hybrid", i, True, repeat=k) for i in range(4) for k in (1, 2)]
     other = [row("gold", i, k == 1, repeat=k) for i in range(4) for k in (1, 2)]
@@ -160,7 +139,7 @@ def test_pairs_with_repeats_compare_means_of_tasks() -> None:
 
 
 def test_a_task_with_its_paraphrases_is_one_cluster() -> None:
-    """Four sentences that always agree are worth one; intervals, tests and power are over tasks."""
+    """Four sentences that always agree are worth one; intervals and tests are over tasks."""
 
     def said(method: str, task: int, success: bool) -> list[RunRow]:
         one = row(method, task, success)
@@ -176,7 +155,6 @@ def test_a_task_with_its_paraphrases_is_one_cluster() -> None:
     assert isinstance(share, Interval) and share.method == "BCa" and share.low < 0.55
     compared = pairs(made)
     assert column(compared, "tasks") == [12] and column(compared, "p") == [mcnemar(6, 0)]
-    assert column(detectable(made), "tasks") == [12]
     alone = results(*(r for r in (*better, *worse) if "~" not in r.task))
     assert clusters(alone) is None
 
@@ -454,7 +432,7 @@ def test_a_page_is_one_file_that_loads_and_runs_nothing_and_shows_each_failed_ru
     assert {link[1:] for link in page.links} <= set(page.names) and len(page.names) == len(set(page.names))
     assert "\x1b" not in text and text.count("&lt;script&gt;") > 10
     assert text.count('<details class="run"') == 1 and "Names that do not exist" in text
-    assert page.tags.count("table") == len(made.tables) + 1, "the moves of the search"
+    assert page.tags.count("table") == len(made.tables)
     assert page.tags.count("svg") == len(made.charts) == 4
 
 

@@ -21,7 +21,7 @@ from groundplan.evaluation.bench.results import load_results
 from groundplan.evaluation.journal import row_text
 from groundplan.evaluation.report.document import report_on
 from groundplan.evaluation.report.forms.formats import FORMATS
-from groundplan.evaluation.report.statistics import bootstrap, power, sign_flip, simulated_power
+from groundplan.evaluation.report.statistics import bootstrap, sign_flip
 
 HUGE, SEED = "9" * 400, 3
 
@@ -92,9 +92,7 @@ def test_no_row_of_latex_goes_on_with_the_command_before_it(text: str) -> None:
     "work",
     [
         lambda: bootstrap([[0.0, 1.0]] * 50),
-        lambda: power(5000, 0.3, 0.1, 0.05),
         lambda: sign_flip([0.5, -0.25] * 50),
-        lambda: simulated_power([0.5, 0.25] * 50, 0.1, 0.05),
     ],
 )
 def test_statistics_end_at_the_limit_of_time(work: Callable[[], object]) -> None:

@@ -15,10 +15,8 @@ from groundplan.evaluation.report.statistics import (
     holm,
     mcnemar,
     paired_difference,
-    power,
     share_of,
     sign_flip,
-    simulated_power,
     wilson,
 )
 
@@ -91,28 +89,6 @@ def test_mcnemar_is_the_exact_binomial_test(first: int, second: int) -> None:
     expected = stats.binomtest(first, first + second, 0.5).pvalue if first + second else 1.0
     assert mcnemar(first, second) == pytest.approx(expected, rel=1e-9)
     assert mcnemar(first, second) == mcnemar(second, first)
-
-
-@pytest.mark.parametrize(
-    ("tasks", "differing", "difference"), [(10, 0.5, 0.4), (30, 0.3, 0.2), (90, 0.2, 0.0)]
-)
-def test_power_is_how_often_the_test_rejects(tasks: int, differing: float, difference: float) -> None:
-    random, rejected, draws = Random(9), 0, 20_000
-    ahead = (differing + difference) / 2
-    for _ in range(draws):
-        drawn = [random.random() for _ in range(tasks)]
-        first = sum(d < ahead for d in drawn)
-        second = sum(ahead <= d < differing for d in drawn)
-        rejected += mcnemar(first, second) <= 0.05
-    assert power(tasks, differing, difference, 0.05) == pytest.approx(rejected / draws, abs=0.012)
-
-
-def test_power_has_bounds() -> None:
-    assert power(5, 1.0, 1.0, 0.05) == 0, "five tasks are never enough: 2/32 is above 0.05"
-    assert power(6, 1.0, 1.0, 0.05) == pytest.approx(1) and power(50, 0.0, 0.0, 0.05) == 0
-    assert power(300, 0.3, 0.2, 0.0125) > 0.99
-    with pytest.raises(ValueError, match="as many tasks"):
-        power(10, 0.1, 0.2, 0.05)
 
 
 def test_holm_by_hand() -> None:
@@ -259,32 +235,3 @@ def test_answers_that_always_agree_are_worth_one_a_task() -> None:
     assert apart is not None and apart.correlation < 0 and apart.effective == 20
     for nothing in ([[1.0], [0.0]], [[1.0, 0.0]], [[1.0, 1.0], [1.0, 1.0]], []):
         assert agreement(nothing) is None
-
-
-@pytest.mark.parametrize(("tasks", "difference"), [(30, 0.2), (90, 0.1), (90, 0.2)])
-def test_simulated_power_is_near_the_exact_one_where_that_is_known(tasks: int, difference: float) -> None:
-    differing = 0.3
-    sizes = [1.0] * round(tasks * differing) + [0.0] * (tasks - round(tasks * differing))
-    exact = power(tasks, differing, difference, 0.05)
-    assert simulated_power(sizes, difference, 0.05) == pytest.approx(exact, abs=0.04)
-
-
-def test_simulated_power_is_how_often_the_sign_flip_rejects() -> None:
-    """With few tasks that differ every flip is tried, so that the test is the exact one."""
-    sizes, difference, random, rejected = [1.0, 0.75, 0.5, 0.25] * 3, 0.4, Random(5), 0
-    ahead = (1 + difference / 0.625) / 2
-    for _ in range(300):
-        drawn = [random.choice(sizes) * (1 if random.random() < ahead else -1) for _ in sizes]
-        rejected += sign_flip(drawn) <= 0.05
-    assert simulated_power(sizes, difference, 0.05) == pytest.approx(rejected / 300, abs=0.08)
-
-
-def test_simulated_power_has_bounds() -> None:
-    assert simulated_power([0.0] * 20, 0.0, 0.05) == 0 and simulated_power([0.0] * 60, 1.0, 0.05) == 1
-    assert simulated_power([0.5, 0.0] * 40, 0.0, 0.05) <= 0.06, (
-        "no difference is seen as often as the level says"
-    )
-    assert simulated_power([0.25] * 40, 0.1, 0.05) == simulated_power([0.25] * 40, 0.1, 0.05)
-    for wrong in ([], [0.5]):
-        with pytest.raises(ValueError, match="expected tasks"):
-            simulated_power(wrong, 0.1 if not wrong else 1.5, 0.05)

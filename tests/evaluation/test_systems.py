@@ -22,7 +22,7 @@ from groundplan.evaluation.judging import JudgedTask
 from groundplan.evaluation.report import report_on
 from groundplan.evaluation.report.forms.formats import FORMATS
 from groundplan.evaluation.report.pairs import pairs
-from groundplan.evaluation.report.reader_table import readers
+from groundplan.evaluation.report.reader_table import quantisation, readers
 from groundplan.evaluation.report.search_tables import searching
 from groundplan.evaluation.report.statistics import holm, mcnemar
 from groundplan.evaluation.report.tables import HEAD, planning
@@ -233,10 +233,26 @@ def test_readers_are_compared_by_each_method_and_the_family_is_by_each_reader() 
     assert corrected[2:] == [*holm(p[2:4]), None]
 
 
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("Llama-3.3-70B-Instruct-Q4_K_M.gguf", "Q4_K_M"),
+        ("llama3.3:70b-instruct-q8_0", "Q8_0"),
+        ("model.IQ4_XS.gguf", "IQ4_XS"),
+        ("model-bf16", "BF16"),
+        ("gpt-4o", ""),
+        ("Qwen2.5-7B", ""),
+        ("seq2seq", ""),
+    ],
+)
+def test_names_of_models_say_their_quantisation(name: str, found: str) -> None:
+    assert quantisation(name) == found
+
+
 def test_each_reader_stands_with_its_model_quantisation_and_context() -> None:
     settings = {
         "openai:qwen2.5:7b-q8_0 temperature=0.7": {"temperature": 0.7},
-        "local:/models/a.gguf": {"quantisation": "Q4_K_M", "context": 4096, "search": "naming"},
+        "local:/models/a.gguf": {"context": 4096, "search": "naming"},
         "local:b-IQ2_XXS.gguf context=1": {"limits": {}},
         "recorded:runs/c.jsonl": {},
         "gold": {},
@@ -245,7 +261,7 @@ def test_each_reader_stands_with_its_model_quantisation_and_context() -> None:
     table = readers(replace(made, manifest={**made.manifest, "readers": settings}))
     assert [line[1:] for line in table.rows] == [
         ("qwen2.5:7b-q8_0", "Q8_0", None, "temperature 0.7"),
-        ("a.gguf", "Q4_K_M", 4096, "search naming"),
+        ("a.gguf", None, 4096, "search naming"),
         ("b-IQ2_XXS.gguf", "IQ2_XXS", 8192, ""),
         ("c.jsonl", None, None, ""),
     ]

@@ -1,23 +1,20 @@
 """A report as one HTML file that needs nothing else: no script, no font, no picture from anywhere.
 
 Everything that comes from rows is escaped, and a policy in the page forbids it to load or run anything.
-Charts are drawn into the page where matplotlib is installed. Every failed run can be opened, with its search
-as a tree.
+Charts are drawn into the page where matplotlib is installed. Every failed run can be opened.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 
-from ....simulator.scene import Scene
 from ...bench.results import RunRow
 from ..document import Report
 from ..statistics import Interval
 from ..tables import ReportTable, Value
 from .escaping import as_html
 from .plots import EXTRA, can_draw, svg_of
-from .runs import run_section, scene_of, search_tree
+from .runs import run_section
 
 MAX_RUNS = 2000
 """Most failed runs that a page has."""
@@ -61,8 +58,6 @@ summary { cursor: pointer; }
 blockquote { margin: .6rem 0; font-style: italic; }
 pre { background: #f1f1f1; padding: .5rem .7rem; overflow-x: auto; white-space: pre-wrap; font-size: .85rem; }
 pre { overflow-wrap: anywhere; margin: .2rem 0; }
-details details { margin: .6rem 0; }
-ul.tree { list-style: none; margin: 0; padding-left: 1.1rem; border-left: 1px dotted #bbb; font-size: .9rem; }
 @media print { nav { display: none; } }
 """
 
@@ -151,23 +146,16 @@ def _failures(report: Report, pages: Mapping[str, str]) -> Iterable[str]:
     if not report.failures:
         return
     yield '<h2 id="failed">Runs that failed</h2>'
-    yield '<p class="note">In search trees, what was handed on is bold; the numbers are those of moves.</p>'
     groups: dict[str, list[RunRow]] = {}
     for row in report.failures[:MAX_RUNS]:
         groups.setdefault(f"{', '.join(row.system)}: {row.set}", []).append(row)
-
-    @lru_cache(maxsize=8)
-    def scene(task: str) -> Scene | None:
-        return scene_of(task, report.scenes)
 
     number = 0
     for title, rows in groups.items():
         yield f"<h3>{as_html(title)} <small>({len(rows)})</small></h3>"
         for row in rows:
             number += 1
-            world = scene(row.task) if row.record.get("trace") else None
-            tree = search_tree(row, world) if world else ()
-            yield from run_section(row, f"run-{number}", tree, report.tasks.get(row.task), pages.get(row.key))
+            yield from run_section(row, f"run-{number}", report.tasks.get(row.task), pages.get(row.key))
     if (more := len(report.failures) - MAX_RUNS) > 0:
         yield f"<p>... and {more} more</p>"
 
