@@ -61,6 +61,7 @@ class Clarification:
                 "says": say(reading.goal.formula, self.belief),
                 "outcome": result.outcome,
                 "cost": result.cost,
+                "reasons": list(result.reasons),
             }
             for reading, result in zip(self.ambiguity.readings, self.plans, strict=True)
         ]

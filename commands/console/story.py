@@ -452,11 +452,14 @@ class Story:
 
 
 def show_question(screen: Screen, question: Clarification) -> None:
-    """List the readings of an instruction, each with what it would cost."""
+    """List the readings of an instruction, each with what it would cost, or why it cannot be had."""
     screen.heading("Question", question.question)
     for number, result in enumerate(question.plans):
         cost = f"{result.cost:.2f} metres" if result.verified else result.outcome
-        screen.line(question.choice(number), (f"  {cost}", GOOD), prefix=[f"  {number + 1}. "])
+        style = GOOD if result.verified else UNSURE
+        screen.line(question.choice(number), (f"  {cost}", style), prefix=[f"  {number + 1}. "])
+        for reason in result.reasons[-1:]:  # rules come last
+            screen.line((reason, QUIET), prefix=["     "])
 
 
 def _say_cut(screen: Screen, record: Record) -> None:

@@ -74,7 +74,8 @@ def _nodes_of(parts: Sequence[Meaning]) -> tuple[str, ...]:
 class PutTarget:
     """Places of which things are to be in or on one, with ``shut`` behind a closed door.
 
-    What is anywhere in ``rooms`` is there already.
+    What is anywhere in ``rooms`` is there already. ``supposed`` are places taken for the only ones of their
+    name, to see what is asked for then: what is at them already may be what is meant.
     """
 
     meanings: Meanings
@@ -82,6 +83,7 @@ class PutTarget:
     places: Sequence[Node]
     shut: bool = False
     rooms: frozenset[str] = frozenset()
+    supposed: bool = False
 
     def holds(self, node: Node) -> bool:
         """Return whether a thing is at such a place now."""
@@ -121,7 +123,7 @@ def lay_down(target: PutTarget, matches: Sequence[NodeMatch]) -> Meaning:
     affording(meanings, matches, "pickup", "picked up")
     for match in matches:
         present = [n.id for n in match.nodes if target.has(n)]
-        if present and match.phrase.kind == "the" and len(match.nodes) > 1:
+        if present and match.phrase.kind == "the" and len(match.nodes) > 1 and not target.supposed:
             reason = f"{present[0]} is there already; say which other one"
             raise NoReferent(reason, match.phrase, match.ids[:5])
     nodes = [n for match in matches for n in match.nodes]
@@ -132,9 +134,11 @@ def lay_down(target: PutTarget, matches: Sequence[NodeMatch]) -> Meaning:
         raise NoReferent(f"{some.ids[0]} is there already", some.phrase, some.ids[:3])
     parts = []
     for match in (_as_many_more(m, sum(map(target.has, m.nodes))) for m in matches):
-        every = match.phrase.kind in ("all", "count") or not any(map(target.takes, match.nodes))
+        there = target.supposed and any(map(target.has, match.nodes))
+        every = there or match.phrase.kind in ("all", "count") or not any(map(target.takes, match.nodes))
         fits = is_movable if every else target.takes
-        parts.append(fact_for_each(meanings, [match], target.fact, fits, target.places))
+        say = target.in_rooms if there and target.rooms else target.fact
+        parts.append(fact_for_each(meanings, [match], say, fits, target.places))
     return together(parts)
 
 
@@ -181,7 +185,9 @@ def _target(meanings: Meanings, frame: Frame, context: Context, nodes: Sequence[
         return PutTarget(meanings, "floor", places)
     named = context.place.nodes if context.place is not None and frame.to.kind != "person" else ()
     rooms = frozenset(n.id for n in named if n.type == "room")
-    return PutTarget(meanings, frame.relation, places, rooms=rooms)
+    linker, to = meanings.linker, frame.to
+    supposed = any(linker.names.named(linker.scene.nodes[i], to) for i in linker.excluded)
+    return PutTarget(meanings, frame.relation, places, rooms=rooms, supposed=supposed)
 
 
 def _is_distributed(frame: Frame, target: PutTarget, context: Context) -> bool:

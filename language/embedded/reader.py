@@ -177,7 +177,7 @@ class EmbeddedReader:
     ) -> tuple[Goal | None, NoReferent | None]:
         """Return the likeliest goal over some nodes of a scene, or the gap for which there is none."""
         readings, gap = self._readings(instruction, scene, excluded)
-        goal = self._goal(instruction, readings, gap, scene)
+        goal = self._goal(instruction, readings, gap, scene, partly=bool(excluded))
         return (goal, None) if isinstance(goal, Goal) else (None, gap)
 
     def _readings(
@@ -214,8 +214,14 @@ class EmbeddedReader:
         return None if constraints is None else conjunction([reading.formula, *constraints])
 
     def _goal(
-        self, instruction: str, readings: list[Reading], gap: NoReferent | None, scene: Scene
+        self,
+        instruction: str,
+        readings: list[Reading],
+        gap: NoReferent | None,
+        scene: Scene,
+        partly: bool = False,
     ) -> Goal | NotUnderstood:
+        """Return the likeliest goal; with ``partly`` a part of it that asks for one of several may hold."""
         if not readings:
             if gap is None:
                 return NotUnderstood("no request recognised")
@@ -226,7 +232,7 @@ class EmbeddedReader:
             return NotUnderstood(
                 "it asks where something is, not for something to be done", nearest=best.nodes[:3]
             )
-        ones = [f for f in conjuncts(best.formula) if isinstance(f, Exists)]
+        ones = [f for f in conjuncts(best.formula) if isinstance(f, Exists) and not partly]
         if not confirms(instruction) and any(self._holds(f, scene) for f in (best.formula, *ones)):
             return NotUnderstood(f"this is so already: {best.formula}; say what has to change")
         goal = Goal.of(best.formula)

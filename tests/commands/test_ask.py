@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 OFFICE = ("--scene", "office")
@@ -34,3 +36,14 @@ def test_a_person_answers_by_number_or_name(cli, monkeypatch: pytest.MonkeyPatch
         assert ran.code == (0 if goal else 3)
         assert (f'verified for the goal "Put {goal} on desk1."' in ran.out) is (goal is not None)
         assert (ran.out + ran.err).count('Which is meant by "the book"?') >= 1
+
+
+def test_a_choice_that_a_rule_excludes_is_told_so(cli, tmp_path: Path) -> None:
+    rules = tmp_path / "rules.txt"
+    rules.write_text("(never (robot_at living_room3))\n", encoding="utf-8")
+    text = "Bring the egg to the living room."
+    ran = cli("plan", text, "--scene", "house-5", "--rules", str(rules), "--ask")
+    assert ran.code == 3
+    excluded = ran.err[ran.err.index("3. living_room3") :]
+    assert "unsolvable" in excluded
+    assert "because of the rule (always (not (robot_at living_room3)))" in excluded

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from groundplan import Engine, Record, Request, ground, load_pack, open_scene, parse_goal, run
+from groundplan.compiler.certificates import read_rules
 from groundplan.compiler.comparison import entails
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers.scripted import ScriptedModel
@@ -74,6 +75,36 @@ def test_the_answer_is_settled_and_kept_in_the_record() -> None:
     assert [one["node"] for one in answer["readings"]] == ["book1", "book2"]
     assert all(one["outcome"] == "verified" and one["cost"] > 0 for one in answer["readings"])
     assert record.reading is not None and record.instruction == NIKO
+
+
+BOTH = "Bring the cell phone and the bowl to the living room."
+
+
+def rooms_offered(text: str) -> list[str | None]:
+    ambiguity = EmbeddedReader().ambiguity(text, belief_of("house-5"))
+    return [] if ambiguity is None else [reading.node for reading in ambiguity.readings]
+
+
+def test_a_reading_of_which_a_part_is_so_already_is_a_choice_and_one_that_is_so_as_a_whole_is_not() -> None:
+    rooms = ["living_room1", "living_room2", "living_room3"]
+    assert rooms_offered(BOTH) == rooms  # bowl1 is in living_room3
+    assert rooms_offered("Bring the bowl to the living room.") == rooms[:2]
+    house = belief_of("house-5")
+    named = BOTH.replace("the living room", "living_room3")
+    assert rooms_offered(named) == ["bowl1", "bowl2", "bowl3"]
+    reader = EmbeddedReader()
+    assert reader.understood(named, house.scene)[0] is None
+    record = run(Request(house, BOTH, ask=True), Engine.named("pyperplan"), reader, answer=lambda question: 2)
+    assert record.outcome == "verified" and not any("bowl" in step for step in record.as_json()["plan"])
+
+
+def test_a_choice_that_a_rule_excludes_says_the_rule() -> None:
+    rule = "(always (not (robot_at living_room3)))"
+    request = Request(read_rules(rule, belief_of("house-5")), BOTH, ask=True)
+    record = run(request, Engine.named("pyperplan"), EmbeddedReader(), answer=lambda question: None)
+    readings = record.as_json()["clarification"]["readings"]
+    assert [one["outcome"] for one in readings] == ["verified", "verified", "unsolvable"]
+    assert readings[2]["reasons"][-1] == f"because of the rule {rule}" and readings[0]["reasons"] == []
 
 
 def test_without_an_answer_nothing_is_planned_and_without_ask_nothing_is_asked() -> None:
