@@ -23,7 +23,7 @@ from .console.escape import json_text
 from .console.losses import losses_json
 from .console.terminal import BAD, GOOD, NAME, QUIET, Screen
 from .derived import recheck_derived, recheck_files, recheck_reply, unchecked_keys
-from .options import checked_goal, open_case, read_text, timeout_option, world_options
+from .options import Given, checked_goal, read_text, timeout_option, world_options
 from .output.seals import KEY, REASON, RECORD, differences
 from .pictures.picture import picture_of
 from .pictures.svg import svg_of
@@ -45,11 +45,7 @@ LISTS = ("added", "left", "unplaced", "errands", "losses")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
     record: str,
-    scene: str | None,
-    task: str | None,
-    item: str,
-    pack: str | None,
-    one_handed: bool,
+    given: Given,
     certificate: str | None,
     strict: bool,
     as_json: bool,
@@ -74,7 +70,7 @@ def command(
         hint = "it is the record of a search or of a run that was cut short"
         got = f"none (the run ended as {clip(raw['outcome'])})"
         raise InputError(where, "a plan, a query or a proof to recheck", got, hint)
-    case = open_case(scene, task, item, pack, one_handed)
+    case = given.case()
     same_world(raw, case.belief, where)
     files: Mapping[str, str] = {}
     if raw["outcome"] == "answered":
@@ -87,7 +83,9 @@ def command(
     differing: Mapping[str, str] | None = None
     if record != "-":
         differing = differences(
-            Path(name), raw.get(KEY, {}), given=Path(pack or case.belief.pack.name, "domain.pddl").resolve()
+            Path(name),
+            raw.get(KEY, {}),
+            given=Path(given.pack or case.belief.pack.name, "domain.pddl").resolve(),
         )
         if differing and KEY not in raw and Path(name).name != RECORD:
             findings[KEY] = Finding("not checked", f"it lists none, and beside it are {', '.join(differing)}")

@@ -28,10 +28,10 @@ from .console.losses import losses_json
 from .console.terminal import BAD, GOOD, HEAD, QUIET, Screen, number_of
 from .goal_texts import GoalText, GoalTexts, goals_of
 from .options import (
+    Given,
     findings,
     goal_option,
     named_goal,
-    open_case,
     read_goal,
     timeout_option,
     world_options,
@@ -74,11 +74,7 @@ class CheckedGoal:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, as --format json does.")
 def command(
     formula: str | None,
-    scene: str | None,
-    task: str | None,
-    item: str,
-    pack: str | None,
-    one_handed: bool,
+    given: Given,
     goal: str | None,
     prove: bool | None,
     fix: bool,
@@ -95,7 +91,7 @@ def command(
     if formula is not None and goal is not None:
         raise click.UsageError("give the goal once: as GOAL, or with --goal")
     goal = formula if goal is None else goal
-    case = open_case(scene, task, item, pack, one_handed)
+    case = given.case()
     if goal is None and case.task is not None and case.task.gold.query:
         text, where = case.task.gold.query, f"gold query of {case.task.id}"
     else:

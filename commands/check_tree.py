@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import click
 
+from ..domains.files import MAX_XML, read_xml
 from ..domains.pack import load_pack
-from ..robot.exports.markup import MAX_CHARACTERS, read_xml
 from ..robot.exports.tree_check import TreeFinding, check_tree
 from ..robot.exports.tree_nodes import pack_nodes
 from .console.escape import json_text
@@ -50,8 +50,8 @@ def command(
     """
     where = "standard input" if tree == "-" else tree
     nodes = pack_nodes(load_pack(pack)) if pack is not None else None
-    declared = [read_xml(read_text(name, MAX_CHARACTERS), name) for name in models]
-    text = read_text(tree, MAX_CHARACTERS)
+    declared = [read_xml(read_text(name, MAX_XML), name) for name in models]
+    text = read_text(tree, MAX_XML)
     findings = check_tree(text, where, nodes, declared, given)
     errors = sum(finding.severity == "error" for finding in findings)
     if as_json:

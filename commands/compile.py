@@ -19,7 +19,7 @@ from ..domains.formula import constraints
 from ..engines.unified_problem import compile_problem
 from .console.losses import reading_note
 from .console.terminal import GOOD, NAME, QUIET, UNSURE, Screen
-from .options import FOLDER, checked_goal, goal_option, named_goal, open_case, timeout_option, world_options
+from .options import FOLDER, Given, checked_goal, goal_option, named_goal, timeout_option, world_options
 from .output.folder import check_folder, write_folder
 
 CONSTRAINTS = (
@@ -45,11 +45,7 @@ IN_ACTIONS = "What the run has to keep is compiled into the actions and the rout
 @click.option("--whole", is_flag=True, help="Keep every helper, not only the nearest ones.")
 @click.option("--force", is_flag=True, help="Replace a folder of results.")
 def command(
-    scene: str | None,
-    task: str | None,
-    item: str,
-    pack: str | None,
-    one_handed: bool,
+    given: Given,
     goal: str | None,
     out: Path,
     costs: bool,
@@ -59,7 +55,7 @@ def command(
 ) -> None:
     """Write domain.pddl, problem.pddl and symbols.json (PDDL symbols and the names that they stand for)."""
     check_folder(out, force)
-    case = open_case(scene, task, item, pack, one_handed)
+    case = given.case()
     read = checked_goal(*named_goal(goal, case), case)
     belief = avoiding(read.formula, case.belief)
     if form == "unified":

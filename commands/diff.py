@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import click
 
@@ -32,9 +32,9 @@ from .console.terminal import BAD, GOOD, HEAD, NAME, QUIET, UNSURE, Screen, numb
 from .engines import DEFAULT_ENGINE
 from .goal_texts import JsonLine, faults_json, rows_of, show_faults
 from .options import (
+    Given,
     goal_text,
     gold_goal,
-    open_case,
     read_named,
     timeout_option,
     well_formed,
@@ -99,11 +99,7 @@ class _Compared:
 def command(
     a: str,
     b: str | None,
-    scene: str | None,
-    task: str | None,
-    item: str,
-    pack: str | None,
-    one_handed: bool,
+    given: Given,
     reachable: bool,
     engine: str,
     as_json: bool,
@@ -122,7 +118,7 @@ def command(
     several.
     """
     planner = Engine.named(engine) if reachable else None
-    case = open_case(scene, task or _task_of(scene, a, b), item, pack, one_handed)
+    case = replace(given, task=given.task or _task_of(given.scene, a, b)).case()
     if b is None:
         faults: list[InputError] = []
         compared = tuple(_all_compared(_pairs(a, faults), case, planner))

@@ -8,8 +8,7 @@ rely on them; the layout of the table may be changed.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
@@ -18,6 +17,7 @@ from ..engines.engine import Engine
 from ..engines.registry import EngineOptions, available_engines
 from .console.escape import json_text
 from .console.terminal import GOOD, HEAD, QUIET, Screen
+from .grouped import grouped
 
 DEFAULT_ENGINE = "pyperplan"
 OTHERS = (
@@ -25,43 +25,34 @@ OTHERS = (
     "by its command line: groundplan plan --engine-command 'planner {domain} {problem} {plan}'"
 )
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
 
-
-def engine_options(command: _Command) -> _Command:
-    """Add the options that :func:`engine_named` takes."""
-    for option in (
-        click.option(
-            "--optimal",
-            is_flag=True,
-            help="Exit with 1 unless the plan is proved to be the cheapest; the proof gets most of the time.",
-        ),
-        click.option("--no-split", is_flag=True, help="Give the engine the whole problem in one piece."),
-        click.option(
-            "--costs/--no-costs", default=True, help="Problems with costs (if the engine knows them)."
-        ),
-        click.option(
-            "--engine-search",
-            metavar="ALIAS|SEARCH",
-            help="Fast Downward's search: lama, 'astar(blind())', ...",
-        ),
-        click.option(
-            "--engine-env",
-            metavar="NAME",
-            multiple=True,
-            help="A variable that the engine's process gets, too.",
-        ),
-        click.option(
-            "--engine-command",
-            metavar="COMMAND",
-            help="Any planner, instead of --engine: 'planner {domain} {problem} {plan}'.",
-        ),
-        click.option(
-            "--engine", metavar="NAME", help="The planner: pyperplan, ... (see `groundplan engines`)."
-        ),
-    ):
-        command = option(command)
-    return command
+engine_options = grouped(
+    click.option("--engine", metavar="NAME", help="The planner: pyperplan, ... (see `groundplan engines`)."),
+    click.option(
+        "--engine-command",
+        metavar="COMMAND",
+        help="Any planner, instead of --engine: 'planner {domain} {problem} {plan}'.",
+    ),
+    click.option(
+        "--engine-env",
+        metavar="NAME",
+        multiple=True,
+        help="A variable that the engine's process gets, too.",
+    ),
+    click.option(
+        "--engine-search",
+        metavar="ALIAS|SEARCH",
+        help="Fast Downward's search: lama, 'astar(blind())', ...",
+    ),
+    click.option("--costs/--no-costs", default=True, help="Problems with costs (if the engine knows them)."),
+    click.option("--no-split", is_flag=True, help="Give the engine the whole problem in one piece."),
+    click.option(
+        "--optimal",
+        is_flag=True,
+        help="Exit with 1 unless the plan is proved to be the cheapest; the proof gets most of the time.",
+    ),
+)
+"""Options that :func:`engine_named` takes."""
 
 
 def engine_named(options: dict[str, Any]) -> Engine:

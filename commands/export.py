@@ -6,9 +6,7 @@ codes and names of formats are fixed, since scripts rely on them; texts for peop
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 
@@ -29,11 +27,12 @@ from .case import Case
 from .console.escape import safe
 from .console.outcomes import meaning
 from .console.terminal import GOOD, NAME, QUIET, Screen, number_of
+from .grouped import grouped
 from .options import (
+    Given,
     checked_goal,
     goal_option,
     named_goal,
-    open_case,
     read_text,
     timeout_option,
     world_options,
@@ -63,11 +62,7 @@ FORMAT_NAMES = list(EXPORT_FORMATS)
 @click.option("--force", is_flag=True, help="Replace the file, or the folder of results.")
 def command(
     plan: str,
-    scene: str | None,
-    task: str | None,
-    item: str,
-    pack: str | None,
-    one_handed: bool,
+    given: Given,
     goal: str | None,
     symbols: str | None,
     to: str,
@@ -84,7 +79,7 @@ def command(
     """
     check_tree_option(to, tree)
     check_place(to, out, force)
-    case = open_case(scene, task, item, pack, one_handed)
+    case = given.case()
     try:
         source = _source(plan, case, goal, symbols)
     except NotVerified as error:
@@ -97,22 +92,16 @@ def command(
         Screen().line(("written: ", GOOD), (out, NAME), (f"  {to}, {steps}", QUIET))
 
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
-
-
-def export_options(command: _Command) -> _Command:
-    """Add the options by which a run is exported as well."""
-    for option in (
-        click.option("--tree", type=click.Choice(TREE_FORMS), help="The form of the tree of --export btcpp."),
-        click.option(
-            "--export",
-            type=click.Choice(FORMAT_NAMES),
-            metavar="FORMAT",
-            help=f"Write a verified plan for robots, too: {', '.join(FORMAT_NAMES)}.",
-        ),
-    ):
-        command = option(command)
-    return command
+export_options = grouped(
+    click.option(
+        "--export",
+        type=click.Choice(FORMAT_NAMES),
+        metavar="FORMAT",
+        help=f"Write a verified plan for robots, too: {', '.join(FORMAT_NAMES)}.",
+    ),
+    click.option("--tree", type=click.Choice(TREE_FORMS), help="The form of the tree of --export btcpp."),
+)
+"""Options by which a run is exported as well."""
 
 
 def check_export(to: str, tree: str | None, in_folder: bool, as_json: bool) -> None:

@@ -11,7 +11,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 
@@ -28,28 +27,29 @@ from ..simulator.observations.observation import Spot
 from ..simulator.scene import Scene
 from ..simulator.sensing.environment import TrueWorld
 from ..simulator.sensing.spots import PLACES
+from .grouped import grouped
 from .readers import ModelOptions, bare_name, open_model, several_readers
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
 MODELS = ("openai", "recorded")
 SHIPPED = ("home",)
 """The scenes of which there are pictures of places in the package."""
 
 
-def eye_options(command: _Command) -> _Command:
-    """Add the options that make an :class:`EyeChoice`."""
-    command = click.option(
-        "--pictures",
-        type=click.Path(path_type=Path),
-        metavar="DIR",
-        help="Pictures for --eye, called like places: kitchen.png, inside_of-fridge.png; or home.",
-    )(command)
-    return click.option(
+eye_options = grouped(
+    click.option(
         "--eye",
         metavar="EYE",
         help="What tells the robot of things: true:missed=..,renamed=..,relation=..,seed=.., or "
         "'openai:MODEL [OPTION=VALUE ..]' or recorded:FILE with --pictures (the truth).",
-    )(command)
+    ),
+    click.option(
+        "--pictures",
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        help="Pictures for --eye, called like places: kitchen.png, inside_of-fridge.png; or home.",
+    ),
+)
+"""Options that make an :class:`EyeChoice`."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from .console.losses import losses_json
 from .console.pretty import pretty
 from .console.terminal import GOOD, HEAD, NAME, QUIET, UNSURE, Piece, Screen
 from .kinds import unnamed_class
-from .options import goal_text, open_case, timeout_option, world_options
+from .options import Given, goal_text, timeout_option, world_options
 
 
 @click.command(name="find")
@@ -29,11 +29,7 @@ from .options import goal_text, open_case, timeout_option, world_options
 @click.option("--json", "as_json", is_flag=True, help="Print the answers as JSON.")
 def command(
     query: str | None,
-    scene: str | None,
-    task: str | None,
-    item: str,
-    pack: str | None,
-    one_handed: bool,
+    given: Given,
     as_json: bool,
 ) -> None:
     """Answer a question about a scene, such as
@@ -46,7 +42,7 @@ def command(
     With --task and no QUERY, the gold query of a search task is answered. Exit codes: 0 answered, also
     where nothing fits, 1 cut off at a limit, 2 bad input.
     """
-    case = open_case(scene, task, item, pack, one_handed)
+    case = given.case()
     text, where = _named(query, case)
     result = find(checked_query(text, where, case.belief), case.belief)
     if as_json:

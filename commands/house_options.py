@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import click
 
 from ..domains.errors import clip
 from ..simulator.navigation.camera import REACH
-
-_Command = TypeVar("_Command", bound=Callable[..., Any])
+from .grouped import grouped
 
 
 class HouseSettings(NamedTuple):
@@ -38,32 +36,29 @@ def _reaches(ctx: click.Context, param: click.Parameter, value: str | None) -> t
     return tuple(map(float, names))
 
 
-def house_options(command: _Command) -> _Command:
-    """Add the options that :func:`take_house_settings` takes."""
-    for option in (
-        click.option(
-            "--reach",
-            metavar="M,..",
-            callback=_reaches,
-            help=f"Metres within which small things are seen, a row each ({REACH:g}).",
-        ),
-        click.option(
-            "--perception",
-            metavar="exact|noisy:..",
-            multiple=True,
-            help="What is seen: exact (the usual), or noisy:missed=..,error=..,wrong_door=..,seed=..; may be "
-            "given several times, a row each.",
-        ),
-        click.option(
-            "--driver",
-            "drivers",
-            metavar="A,B",
-            callback=_names,
-            help="Who drives, a row each: oracle (the usual), optimistic, learned.",
-        ),
-    ):
-        command = option(command)
-    return command
+house_options = grouped(
+    click.option(
+        "--driver",
+        "drivers",
+        metavar="A,B",
+        callback=_names,
+        help="Who drives, a row each: oracle (the usual), optimistic, learned.",
+    ),
+    click.option(
+        "--perception",
+        metavar="exact|noisy:..",
+        multiple=True,
+        help="What is seen: exact (the usual), or noisy:missed=..,error=..,wrong_door=..,seed=..; may be "
+        "given several times, a row each.",
+    ),
+    click.option(
+        "--reach",
+        metavar="M,..",
+        callback=_reaches,
+        help=f"Metres within which small things are seen, a row each ({REACH:g}).",
+    ),
+)
+"""Options that :func:`take_house_settings` takes."""
 
 
 def take_house_settings(options: dict[str, Any]) -> HouseSettings:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
@@ -18,11 +17,11 @@ from ..methods.variants import (
     with_prompts,
     with_scene_texts,
 )
+from .grouped import grouped
 from .house_options import house_options, take_house_settings
 from .prompts import take_versions
 
 _PARTS = ", ".join(dict.fromkeys(ALL_PARTS))
-_Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 def listed(value: str, option: str) -> tuple[str, ...]:
@@ -33,44 +32,42 @@ def listed(value: str, option: str) -> tuple[str, ...]:
     return names
 
 
-def method_options(command: _Command) -> _Command:
-    """Add the options that :func:`chosen_methods` takes."""
-    for option in (
-        click.option(
-            "--compile",
-            "compile_forms",
-            metavar="A,B",
-            default="",
-            help="What hybrids plan with, a row each: subgraph (what the search showed, as hybrid) or scene "
-            "(all of it, as hybrid-scene).",
-        ),
-        click.option(
-            "--scene-text",
-            metavar="A,B",
-            default="own",
-            help="How scenes are told of, a row each: a form (own, sayplan, listing), described or "
-            "undescribed (with descriptions of nodes or not), or both, such as listing+undescribed.",
-        ),
-        click.option(
-            "--eye",
-            "eyes",
-            metavar="EYE",
-            multiple=True,
-            help="What tells methods that look of things, a row each: true:missed=..,renamed=..,relation=..,"
-            "seed=.. (true: errs in nothing).",
-        ),
-        click.option(
-            "--without",
-            metavar="A,B",
-            default="",
-            help=f"Methods also without a part that they have, a row each: {_PARTS}.",
-        ),
-        click.option(
-            "--methods", required=True, metavar="A,B", help="Methods (`groundplan methods`), or module:Class."
-        ),
-    ):
-        command = option(command)
-    return house_options(command)
+method_options = grouped(
+    house_options,
+    click.option(
+        "--methods", required=True, metavar="A,B", help="Methods (`groundplan methods`), or module:Class."
+    ),
+    click.option(
+        "--without",
+        metavar="A,B",
+        default="",
+        help=f"Methods also without a part that they have, a row each: {_PARTS}.",
+    ),
+    click.option(
+        "--eye",
+        "eyes",
+        metavar="EYE",
+        multiple=True,
+        help="What tells methods that look of things, a row each: true:missed=..,renamed=..,relation=..,"
+        "seed=.. (true: errs in nothing).",
+    ),
+    click.option(
+        "--scene-text",
+        metavar="A,B",
+        default="own",
+        help="How scenes are told of, a row each: a form (own, sayplan, listing), described or "
+        "undescribed (with descriptions of nodes or not), or both, such as listing+undescribed.",
+    ),
+    click.option(
+        "--compile",
+        "compile_forms",
+        metavar="A,B",
+        default="",
+        help="What hybrids plan with, a row each: subgraph (what the search showed, as hybrid) or scene "
+        "(all of it, as hybrid-scene).",
+    ),
+)
+"""Options that :func:`chosen_methods` takes."""
 
 
 def chosen_methods(options: dict[str, Any]) -> tuple[Method, ...]:

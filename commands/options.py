@@ -1,10 +1,11 @@
 """Options that several verbs share: a scene or a task, a domain pack, a goal.
 
-A verb decorates its function with `world_options`, `scene_options` or `goal_option` and opens what they name
-with `open_case` or `open_world`. Texts are read from a file, standard input or a pipe, within a bound. A new
-shared option is added here; names and meanings of the present ones stay, since every verb has them.
-`--task` stands wherever `--scene` does: it gives the task's scene with its overlay, and its instruction, gold
-goal or gold query where none is given. With both, the task's overlay is applied to the scene that is named.
+A verb decorates its function with `world_options`, and gets what opens the scene as `given`, or with
+`scene_options` and opens what they name with `open_world`. Texts are read from a file, standard input or a
+pipe, within a bound. A new shared option is added here; names and meanings of the present ones stay, since
+every verb has them. `--task` stands wherever `--scene` does: it gives the task's scene with its overlay, and
+its instruction, gold goal or gold query where none is given. With both, the task's overlay is applied to the
+scene that is named.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import functools
 import os
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
 from shlex import quote
@@ -39,6 +41,7 @@ from .case import Case
 from .console.diagnostics import show_diagnostics
 from .console.escape import json_text, safe
 from .console.terminal import Screen
+from .grouped import grouped
 
 SECONDS = 30.0
 """Time for a verb where no other is given."""
@@ -90,67 +93,93 @@ class NumberRange(click.FloatRange):
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Options that name a scene or a task, and the pack that it is under."""
+
+    scene: str | None
+    task: str | None
+    item: str
+    pack: str | None
+    one_handed: bool
+
+    def case(self, form: str = "") -> Case:
+        """Load the scene, or that of the task, under the domain pack, by default the task's own.
+
+        ``form`` is the format of a file. Raises :class:`InputError`.
+        """
+        loaded, entry = open_world(self.scene, self.task, self.item, form)
+        name = self.pack or pack_of((entry,) if entry is not None else ())
+        domain = load_pack(name, "one-handed" if self.one_handed else None)
+        return Case(under_given_rules(ground(loaded, domain)), entry)
+
+
+def _kept(context: click.Context, option: click.Parameter, value: str | None) -> None:
+    """Keep an option in the context of its command, for whoever reads the scene: nothing else needs it."""
+    context.meta[f"groundplan.{option.name}"] = value
+
+
 pack_option = click.option(
     "--pack", metavar="NAME_OR_DIR", help="Domain pack; that of the task, or household, if left out."
 )
+rules_option = click.option(
+    "--rules", RULES, metavar="FILE", expose_value=False, callback=_kept, help=RULES_HELP
+)
+"""Option of a file of rules, which every run keeps; :meth:`Given.case` reads it."""
+item_option = grouped(
+    click.option(
+        "--item",
+        metavar="ID",
+        default="",
+        help="One scene of a file, folder or prepared set of several: its id, or what a message lists.",
+    ),
+    click.option(
+        "--labels",
+        metavar="FILE",
+        default="",
+        expose_value=False,
+        callback=_kept,
+        help="The label space of a Spark-DSG file that has numbers for classes: Hydra's YAML, CSV or JSON.",
+    ),
+    click.option(
+        "--robot",
+        metavar="ID",
+        default="",
+        expose_value=False,
+        callback=_kept,
+        help="The agent that is the robot, where a scene file has several (the first).",
+    ),
+)
+"""Options of every verb with a scene: which one of several, and how :func:`scene_named` reads it."""
+scene_options = grouped(
+    click.option("--scene", metavar="NAME_OR_FILE", help="A scene that comes along, or any scene file."),
+    click.option("--task", metavar="ID", help="A task: its scene, and its instruction or gold."),
+    item_option,
+)
+"""Options that :func:`open_world` takes."""
+goal_option = click.option("--goal", metavar="FORMULA|@FILE", help="A goal in PDDL syntax; @- reads it.")
+"""Option that :func:`named_goal` takes."""
 
 
 def world_options(command: _Command) -> _Command:
-    """Add the options that :func:`open_case` takes."""
-    for option in (
-        rules_option,
-        click.option("--one-handed", is_flag=True, help="Doors open and close with an empty hand only."),
-        pack_option,
-    ):
-        command = option(command)
-    return scene_options(command)
+    """Add the options of a scene under a pack; the command gets them as ``given``."""
 
+    @functools.wraps(command)
+    def with_given(
+        *args: Any,
+        scene: str | None,
+        task: str | None,
+        item: str,
+        pack: str | None,
+        one_handed: bool,
+        **options: Any,
+    ) -> Any:
+        return command(*args, given=Given(scene, task, item, pack, one_handed), **options)
 
-def scene_options(command: _Command) -> _Command:
-    """Add the options that :func:`open_world` takes."""
-    for option in (
-        item_option,
-        click.option("--task", metavar="ID", help="A task: its scene, and its instruction or gold."),
-        click.option(
-            "--scene",
-            metavar="NAME_OR_FILE",
-            help="A scene that comes along, or any scene file.",
-        ),
-    ):
-        command = option(command)
-    return command
-
-
-def rules_option(command: _Command) -> _Command:
-    """Add the option of a file of rules, which every run keeps; :func:`open_case` reads it."""
-
-    def kept(context: click.Context, option: click.Parameter, value: str | None) -> None:
-        context.meta[f"groundplan.{RULES}"] = value
-
-    return click.option(
-        "--rules", RULES, metavar="FILE", default=None, expose_value=False, callback=kept, help=RULES_HELP
-    )(command)
-
-
-def item_option(command: _Command) -> _Command:
-    """Add the options of every verb with a scene: which one of several, its labels, its robot.
-
-    The last two are kept for :func:`scene_named` in the context of the command: nothing else needs them.
-    """
-
-    def kept(context: click.Context, option: click.Parameter, value: str) -> None:
-        context.meta[f"groundplan.{option.name}"] = value
-
-    words = "One scene of a file, folder or prepared set that holds several: its id, or what a message lists."
-    labels = "The label space of a Spark-DSG file that has numbers for classes: Hydra's YAML, CSV or JSON."
-    robot = "The agent that is the robot, where a scene file has several (the first)."
-    for option in (
-        click.option("--robot", metavar="ID", default="", expose_value=False, callback=kept, help=robot),
-        click.option("--labels", metavar="FILE", default="", expose_value=False, callback=kept, help=labels),
-        click.option("--item", metavar="ID", default="", help=words),
-    ):
-        command = option(command)
-    return command
+    one_handed = click.option(
+        "--one-handed", is_flag=True, help="Doors open and close with an empty hand only."
+    )
+    return grouped(scene_options, pack_option, one_handed, rules_option)(with_given)  # type: ignore[return-value]
 
 
 def scene_named(name_or_file: str, item: str = "", form: str = "") -> Scene:
@@ -198,26 +227,6 @@ def positive_seconds(timeout: float) -> float:
     if not 0 < timeout < 1e9:
         raise click.BadParameter("give a positive number of seconds", param_hint="--timeout")
     return timeout
-
-
-def goal_option(command: _Command) -> _Command:
-    """Add the option that :func:`named_goal` takes."""
-    return click.option("--goal", metavar="FORMULA|@FILE", help="A goal in PDDL syntax; @- reads it.")(
-        command
-    )
-
-
-def open_case(
-    scene: str | None, task: str | None, item: str, pack: str | None, one_handed: bool, form: str = ""
-) -> Case:
-    """Load a scene or a task's scene under a domain pack, by default the task's own.
-
-    Raises :class:`InputError`.
-    """
-    loaded, entry = open_world(scene, task, item, form)
-    name = pack or pack_of((entry,) if entry is not None else ())
-    domain = load_pack(name, "one-handed" if one_handed else None)
-    return Case(under_given_rules(ground(loaded, domain)), entry)
 
 
 def under_given_rules(belief: Belief) -> Belief:

@@ -6,10 +6,10 @@ Files are read and checked as the command line is parsed, before anybody is aske
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,8 +17,6 @@ from ..domains.errors import InputError, clip, did_you_mean
 
 if TYPE_CHECKING:
     from ..language.chat.prompt_form import OwnPrompt, PromptForm
-
-_Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +38,6 @@ def prompt_forms() -> Mapping[str, PromptForm]:
 
     listed = (*READER_PROMPTS, *CONVERSATION_PROMPTS, *ADVICE_PROMPTS, USUAL, DESCRIBE, JUDGE)
     return {form.name: form for form in listed}
-
-
-def prompt_option(command: _Command) -> _Command:
-    """Add the option; its value is a tuple of prompts and versions, ``None`` where it is not given."""
-    words = "A prompt of your own (docs/prompts.md); NAME=N takes version N of a method's."
-    option = click.option("--prompt", multiple=True, metavar="NAME=FILE", callback=_read_all, help=words)
-    return option(command)
 
 
 def own_prompts(given: Sequence[OwnPrompt | PromptVersion] | None) -> tuple[OwnPrompt, ...]:
@@ -87,3 +78,13 @@ def _read(value: str) -> OwnPrompt | PromptVersion:
         hint = did_you_mean(name, forms) or f"there are {', '.join(forms)}"
         raise InputError("prompt", "the name of a prompt", clip(name), hint)
     return form.own(Path(target))
+
+
+prompt_option = click.option(
+    "--prompt",
+    multiple=True,
+    metavar="NAME=FILE",
+    callback=_read_all,
+    help="A prompt of your own (docs/prompts.md); NAME=N takes version N of a method's.",
+)
+"""Option whose value is a tuple of prompts and versions, ``None`` where it is not given."""

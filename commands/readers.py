@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -24,6 +24,7 @@ from ..language.chat.search.protocols import ASKING, PROTOCOLS
 from ..language.chat.search.protocols import DEFAULT as PROTOCOL
 from ..language.reader import ModelAsked, Reader, ReaderListener, ReplyPiece
 from .console.escape import without_key
+from .grouped import grouped
 from .options import NumberRange
 from .prompts import own_prompts, prompt_option
 from .unexpected import ensure_memory
@@ -39,8 +40,6 @@ DEFAULT = "embedded"
 MODELS = ("openai", "local", "recorded", "stored")
 """Kinds of readers behind which there is a chat model."""
 KINDS = ("embedded", "openai:MODEL", "local:FILE", "recorded:FILE")
-
-_Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 class _Number(click.ParamType):  # type: ignore[type-arg]
@@ -103,91 +102,82 @@ class ModelOptions:
     prompt: tuple[OwnPrompt, ...] | None = None
 
 
-def reader_options(command: _Command) -> _Command:
-    """Add the options that make :class:`ModelOptions`, and ``--reader`` itself."""
-    names = f"Who reads: {', '.join(KINDS)} ({DEFAULT})."
-    return model_flags(click.option("--reader", metavar="NAME", help=names)(command))
+_FILE = click.Path(path_type=Path, dir_okay=False)
+_BASE_URL = click.option(
+    "--base-url", metavar="URL", help="The model server, such as http://127.0.0.1:8080/v1."
+)
+_PROFILES = click.option(
+    "--profiles", type=_FILE, metavar="FILE", help="TOML file with tables [models.NAME]."
+)
+_API = click.option("--api", metavar="API", help="chat or responses.")
+_ANSWER_TIMEOUT = click.option(
+    "--answer-timeout", metavar="S", type=_TIME, help="Seconds that one answer may take (120)."
+)
+_RECORD = click.option(
+    "--record", type=_FILE, metavar="FILE", help="Append the model's answers to a cassette."
+)
+model_flags = grouped(
+    click.option(
+        "--from",
+        "place",
+        metavar="PLACE",
+        help='Where the instruction is given, which "me" and "here" mean (where the robot stands).',
+    ),
+    _BASE_URL,
+    click.option(
+        "--search",
+        metavar="PROTOCOL",
+        help=f"How a model searches: {', '.join(PROTOCOLS)} ({PROTOCOL}; with sentences {ASKING}).",
+    ),
+    click.option(
+        "--goal-form",
+        metavar="FORM",
+        help="How a model writes goals: pddl (the default) or sentences (that of local:FILE).",
+    ),
+    _RECORD,
+    _PROFILES,
+    click.option("--form", metavar="FORM", help="Constraint: lark, gbnf, json-schema, json or text."),
+    click.option(
+        "--temperature", metavar="T", type=_TEMPERATURE, help="Temperature (0), or default to send none."
+    ),
+    click.option(
+        "--seed",
+        metavar="N",
+        type=_WHOLE,
+        help="Seed of the model's sampling; of failing steps in run, of the tasks drawn in bench.",
+    ),
+    _API,
+    click.option(
+        "--context",
+        metavar="N",
+        type=_WHOLE,
+        help="Tokens of prompt and answer together, of local:FILE (8192).",
+    ),
+    _ANSWER_TIMEOUT,
+    click.option("--max-calls", metavar="N", type=_MANY, help="Model calls for the whole run (100)."),
+    click.option(
+        "--max-answer-tokens",
+        metavar="N",
+        type=_MANY,
+        help="Tokens of one answer (4000; 8192 for a model that thinks first).",
+    ),
+    click.option("--max-tokens", metavar="N", type=_MANY, help="Tokens for the whole run (400000)."),
+    click.option(
+        "--max-seconds", metavar="S", type=_LONG, help="Seconds of the model for the whole run (300)."
+    ),
+    prompt_option,
+)
+"""Options that make :class:`ModelOptions`."""
+reader_options = grouped(
+    model_flags,
+    click.option("--reader", metavar="NAME", help=f"Who reads: {', '.join(KINDS)} ({DEFAULT})."),
+)
+"""Options that make :class:`ModelOptions`, and ``--reader`` itself."""
+server_options = grouped(_BASE_URL, _PROFILES, _API, _ANSWER_TIMEOUT, _RECORD, prompt_option)
+"""Options of a model that reads no instruction: where it is, and what is kept of its answers.
 
-
-def model_flags(command: _Command) -> _Command:
-    """Add the options that make :class:`ModelOptions`."""
-    command = prompt_option(command)
-    path = click.Path(path_type=Path, dir_okay=False)
-    for option in (
-        click.option(
-            "--max-seconds", metavar="S", type=_LONG, help="Seconds of the model for the whole run (300)."
-        ),
-        click.option("--max-tokens", metavar="N", type=_MANY, help="Tokens for the whole run (400000)."),
-        click.option(
-            "--max-answer-tokens",
-            metavar="N",
-            type=_MANY,
-            help="Tokens of one answer (4000; 8192 for a model that thinks first).",
-        ),
-        click.option("--max-calls", metavar="N", type=_MANY, help="Model calls for the whole run (100)."),
-        click.option("--answer-timeout", metavar="S", type=_TIME, help="Seconds that one answer may take."),
-        click.option(
-            "--context",
-            metavar="N",
-            type=_WHOLE,
-            help="Tokens of prompt and answer together, of local:FILE (8192).",
-        ),
-        click.option("--api", metavar="API", help="chat or responses."),
-        click.option(
-            "--seed",
-            metavar="N",
-            type=_WHOLE,
-            help="Seed of the model's sampling; of failing steps in run, of the tasks drawn in bench.",
-        ),
-        click.option(
-            "--temperature",
-            metavar="T",
-            type=_TEMPERATURE,
-            help="Temperature (0), or default to send none.",
-        ),
-        click.option("--form", metavar="FORM", help="Constraint: lark, gbnf, json-schema, json or text."),
-        click.option("--profiles", type=path, metavar="FILE", help="TOML file with tables [models.NAME]."),
-        click.option("--record", type=path, metavar="FILE", help="Append the model's answers to a cassette."),
-        click.option(
-            "--goal-form",
-            metavar="FORM",
-            help="How a model writes goals: pddl (the default) or sentences (that of local:FILE).",
-        ),
-        click.option(
-            "--search",
-            metavar="PROTOCOL",
-            help=f"How a model searches: {', '.join(PROTOCOLS)} ({PROTOCOL}; with sentences {ASKING}).",
-        ),
-        click.option("--base-url", metavar="URL", help="The model server, such as http://127.0.0.1:8080/v1."),
-        click.option(
-            "--from",
-            "place",
-            metavar="PLACE",
-            help='Where the instruction is given, which "me" and "here" mean (where the robot stands).',
-        ),
-    ):
-        command = option(command)
-    return command
-
-
-def server_options(command: _Command) -> _Command:
-    """Add the options of a model that reads no instruction: where it is, and what is kept of its answers.
-
-    A command takes them as ``options``, and what they name by :func:`server_model`.
-    """
-    path = click.Path(path_type=Path, dir_okay=False)
-    for option in (
-        prompt_option,
-        click.option("--record", type=path, metavar="FILE", help="Append the model's answers to a cassette."),
-        click.option(
-            "--answer-timeout", metavar="S", type=_TIME, help="Seconds that one answer may take (120)."
-        ),
-        click.option("--api", metavar="API", help="chat or responses."),
-        click.option("--profiles", type=path, metavar="FILE", help="TOML file with tables [models.NAME]."),
-        click.option("--base-url", metavar="URL", help="The model server, such as http://127.0.0.1:8080/v1."),
-    ):
-        command = option(command)
-    return command
+A command takes them as ``options``, and what they name by :func:`server_model`.
+"""
 
 
 def server_model(

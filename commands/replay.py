@@ -21,7 +21,7 @@ from .case import Case
 from .console.escape import json_text
 from .console.terminal import BAD, GOOD, QUIET, UNSURE, Screen, number_of
 from .knowing import KNOWN
-from .options import FOLDER, open_case, timeout_option, world_options
+from .options import FOLDER, Given, timeout_option, world_options
 from .replayed_comparison import replay_comparison
 
 
@@ -36,11 +36,7 @@ from .replayed_comparison import replay_comparison
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
     trace: str,
-    scene: str | None,
-    task: str | None,
-    item: str,
-    pack: str | None,
-    one_handed: bool,
+    given: Given,
     engine: str | None,
     jobs: int | None,
     out: Path | None,
@@ -59,7 +55,7 @@ def command(
     0 if every row comes out as it was, but for times and what a clock cut off.
     """
     if Path(trace).is_dir():
-        _refuse(scene=scene, task=task, item=item or None, engine=engine)
+        _refuse(scene=given.scene, task=given.task, item=given.item or None, engine=engine)
         replays = replay_comparison(Path(trace), out, jobs or 1, own_code, as_json)
         raise click.exceptions.Exit(0 if replays else 1)
     _refuse(jobs=jobs, out=out, own_code=own_code or None)
@@ -68,7 +64,7 @@ def command(
         saved = trace_of(sys.stdin.buffer, name)
     else:
         name, saved = trace, read_trace(Path(trace))
-    case = open_case(scene, task, item, pack, one_handed)
+    case = given.case()
     result = _replayed(saved, case, engine, name)
     if as_json:
         click.echo(json_text(result.as_json()))

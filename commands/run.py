@@ -60,11 +60,11 @@ from .eyes import chosen_eye, eye_options
 from .kinds import beside, with_class
 from .knowing import KNOWN
 from .options import (
+    Given,
     NumberRange,
     checked_goal,
     goal_option,
     named_goal,
-    open_case,
     refuse_beside_goal,
     scene_named,
     timeout_option,
@@ -116,11 +116,7 @@ NEEDS_NO_BELIEFS = (NearestUnlooked, OptimisticNearest)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
     instruction: str | None,
-    scene: str | None,
-    task: str | None,
-    item: str,
-    pack: str | None,
-    one_handed: bool,
+    given: Given,
     goal: str | None,
     reader: str | None,
     world: str | None,
@@ -156,7 +152,7 @@ def command(
         raise click.UsageError("--resume does again what a trace says, and no eye sees it: leave out --eye")
     if view is not None:
         check_file(view, force=False)
-    case = open_case(scene, task, item, pack, one_handed)
+    case = given.case()
     reading = model_options(options)
     seed, words = reading.seed or 0, _instruction(instruction, goal, reader, case)
     reading = replace(reading, seed=reading.seed if reading.temperature else None)

@@ -19,7 +19,7 @@ from .console.escape import json_text
 from .console.losses import losses_json
 from .console.story import RunInput, Story
 from .console.terminal import BAD, GOOD, QUIET, number_of
-from .options import open_case, timeout_option, world_options
+from .options import Given, timeout_option, world_options
 from .readers import DEFAULT, model_options, reader_named, reader_options
 
 
@@ -31,11 +31,7 @@ from .readers import DEFAULT, model_options, reader_named, reader_options
 @click.option("--json", "as_json", is_flag=True, help="Print outcome, subgraph and trace as JSON.")
 def command(
     instruction: str | None,
-    scene: str | None,
-    task: str | None,
-    item: str,
-    pack: str | None,
-    one_handed: bool,
+    given: Given,
     reader: str | None,
     as_json: bool,
     **options: Any,
@@ -45,7 +41,7 @@ def command(
     A reader's time does not count against --timeout. Exit codes: 0 found, 2 bad input, 3 not found, not
     understood or no answer from the model.
     """
-    case = open_case(scene, task, item, pack, one_handed)
+    case = given.case()
     instruction = instruction or (case.task.instruction if case.task is not None else None)
     if instruction is None or not instruction.strip():
         raise click.UsageError("give an INSTRUCTION, or --task ID for its instruction")

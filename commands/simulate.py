@@ -33,10 +33,10 @@ from .console.story import show_rules
 from .console.terminal import BAD, GOOD, NAME, QUIET, UNSURE, Screen, closing, number_of
 from .kinds import beside
 from .options import (
+    Given,
     checked_goal,
     goal_option,
     named_goal,
-    open_case,
     read_text,
     timeout_option,
     world_options,
@@ -64,11 +64,7 @@ _MOMENTS = {"before": "before", "after": "afterwards", "waits_for": "to come abo
 @view_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
-    scene: str | None,
-    task: str | None,
-    item: str,
-    pack: str | None,
-    one_handed: bool,
+    given: Given,
     plan_file: str,
     symbols: str | None,
     route: bool,
@@ -89,7 +85,7 @@ def command(
     """
     if view is not None:
         check_file(view, force=False)
-    case = open_case(scene, task, item, pack, one_handed)
+    case = given.case()
     text, where = read_text(plan_file), "standard input" if plan_file == "-" else plan_file
     program = program_in(text, where)
     checked = None

@@ -1,4 +1,4 @@
-"""Report of an unexpected error: exit code 70, one line, and the traceback in a file where that is asked for.
+"""Report of an unexpected error: exit code 70, one line, and the traceback before it where that is asked for.
 
 Memory that is used up is no error of groundplan: it has a line of its own and exit code 2, as a full disk.
 
@@ -17,14 +17,11 @@ import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import TextIO
 
 import click
 
-from ..domains.errors import InputError, clip
-from ..domains.storage.likeness import WRITABLE
-from ..domains.storage.own_file import OwnFile
+from ..domains.errors import clip
 from . import silence
 from .console.escape import safe
 
@@ -36,11 +33,8 @@ NO_MEMORY_CODE = 2
 
 NO_MEMORY = "there is not enough memory: allow the process more (`ulimit -v`), or take a smaller scene"
 
-KEEP_IN = "GROUNDPLAN_TRACEBACK"
-"""Variable of the environment that names a file for the traceback."""
-
-_BEGINS = b"Traceback of groundplan\n"
-"""How the file of a traceback begins: those of other programs are no place for ours."""
+VARIABLE = "GROUNDPLAN_TRACEBACK"
+"""Variable of the environment by which the traceback is printed, too."""
 _NO_ROOM = re.compile("cannot allocate memory|failed to map segment", re.IGNORECASE)
 _NO_REASON = re.compile("without exception set|without setting an exception")  # CPython's two wordings
 _SECRET = re.compile("KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
@@ -50,15 +44,16 @@ _BEYOND_US = (ImportError, MemoryError, RecursionError)
 
 
 def report(error: Exception) -> int:
-    """Print one line on standard error, keep the traceback in the user's file; return the exit code."""
+    """Print one line on standard error, after the traceback if that is asked for; return the exit code."""
     _free_frames(error)
     with _silent_if_gone(sys.stdout):  # the run's output up to the error
         sys.stdout.flush()
     short = _is_for_memory(error)
     words = NO_MEMORY if short else f"an error of groundplan itself: {_words(error)}. Please report it"
-    line = f"groundplan: {words}{_keep(error)}."
+    asked_for = bool(os.environ.get(VARIABLE))
+    hint = "" if asked_for else f"; set {VARIABLE}=1 to print the traceback"
     with _silent_if_gone(sys.stderr):  # then the exit code alone says it
-        click.echo(line, err=True)
+        click.echo(f"{_traceback(error) if asked_for else ''}groundplan: {words}{hint}.", err=True)
     return NO_MEMORY_CODE if short else EXIT_CODE
 
 
@@ -84,40 +79,12 @@ def _is_for_memory(error: Exception) -> bool:
     )
 
 
-def _keep(error: Exception) -> str:
-    """Write the traceback to the file that the environment names; return the rest of the sentence on it."""
-    name = os.environ.get(KEEP_IN, "")
-    if not name:
-        return f"; set {KEEP_IN}=FILE to keep the traceback"
-    place = f"${KEEP_IN}"
+def _traceback(error: Exception) -> str:
+    """Return the traceback without keys; nothing where putting it into words fails again."""
     try:
-        place = safe(clip(name, 200))
-        text = _without_secrets("".join(traceback.format_exception(error)))
-        _write(name, _BEGINS + text.encode("utf-8", "backslashreplace"))
-    except InputError as refused:
-        why = refused.got if refused.expected == WRITABLE else "the file holds something else"
-        return f"; its traceback could not be written to {place}: {why}"
-    except OSError as refused:
-        return f"; its traceback could not be written to {place}: {refused.strerror or clip(str(refused))}"
-    except _BEYOND_US as failed:
-        return f"; its traceback could not be written to {place}: {type(failed).__name__}"
-    return f" with its traceback, which is in {place}"
-
-
-def _write(name: str, data: bytes) -> None:
-    """Write to a terminal or a pipe, or in the place of an earlier traceback in a file that is ours."""
-    if os.path.exists(name) and not os.path.isfile(name):
-        with open(name, "wb", opener=_at_once) as file:
-            file.write(data)
-        return
-    with OwnFile(Path(name), (_BEGINS,), "a traceback", wait=True) as own:
-        own.end = 0
-        own.append(data)
-
-
-def _at_once(name: str, flags: int) -> int:
-    """Open without waiting for somebody to read from a named pipe."""
-    return os.open(name, flags | os.O_NONBLOCK, 0o666)
+        return safe(_without_secrets("".join(traceback.format_exception(error))), lines=True)
+    except _BEYOND_US:
+        return ""
 
 
 def _words(error: Exception) -> str:

@@ -7,7 +7,7 @@ exit codes are fixed, since scripts rely on them; the look of pages and pictures
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -26,13 +26,14 @@ from ..robot.trace_lines import BEGINS
 from ..simulator.belief import ground
 from .case import Case
 from .console.terminal import Screen
-from .options import open_case, read_text, scene_named, timeout_option, world_options
+from .options import Given, read_text, scene_named, timeout_option, world_options
 from .output.folder import check_file, write_file
 from .output.seals import RECORD
-from .picture_files import check_pictures, picture_options, say_written, write_pictures
+from .picture_files import say_written, svg_option
 from .pictures.page import page_of, page_of_scene
 from .pictures.picture import picture_of, picture_of_scene
 from .pictures.shapes import Drawing
+from .pictures.svg import svg_of
 from .pictures.traced import check_world, record_of
 from .row_pages import record_of_row, row_named, world_of_row
 
@@ -46,107 +47,89 @@ from .row_pages import record_of_row, row_named, world_of_row
 @click.option(
     "-o", "--out", type=click.Path(path_type=Path), metavar="FILE", help="The page (NAME.html here)."
 )
-@picture_options
+@svg_option
 @click.option("--force", is_flag=True, help="Replace files that exist.")
 def command(
     what: str,
-    scene: str | None,
-    task: str | None,
-    item: str,
-    pack: str | None,
-    one_handed: bool,
+    given: Given,
     row: str | None,
     world: str | None,
     out: Path | None,
     svg: Path | None,
-    png: Path | None,
     force: bool,
 ) -> None:
     """Make a page of a scene (a name or a file of any format), a task by its id, or a run.
 
     The page is one HTML file that loads nothing: the floors, the scene as a tree, and of a run its plan step
-    by step, the goal and what became of it. --svg and --png draw a picture instead; with -o both are made. A
+    by step, the goal and what became of it. --svg draws a picture instead; with -o both are made. A
     run is a folder that `plan --out` wrote, its record.json, a file of what `plan --json` printed, or a trace
     of `run`. Its scene is that of its task, or what --scene names, and has to be the one that the run was
     given; for a trace that of the true world.
     """
-    if out is None and svg is None and png is None:
+    if out is None and svg is None:
         out = Path(f"{Path(what).resolve().name or 'view'}.html")
-    if out is not None:
-        check_file(out, force)
-    check_pictures(svg, png, force)
-    given = _Given(scene, task, item, pack, one_handed)
+    for place in filter(None, (out, svg)):
+        check_file(place, force)
     if row is not None:
         drawing, page = _of_row(Path(what), row, given)
     elif _is_trace(what):
         drawing, page = _of_trace(Path(what), given)
     elif (record := _record(what)) is not None:
         drawing, page = _of_record(record, what, world, given)
-    elif scene is not None or task is not None:
+    elif given.scene is not None or given.task is not None:
         raise click.UsageError(f"--scene and --task are what a run was given; {what!r} is no record of one")
     elif names_task(what) and not Path(what).exists():
         drawing, page = _of_task(replace(given, task=what))
     else:
-        shown = scene_named(what, item)
+        shown = scene_named(what, given.item)
         drawing, page = lambda: picture_of_scene(shown), lambda: page_of_scene(shown)
     if out is not None:
         write_file(out, page(), force)
-    if svg is not None or png is not None:
-        write_pictures(drawing(), svg, png, force)
-    say_written(Screen(), out, svg, png)
+    if svg is not None:
+        write_file(svg, svg_of(drawing()), force)
+    say_written(Screen(), out, svg)
 
 
-@dataclass(frozen=True)
-class _Given:
-    """The options that say what a run was given."""
-
-    scene: str | None
-    task: str | None
-    item: str
-    pack: str | None
-    one_handed: bool
-
-    @property
-    def case(self) -> Case:
-        if self.scene is None and self.task is None:
-            raise click.UsageError("a run does not hold its scene: name it with --scene")
-        return open_case(self.scene, self.task, self.item, self.pack, self.one_handed)
+def _case(given: Given) -> Case:
+    if given.scene is None and given.task is None:
+        raise click.UsageError("a run does not hold its scene: name it with --scene")
+    return given.case()
 
 
 _View = tuple[Callable[[], Drawing], Callable[[], str]]
 """The makers of a picture and of a page."""
 
 
-def _of_row(folder: Path, key: str, given: _Given) -> _View:
+def _of_row(folder: Path, key: str, given: Given) -> _View:
     results = load_results(folder)
     row = row_named(results, key)
     named = given.scene is not None or given.task is not None
-    world = world_of_row(row, results.manifest, tasks_of(folder), given.case.belief if named else None)
+    world = world_of_row(row, results.manifest, tasks_of(folder), _case(given).belief if named else None)
     return lambda: picture_of(record_of_row(row), world.belief), lambda: world.page(row)
 
 
-def _of_trace(path: Path, given: _Given) -> _View:
-    trace, belief = read_trace(path), given.case.belief
+def _of_trace(path: Path, given: Given) -> _View:
+    trace, belief = read_trace(path), _case(given).belief
     check_world(trace, belief, str(path))
     record = record_of(trace)
     record["says"] = say(parse_goal(str(record["goal"]), str(path)).formula, belief)
     return lambda: picture_of(record, belief), lambda: page_of(record, belief)
 
 
-def _of_record(record: Mapping[str, object], where: str, world: str | None, given: _Given) -> _View:
+def _of_record(record: Mapping[str, object], where: str, world: str | None, given: Given) -> _View:
     named = record.get("task")
     if given.scene is None and given.task is None and isinstance(named, str):
         given = replace(given, task=named)
-    belief = given.case.belief
+    belief = _case(given).belief
     if record.get("hashes"):
         same_world(record, belief, where)
     truth = ground(scene_named(world), belief.pack) if world is not None else None
     return lambda: picture_of(record, belief), lambda: page_of(record, belief, truth)
 
 
-def _of_task(given: _Given) -> _View:
+def _of_task(given: Given) -> _View:
     """Draw a task: its scene, its instruction, and its gold goal in words."""
-    case = given.case
+    case = _case(given)
     assert case.task is not None
     belief, goal = case.belief, case.task.gold.goal
     record: dict[str, object] = {"instruction": case.task.instruction, "goal": goal}

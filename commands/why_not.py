@@ -29,9 +29,9 @@ from .engines import DEFAULT_ENGINE
 from .goal_texts import GoalText, goals_of
 from .options import (
     SECONDS,
+    Given,
     goal_option,
     named_goal,
-    open_case,
     timeout_option,
     well_formed,
     world_options,
@@ -66,11 +66,7 @@ class _Answered:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
     formula: str | None,
-    scene: str | None,
-    task: str | None,
-    item: str,
-    pack: str | None,
-    one_handed: bool,
+    given: Given,
     goal: str | None,
     engine: str,
     as_json: bool,
@@ -89,7 +85,7 @@ def command(
     if formula is not None and goal is not None:
         raise click.UsageError("give the goal once: as GOAL, or with --goal")
     planner = Engine.named(engine)
-    case = open_case(scene, task, item, pack, one_handed)
+    case = given.case()
     text, where = named_goal(formula if goal is None else goal, case)
     texts = goals_of(text, where)
     answered = tuple(_answered(texts.goals, where, case, planner))

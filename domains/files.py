@@ -1,4 +1,4 @@
-"""Bounded reading of files that somebody names: bytes, UTF-8 text, JSON and TOML.
+"""Bounded reading of files that somebody names: bytes, UTF-8 text, JSON, TOML and XML.
 
 Only regular files are read: opening a named pipe waits until somebody writes to it, and a device may never
 end. The kind of a file is looked at before it is opened, and again once it is open, without waiting, since a
@@ -21,9 +21,11 @@ import re
 import stat
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, NoReturn
+from xml.parsers import expat
 
 from .deadline import check_time
 from .errors import InputError, clip
@@ -322,3 +324,104 @@ def _check(path: Path, mode: int) -> None:
     kind = stat.S_IFMT(mode)
     if kind in _KINDS:
         raise InputError(clip(str(path), 200), "a regular file", _KINDS[kind])
+
+
+# XML
+
+MAX_XML = 32 * 1024 * 1024
+MAX_XML_DEPTH = 400
+MAX_XML_ELEMENTS = 1_000_000
+MOST_TEXT = 100_000
+"""Characters of the text of one element that are kept."""
+
+
+@dataclass(slots=True)
+class Element:
+    """An element: its name, attributes and children, the line where it begins, and text that is no space."""
+
+    tag: str
+    attributes: Mapping[str, str]
+    line: int
+    children: list[Element] = field(default_factory=list)
+    text: str = ""
+
+    def walk(self) -> Iterator[Element]:
+        """Yield the element and all below it, in the order of the text."""
+        waiting = [self]
+        while waiting:
+            element = waiting.pop()
+            yield element
+            waiting += reversed(element.children)
+
+
+class XmlFault(InputError):
+    """A text that is no XML, or none that is read; ``line`` is where."""
+
+    def __init__(self, where: str, line: int, expected: str, got: str, hint: str = "") -> None:
+        super().__init__(f"{where}:{line}", expected, got, hint)
+        self.line = line
+
+
+def read_xml(text: str, where: str) -> Element:
+    """Return the root element of an XML text. Raises :class:`XmlFault` with the line."""
+    if len(text) > MAX_XML:
+        raise XmlFault(where, 1, f"at most {MAX_XML} characters of XML", str(len(text)))
+    builder = _Builder(where)
+    parser = builder.parser
+    try:
+        parser.Parse(text.encode("utf-8", "surrogatepass"), True)
+    except expat.ExpatError as error:
+        got = expat.ErrorString(error.code)
+        hint = "write & as &amp; and < as &lt;" if error.code == _INVALID_TOKEN else ""
+        raise XmlFault(where, error.lineno, "well-formed XML", got, hint) from error
+    assert builder.root is not None, "a well-formed document has a root"
+    return builder.root
+
+
+_INVALID_TOKEN = expat.errors.codes[expat.errors.XML_ERROR_INVALID_TOKEN]
+
+
+class _Builder:
+    """Elements of an XML text, made as its parser goes through it; no document type, so no entity grows."""
+
+    def __init__(self, where: str) -> None:
+        self.where, self.root, self.count = where, None, 0
+        self.open: list[Element] = []
+        # The text is UTF-8, whatever its first line says.
+        self.parser = expat.ParserCreate("utf-8")
+        self.parser.buffer_text = True
+        self.parser.StartDoctypeDeclHandler = self.doctype
+        self.parser.StartElementHandler = self.start
+        self.parser.EndElementHandler = self.end
+        self.parser.CharacterDataHandler = self.characters
+
+    root: Element | None
+
+    def doctype(self, name: str, *_: object) -> None:
+        got = f"<!DOCTYPE {clip(name)}"
+        raise XmlFault(self.where, self.parser.CurrentLineNumber, "XML without a document type", got)
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        line = self.parser.CurrentLineNumber
+        self.count += 1
+        if self.count % 1000 == 0:
+            check_time("reading XML")
+        if len(self.open) >= MAX_XML_DEPTH:
+            raise XmlFault(self.where, line, f"elements at most {MAX_XML_DEPTH} deep", "more")
+        if self.count > MAX_XML_ELEMENTS:
+            raise XmlFault(self.where, line, f"at most {MAX_XML_ELEMENTS} elements", "more")
+        element = Element(tag, attributes, line)
+        if self.open:
+            self.open[-1].children.append(element)
+        else:
+            self.root = element
+        self.open.append(element)
+
+    def end(self, _: str) -> None:
+        element = self.open.pop()
+        element.text = element.text.strip()
+
+    def characters(self, text: str) -> None:
+        element = self.open[-1]
+        if len(element.text) < MOST_TEXT:
+            element.text += text[:MOST_TEXT]

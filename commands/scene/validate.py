@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import click
@@ -22,7 +22,7 @@ from ..console.escape import json_text
 from ..console.losses import doubts, few, losses_by_kind, losses_json
 from ..console.terminal import GOOD, HEAD, NAME, QUIET, UNSURE, Screen, number_of
 from ..console.tree import sizes
-from ..options import open_case, timeout_option, world_options
+from ..options import Given, timeout_option, world_options
 from .convert import form_option
 
 PLACED = ("room", "pose", *THINGS)
@@ -38,11 +38,7 @@ PLACED = ("room", "pose", *THINGS)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def validate(
     name: str | None,
-    scene: str | None,
-    task: str | None,
-    item: str,
-    pack: str,
-    one_handed: bool,
+    given: Given,
     form: str | None,
     verbose: bool,
     as_json: bool,
@@ -52,10 +48,10 @@ def validate(
     A line for each kind says what of the file is not in the scene, whose place or position is not known,
     which classes of things have no affordance, and what means nothing to the pack; --verbose lists all.
     """
-    chosen = one_name(name, scene)
+    chosen = one_name(name, given.scene)
     if form is not None and chosen is None:
         raise click.UsageError("--from is for a file: name one, as an argument or with --scene")
-    report = SceneReport(open_case(chosen, task, item, pack, one_handed, form or "").belief)
+    report = SceneReport(replace(given, scene=chosen).case(form or "").belief)
     if as_json:
         click.echo(json_text(report.as_json()))
         return

@@ -13,10 +13,9 @@ here one of each kind of entry::
                      "items": {"cup": {..., "relation": "on"}}}}}},
         "agent": {"position": "hall", "state": "hand-free"}}
 
-Only such literals are taken out of the text; imports and functions around them are passed over unread. They
-are built from text, numbers, lists and dictionaries as they are scanned (``ast.literal_eval`` reads a text
-with backslashes), so that neither code nor a source that overflows Python's own parser can do harm. A key
-that a dictionary has twice is refused, and so is a variable that is set to two scenes: one would be lost.
+Only such literals are taken out of what Python's parser makes of the text; imports and functions around them
+are passed over. They are built from text, numbers, lists and dictionaries, and nothing else is evaluated. A
+key that a dictionary has twice is refused, and so is a variable that is set to two scenes: one would be lost.
 Where the module has several scenes, ``item`` picks one by its variable or its name. The same as JSON is read.
 
 Mapping to a scene:
@@ -52,8 +51,9 @@ from .document import as_list, as_name, as_object, as_words
 from .unread import fields_left, parts_left
 from .vocabulary import state_words
 
-MAX_BYTES = 16 * 1024 * 1024
-MAX_DEPTH = 40
+MAX_CHARACTERS = 500_000
+"""Of Python: its parser takes some 600 bytes for each."""
+MAX_DEPTH, MAX_BITS = 40, 64
 
 AFFORDANCES: Mapping[str, tuple[str, ...]] = {
     "pick": ("pickup",),
@@ -67,14 +67,6 @@ AFFORDANCES: Mapping[str, tuple[str, ...]] = {
 ENTRY_KEYS = ("accessible", "affordance", "state", "content", "items", "relation")
 
 _ASSIGNED = re.compile(r"^([A-Za-z_]\w{0,99})[ \t]*=[ \t]*(?=\{)", re.MULTILINE)
-_TOKEN = re.compile(
-    r"""(?:\s++|\#[^\n]*+)*+(?:(?P<then>[,:])|(?P<open>[\[{(])|(?P<close>[\]})])
-    |(?P<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?P<word>True|False|None)\b
-    |(?P<number>-?\d{1,30}(?:\.\d{0,30})?(?:[eE][+-]?\d{1,4})?)(?![\w.]))""",
-    re.VERBOSE | re.DOTALL,
-)
-_PAIRS = {"[": "]", "{": "}", "(": ")"}
-_WORDS: Mapping[str, object] = {"True": True, "False": False, "None": None}
 
 
 def _detect(content: Content) -> bool:
@@ -82,7 +74,7 @@ def _detect(content: Content) -> bool:
     if raw is not None:
         return _is_scene(raw)
     try:
-        head = content.text if len(content.data) <= MAX_BYTES else ""
+        head = content.text if len(content.data) <= MAX_CHARACTERS else ""
     except SceneError:
         return False
     return "neighbor" in head and "rooms" in head and _ASSIGNED.search(head) is not None
@@ -123,89 +115,60 @@ def _read(content: Content) -> Scene:
 
 def _scenes(content: Content) -> Iterator[tuple[str, Mapping[str, object]]]:
     """Yield the dictionaries of a module that are scenes, each after its variable."""
-    text = content.text
-    if len(text) > MAX_BYTES:
-        raise SceneError(content.where, f"at most {MAX_BYTES} characters of Python", str(len(text)))
-    for match in _ASSIGNED.finditer(text):
-        value = _literal(text, match.end(), content.where)
-        if _is_scene(value):
-            assert isinstance(value, dict)
-            yield match.group(1), value
-
-
-def _literal(text: str, start: int, where: str) -> object:
-    """Read the literal at a position. Raises :class:`SceneError` where there is anything else."""
-    position = start
-    nested: list[tuple[str, list[object]]] = []
-    complete = False  # whether the last token ended a value
-    while True:
-        match = _TOKEN.match(text, position)
-        kind = match.lastgroup if match is not None else None
-        # After a value belongs a comma, colon or bracket; before one all else, or the bracket that closes.
-        if match is None or kind is None or (kind != "close" and complete != (kind == "then")):
-            raise _expected("literals with commas between them", text, position, where)
-        token = match[kind]
-        if kind == "then":
-            bracket, items = nested[-1]
-            if token != (":" if bracket == "{" and len(items) % 2 else ","):
-                raise _expected("a comma, or a colon after a key", text, position, where)
-            complete = False
-        elif kind == "open":
-            nested.append((token, []))
-            if len(nested) > MAX_DEPTH:
-                raise _expected(f"at most {MAX_DEPTH} nested brackets", text, position, where)
-            complete = False
-        else:
-            if kind == "close":
-                bracket, items = nested.pop()
-                if token != _PAIRS[bracket] or (bracket == "{" and len(items) % 2):
-                    raise _expected("matching brackets, and a value for each key", text, position, where)
-                value: object = items
-                if bracket == "{":
-                    value = entries = dict(zip(items[::2], items[1::2], strict=True))
-                    if 2 * len(entries) < len(items):
-                        raise _twice(items[::2], text, position, where)
-            elif kind == "string":
-                value = token[1:-1] if "\\" not in token else _unescaped(token, text, position, where)
-            else:
-                number = float if any(c in token for c in ".eE") else int
-                value = _WORDS[token] if kind == "word" else number(token)
-            if not nested:
-                return value
-            bracket, items = nested[-1]
-            if bracket == "{" and not len(items) % 2 and isinstance(value, dict | list):
-                raise _expected("text or a number as a key", text, position, where)
-            items.append(value)
-            complete = True
-        position = match.end()
-
-
-def _unescaped(token: str, text: str, position: int, where: str) -> str:
+    text, where = content.text, content.where
+    if len(text) > MAX_CHARACTERS:
+        raise SceneError(where, f"at most {MAX_CHARACTERS} characters of Python", str(len(text)))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of escapes that Python does not know; it keeps them as they are
-            return str(ast.literal_eval(token))
-    except (SyntaxError, ValueError):
-        raise _expected("text as Python writes it", text, position, where) from None
+            module = ast.parse(text)
+    except SyntaxError as error:
+        raise SceneError(f"{where}:{error.lineno}:{error.offset}", "Python", clip(error.msg)) from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        got = clip(str(error)) or "brackets or signs that nest too deep"
+        raise SceneError(where, "Python", got) from None
+    for statement in module.body:
+        match statement:
+            case ast.Assign([ast.Name(variable)], ast.Dict() as literal):
+                value = _value(literal, text, where)
+                if _is_scene(value):
+                    assert isinstance(value, dict)
+                    yield variable, value
 
 
-def _twice(keys: list[object], text: str, position: int, where: str) -> SceneError:
-    """Return the error for a dictionary that ends here and has a key twice; Python keeps the last."""
-    left = dict.fromkeys(keys, 0)
-    for key in keys:
-        left[key] += 1
-    key = next(key for key, count in left.items() if count > 1)
-    error = _expected("keys that a dictionary has once", text, position, where)
-    place = f"{clip(key, 40)} twice in the one that ends here"
-    return SceneError(error.where, error.expected, place, "leave one of the two out")
+def _value(node: ast.expr, text: str, where: str, depth: int = 0) -> object:
+    """Return the value of a literal, with lists for tuples. Raises :class:`SceneError` for anything else."""
+    if depth > MAX_DEPTH:
+        raise _expected(f"at most {MAX_DEPTH} nested brackets", node, text, where)
+    match node:
+        case ast.Constant(int() as whole) if whole.bit_length() > MAX_BITS:
+            raise _expected(f"a number of at most {MAX_BITS} bits", node, text, where)
+        case ast.Constant(str() | int() | float() | None as value):
+            return value
+        case ast.UnaryOp(ast.USub(), ast.Constant(int() | float()) as inner):
+            number = _value(inner, text, where)
+            assert isinstance(number, int | float)
+            return -number
+        case ast.List(items) | ast.Tuple(items):
+            return [_value(item, text, where, depth + 1) for item in items]
+        case ast.Dict(keys, values):
+            made: dict[object, object] = {}
+            for key, item in zip(keys, values, strict=True):
+                if not isinstance(key, ast.Constant | ast.UnaryOp):
+                    raise _expected("text or a number as a key", key or item, text, where)
+                name = _value(key, text, where)
+                if name in made:
+                    twice = f"{clip(name, 40)} twice"
+                    raise _expected("keys that a dictionary has once", key, text, where, twice)
+                made[name] = _value(item, text, where, depth + 1)
+            return made
+    raise _expected("literals: text, numbers, lists and dictionaries", node, text, where)
 
 
-def _expected(expected: str, text: str, position: int, where: str) -> SceneError:
-    while position < len(text) and text[position].isspace():
-        position += 1
-    line, column = text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position)
-    got = clip(text[position : position + 30]) or "the end of the file"
-    return SceneError(f"{where}:{line}:{column}", expected, got)
+def _expected(expected: str, node: ast.expr, text: str, where: str, got: str = "") -> SceneError:
+    """Return the error for a part of a literal, with its line and column."""
+    place = f"{where}:{node.lineno}:{node.col_offset + 1}"
+    return SceneError(place, expected, got or clip(ast.get_source_segment(text, node)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,12 +17,13 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from ...domains.errors import InputError, clip
+from ...domains.files import Element, XmlFault, read_xml
 from ...domains.formula import Formula
 from ...domains.pack import Pack
 from ...simulator.step import Step, read_step
 from ..kernels import Kernel, changes, kernels_of
 from ..skill import Skill, Waiting, atom_of
-from .markup import Element, XmlFault, read_xml, write_xml
+from .markup import write_xml
 from .poses import CommandPose, poses
 from .source import ExportSource, arguments_of
 from .tree_nodes import (

@@ -19,7 +19,7 @@ from typing import Literal
 
 from ...domains.deadline import check_time
 from ...domains.errors import clip, did_you_mean
-from .markup import Element, XmlFault, read_xml
+from ...domains.files import Element, XmlFault, read_xml
 from .tree_nodes import (
     AFTERWARDS,
     BEHAVIOR_TREE,

@@ -160,7 +160,7 @@ HEAD = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
 KEY = '<key id="d" attr.name="x" attr.type="int"/>'
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">\n' for n in range(1, 10))
 BROKEN = {
-    f'<!DOCTYPE graphml [\n<!ENTITY l0 "ha">\n{LAUGHS}]>\n{HEAD}&l9;</graphml>': ":1: expected GraphML",
+    f'<!DOCTYPE graphml [\n<!ENTITY l0 "ha">\n{LAUGHS}]>\n{HEAD}&l9;</graphml>': ":1: expected XML",
     '<!DOCTYPE g SYSTEM "file:///etc/passwd">\n<graphml/>': "without a document type",
     f"{HEAD}<graph>\n<node/></graph></graphml>": ":3: expected the attribute id",
     f'{HEAD}<graph><node id="a"/>\n<node id="a"/></graph></graphml>': ":3: expected ids that are unique",
@@ -168,7 +168,7 @@ BROKEN = {
     f'{HEAD}<graph><node id="a">\n<data key="d">1</data></node></graph></graphml>': ":3: expected the id",
     f'{HEAD}{KEY}<graph>\n<node id="a"><data key="d">one</data></node></graph></graphml>': "type int for x",
     f"{HEAD}<graph>": "expected well-formed XML",
-    f"{HEAD}{deep('<a>', '</a>')}</graphml>": "at most 30 elements in elements",
+    f"{HEAD}{deep('<a>', '</a>')}</graphml>": "elements at most 400 deep",
     f'{HEAD}<graph><node id="a"/></graph></graphml>': "nodes[0].type: expected a node type",
 }
 

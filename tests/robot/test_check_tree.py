@@ -9,8 +9,8 @@ import pytest
 
 from groundplan import load_pack
 from groundplan.domains.errors import InputError
+from groundplan.domains.files import read_xml
 from groundplan.robot.exports import check_tree
-from groundplan.robot.exports.markup import read_xml
 from groundplan.robot.exports.tree_check import TreeFinding
 from groundplan.robot.exports.tree_nodes import BUILT_IN_NODES, pack_nodes
 from groundplan.robot.exports.tree_scripts import ScriptFault, names_in
