@@ -55,10 +55,9 @@ from .options import (
     world_options,
 )
 from .output.folder import check_file, check_folder, write_file, write_folder
-from .picture_files import svg_option, view_option
+from .picture_files import check_pictures, picture_options, view_option, write_pictures
 from .pictures.page import page_of
 from .pictures.picture import picture_of
-from .pictures.svg import svg_of
 from .plan_files import run_files
 from .prompts import take_versions
 from .readers import DEFAULT, ModelOptions, check_unread, model_options, reader_named, reader_options
@@ -122,7 +121,7 @@ def _cut_short(cut: LimitReached) -> dict[str, object]:
 @house_options
 @click.option("--json", "as_json", is_flag=True, help="Print the record of the run as JSON.")
 @click.option("--out", type=FOLDER, metavar="DIR", help="Write all results to a folder.")
-@svg_option
+@picture_options
 @view_option
 @click.option("--force", is_flag=True, help="Replace a folder of results, and pictures.")
 def command(
@@ -144,6 +143,7 @@ def command(
     as_json: bool,
     out: Path | None,
     svg: Path | None,
+    png: Path | None,
     view: Path | None,
     force: bool,
     **options: Any,
@@ -167,7 +167,7 @@ def command(
     if memory <= 0:
         raise click.BadParameter("give a positive number of megabytes", param_hint="--memory")
     _check_export(export, tree, out, as_json)
-    places = _Places(out, svg, view, force)
+    places = _Places(out, svg, png, view, force)
     places.check()
     bare = export is not None and out is None
     case = given.case()
@@ -244,6 +244,7 @@ class _Places:
 
     out: Path | None
     svg: Path | None
+    png: Path | None
     view: Path | None
     force: bool
 
@@ -251,22 +252,22 @@ class _Places:
         """Refuse a place that cannot be written to, before the run is made."""
         if self.out is not None:
             check_folder(self.out, self.force)
-        for place in filter(None, (self.svg, self.view)):
-            check_file(place, self.force)
+        check_pictures(self.svg, self.png, self.force)
+        if self.view is not None:
+            check_file(self.view, self.force)
 
     def draw(self, record: Record, belief: Belief, truth: Belief | None) -> None:
         """Write the pictures and the page that were asked for."""
-        if self.svg is None and self.view is None:
+        if self.svg is None and self.png is None and self.view is None:
             return
         with extended(OWN_SECONDS):
-            if self.svg is not None:
-                write_file(self.svg, svg_of(picture_of(record.as_json(), belief)), self.force)
+            write_pictures(picture_of(record.as_json(), belief), self.svg, self.png, self.force)
             if self.view is not None:
                 write_file(self.view, page_of(record.as_json(), belief, truth), self.force)
 
     def named(self) -> list[Path]:
         """Return the places that the command line names."""
-        return [place for place in (self.out, self.svg, self.view) if place is not None]
+        return [place for place in (self.out, self.svg, self.png, self.view) if place is not None]
 
 
 def _check_export(to: str | None, tree: TreeForm | None, out: Path | None, as_json: bool) -> None:

@@ -29,11 +29,10 @@ from .console.terminal import Screen
 from .options import Given, read_text, scene_named, timeout_option, world_options
 from .output.folder import check_file, write_file
 from .output.seals import RECORD
-from .picture_files import say_written, svg_option
+from .picture_files import check_pictures, picture_options, say_written, write_pictures
 from .pictures.page import page_of, page_of_scene
 from .pictures.picture import picture_of, picture_of_scene
 from .pictures.shapes import Drawing
-from .pictures.svg import svg_of
 from .pictures.traced import check_world, record_of
 from .row_pages import record_of_row, row_named, world_of_row
 
@@ -47,7 +46,7 @@ from .row_pages import record_of_row, row_named, world_of_row
 @click.option(
     "-o", "--out", type=click.Path(path_type=Path), metavar="FILE", help="The page (NAME.html here)."
 )
-@svg_option
+@picture_options
 @click.option("--force", is_flag=True, help="Replace files that exist.")
 def command(
     what: str,
@@ -56,20 +55,22 @@ def command(
     world: str | None,
     out: Path | None,
     svg: Path | None,
+    png: Path | None,
     force: bool,
 ) -> None:
     """Make a page of a scene (a name or a file of any format), a task by its id, or a run.
 
     The page is one HTML file that loads nothing: the floors, the scene as a tree, and of a run its plan step
-    by step, the goal and what became of it. --svg draws a picture instead; with -o both are made. A
+    by step, the goal and what became of it. --svg and --png draw a picture instead; with -o both are made. A
     run is a folder that `plan --out` wrote, its record.json, a file of what `plan --json` printed, or a trace
     of `run`. Its scene is that of its task, or what --scene names, and has to be the one that the run was
     given; for a trace that of the true world.
     """
-    if out is None and svg is None:
+    if out is None and svg is None and png is None:
         out = Path(f"{Path(what).resolve().name or 'view'}.html")
-    for place in filter(None, (out, svg)):
-        check_file(place, force)
+    if out is not None:
+        check_file(out, force)
+    check_pictures(svg, png, force)
     if row is not None:
         drawing, page = _of_row(Path(what), row, given)
     elif _is_trace(what):
@@ -85,9 +86,9 @@ def command(
         drawing, page = lambda: picture_of_scene(shown), lambda: page_of_scene(shown)
     if out is not None:
         write_file(out, page(), force)
-    if svg is not None:
-        write_file(svg, svg_of(drawing()), force)
-    say_written(Screen(), out, svg)
+    if svg is not None or png is not None:
+        write_pictures(drawing(), svg, png, force)
+    say_written(Screen(), out, svg, png)
 
 
 def _case(given: Given) -> Case:

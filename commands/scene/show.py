@@ -23,10 +23,8 @@ from ..console.terminal import HEAD, NAME, QUIET, UNSURE, Screen, branches
 from ..console.tree import sizes
 from ..kinds import unnamed_class
 from ..options import open_world, scene_options, timeout_option
-from ..output.folder import check_file, write_file
-from ..picture_files import say_written, svg_option
+from ..picture_files import check_pictures, picture_options, say_written, write_pictures
 from ..pictures.picture import picture_of_scene
-from ..pictures.svg import svg_of
 from .convert import convert, formats
 from .generate import generate
 from .scaling import scaling
@@ -64,7 +62,7 @@ def list_scenes(as_json: bool) -> None:
 @scene_options
 @click.option("--pack", metavar="NAME_OR_DIR", help="Check the scene's words against this domain pack, too.")
 @click.option("--room", metavar="ID", help="Only this room, with the affordances and states in it.")
-@svg_option
+@picture_options
 @click.option("--force", is_flag=True, help="Replace pictures that exist.")
 @click.option("--json", "as_json", is_flag=True, help="Print the counts as JSON.")
 def show(
@@ -75,20 +73,20 @@ def show(
     pack: str | None,
     room: str | None,
     svg: Path | None,
+    png: Path | None,
     force: bool,
     as_json: bool,
 ) -> None:
-    """Show a scene: counts, and what is where, by room; with --svg also as a picture."""
-    if svg is not None:
-        check_file(svg, force)
+    """Show a scene: counts, and what is where, by room; with --svg or --png also as a picture."""
+    check_pictures(svg, png, force)
     shown, _ = open_world(one_name(name, scene), task, item)
     report = SceneReport(ground(shown, load_pack(pack))) if pack is not None else None
     if room is not None and (room not in shown.nodes or shown.nodes[room].type not in CONTAINERS):
         rooms = shown.by_type.get("room", ())
         raise InputError("--room", "the id of a room", room, did_you_mean(room, rooms))
-    if svg is not None:
+    if svg is not None or png is not None:
         drawn = shown if room is None else _alone(shown, room)
-        write_file(svg, svg_of(picture_of_scene(drawn)), force)
+        write_pictures(picture_of_scene(drawn), svg, png, force)
     if as_json:
         summary: dict[str, object] = {"scene": shown.name, "counts": counts(shown)}
         summary |= {"warnings": report.warnings()} if report is not None else {}
@@ -113,7 +111,7 @@ def show(
     if room is None and shown.unplaced:
         screen.heading("Place not known")
         _show_tree(screen, shown, _tops(shown, THINGS), False)
-    say_written(screen, svg)
+    say_written(screen, svg, png)
 
 
 def _alone(scene: Scene, level: str) -> Scene:

@@ -28,6 +28,7 @@ from strategies import HOSTILE, household, scenes
 
 from groundplan import Engine, Record, Request, ground, load_scene, parse_goal, run
 from groundplan.commands.pictures.picture import picture_of, picture_of_scene
+from groundplan.commands.pictures.png import png_of
 from groundplan.commands.pictures.shapes import WIDTH, Drawing, Words, width_of
 from groundplan.commands.pictures.svg import svg_of
 from groundplan.compiler.goals.goal import Goal
@@ -90,10 +91,10 @@ def ran(belief: Belief, goal: str) -> Record:
 
 
 def test_a_run_writes_its_picture_and_every_way_to_draw_it_gives_the_same(cli, tmp_path):
-    out, svg = tmp_path / "out", tmp_path / "a.svg"
-    done = cli("plan", *OFFICE, "--goal", NOODLES, "--out", out, "--svg", svg)
+    out, svg, png = tmp_path / "out", tmp_path / "a.svg", tmp_path / "a.png"
+    done = cli("plan", *OFFICE, "--goal", NOODLES, "--out", out, "--svg", svg, "--png", png)
     assert done.code == 0 and f"written to {svg}" in done.out
-    assert svg.read_bytes() == (out / "plan.svg").read_bytes()
+    assert svg.read_bytes() == (out / "plan.svg").read_bytes() and png.read_bytes().startswith(b"\x89PNG")
     for number, what in enumerate((out, out / "record.json")):
         again = tmp_path / f"{number}.svg"
         assert cli("view", what, *OFFICE, "--svg", again).last == f"written to {again}"
@@ -192,7 +193,7 @@ def test_every_scene_that_comes_along_and_every_format_is_drawn(cli, tmp_path, n
     item = () if name in SCENES else _item(cli, what)
     target = tmp_path / "a.svg"
     assert cli("scene", "show", what, *item, "--svg", target).code == 0
-    assert cli("view", what, *item, "--svg", tmp_path / "b.svg").code == 0
+    assert cli("view", what, *item, "--svg", tmp_path / "b.svg", "--png", tmp_path / "b.png").code == 0
     assert target.read_bytes() == (tmp_path / "b.svg").read_bytes()
     shown = texts(read(target.read_text(encoding="utf-8")))
     assert any("room" in text for text in shown[:3])
@@ -356,18 +357,23 @@ def test_payloads_in_names_are_shown_as_they_are(payload):
 def test_the_same_input_gives_the_same_bytes_in_any_process(tmp_path):
     code = (
         "import sys; from groundplan.commands import main;"
-        "sys.exit(main(['view', 'office-planning-long-03', '--svg', sys.argv[1]]))"
+        "sys.exit(main(['view', 'office-planning-long-03', '--svg', sys.argv[1], '--png', sys.argv[2]]))"
     )
     drawn = []
     for seed in ("0", "1"):
-        file = tmp_path / f"{seed}.svg"
+        files = [str(tmp_path / f"{seed}.svg"), str(tmp_path / f"{seed}.png")]
         subprocess.run(
-            [sys.executable, "-P", "-c", code, str(file)],
-            check=True,
-            env=os.environ | {"PYTHONHASHSEED": seed},
+            [sys.executable, "-P", "-c", code, *files], check=True, env=os.environ | {"PYTHONHASHSEED": seed}
         )
-        drawn.append(file.read_bytes())
+        drawn.append([Path(f).read_bytes() for f in files])
     assert drawn[0] == drawn[1]
+
+
+def test_a_picture_needs_matplotlib_for_png_alone(cli, tmp_path, monkeypatch):
+    monkeypatch.setattr("groundplan.commands.picture_files.can_draw", lambda: False)
+    refused = cli("view", "office", "--png", tmp_path / "a.png")
+    assert refused.code == 2 and "groundplan[report]" in refused.err and "--svg" in refused.err
+    assert cli("view", "office", "--svg", tmp_path / "a.svg").code == 0
 
 
 @pytest.mark.parametrize(
@@ -504,3 +510,12 @@ def test_the_gallery_shows_what_its_commands_draw(cli, tmp_path, monkeypatch):
         else:
             assert Path(view.opened[0]).exists() and view.picture.stat().st_size < 130_000
     assert len(views()) >= 10
+
+
+def test_the_png_has_the_shapes_of_the_drawing():
+    pytest.importorskip("matplotlib")
+    drawing = picture_of_scene(load_scene("office"))
+    data = png_of(drawing)
+    assert int.from_bytes(data[16:20], "big") == 2 * WIDTH
+    assert int.from_bytes(data[20:24], "big") == pytest.approx(2 * drawing.height, abs=2)
+    assert png_of(drawing) == data
