@@ -10,7 +10,6 @@ may change.
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -20,14 +19,13 @@ from ...domains.errors import SceneError, clip
 from ...domains.pack import Pack
 from ...simulator.belief import ground
 from ...simulator.scene import Scene
-from ...simulator.scene_json import MAX_BYTES, parse_json, scene_to_json
+from ...simulator.scene_json import parse_json, scene_to_json
 from ...simulator.step import read_step
 from ...simulator.world import Refusal, World, scene_after
 from ..formats.content import Content
 from ..formats.document import as_object, object_lines
 from ..formats.registry import read_json
-from ..formats.stanford.tree import plain
-from ..formats.stanford.unpickle import load
+from ..formats.stanford.unpickle import decoded
 
 FIELDS = ("name", "human", "detailed", "init", "goal", "actions")
 MAX_RECORDS = 100_000
@@ -84,8 +82,7 @@ def _raw(path: Path) -> Iterator[tuple[str, Mapping[str, object]]]:
     """Yield every record as parsed data with its place."""
     content = Content(path)
     if content.data[:1] in _PICKLES:
-        value = plain(load(io.BytesIO(content.data), content.where, MAX_BYTES), content.where)
-        yield from _listed(value, content.where)
+        yield from _listed(decoded(content.data, content.where), content.where)
         return
     for number, record in enumerate(object_lines(content)):
         if number == MAX_RECORDS:

@@ -1,7 +1,6 @@
 """Files that are made to hold a reader up, lead it elsewhere or use its memory: refused, and at once."""
 
 import gzip
-import io
 import os
 import pickle
 import re
@@ -18,7 +17,7 @@ from groundplan.commands.options import read_text
 from groundplan.datasets.behavior import bddl_task
 from groundplan.datasets.formats import content, registry
 from groundplan.datasets.formats.content import Content
-from groundplan.datasets.formats.stanford.unpickle import load
+from groundplan.datasets.formats.stanford.unpickle import decoded
 from groundplan.datasets.formats.taskography.head import begins_problem
 from groundplan.datasets.formats.virtualhome.reader import read_graph
 from groundplan.datasets.grasif.records import read_records
@@ -66,7 +65,7 @@ def test_how_problems_begin(data, begins):
 def test_comments_in_python(tmp_path, middle):
     path = tmp_path / "scenes.py"
     path.write_text(f'x = {{"rooms": {{"a": {{"neighbor": [ {middle}\nz], "items": {{}}}}}}}}')
-    with pytest.raises(SceneError, match="literals with commas"):
+    with pytest.raises(SceneError, match=r"expected literals.* got z"):
         registry.read(path)
 
 
@@ -177,8 +176,7 @@ def test_pickles_that_state_shorter_lengths_they_lack(tmp_path, opcode):
 
 def test_long_text_in_a_pickle_is_read_whole():
     data = pickle.dumps(["x" * 3_000_000, "end"])
-    assert isinstance(load(io.BytesIO(data), "here"), list)
-    assert load(io.BytesIO(data), "here")[1] == "end"
+    assert decoded(data, "here") == ["x" * 3_000_000, "end"]
 
 
 def robothow(top):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import io
 import json
 import pickle
 from pathlib import Path
@@ -14,8 +13,7 @@ import pytest
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.formats.content import Content
 from groundplan.datasets.formats.registry import detect, read
-from groundplan.datasets.formats.stanford.tree import plain
-from groundplan.datasets.formats.stanford.unpickle import load
+from groundplan.datasets.formats.stanford.unpickle import decoded
 from groundplan.datasets.grasif.records import read_records
 from groundplan.datasets.prepared import record_task
 from groundplan.domains.errors import SceneError
@@ -62,7 +60,7 @@ def moved() -> networkx.Graph:
 def test_a_graph_is_the_document_that_networkx_would_write(kind, protocol: int) -> None:
     graph = kind(flat())
     _ = graph.nodes, graph.edges, graph.adj, graph.degree  # views are kept in the graph, and pickled with it
-    made = plain(load(io.BytesIO(pickle.dumps(graph, protocol)), "x"), "x")
+    made = decoded(pickle.dumps(graph, protocol), "x")
     expected = json.loads(json.dumps(networkx.node_link_data(flat(), edges="links")))
     assert made["nodes"] == expected["nodes"]
     ends = [{tuple(link[end]) for end in ("source", "target")} for link in made["links"]]
@@ -91,4 +89,4 @@ def test_the_document_is_read_as_a_scene_and_everything_else_of_a_pickle_is_refu
     code = b"\x80\x04\x8c\x16networkx.classes.graph\x8c\x05Graph\x93\x8c\x01x\x85R."
     for data in (code, pickle.dumps(networkx.MultiGraph()), pickle.dumps({(((1,),),): 1})):
         with pytest.raises(SceneError):
-            plain(load(io.BytesIO(data), "x"), "x")
+            decoded(data, "x")

@@ -21,30 +21,19 @@ this package.
 from __future__ import annotations
 
 import io
-import re
 import zipfile
-import zlib
-from typing import IO, cast
 
-from ....domains.errors import SceneError, clip
+from ....domains.errors import SceneError
 from ....simulator.scene import Scene
 from ..assembly import with_robot
 from ..content import Content, Format
 from ..document import as_object
 from ..unread import fields_left, parts_left
 from .layers import layers, numbered, shortest_tree
-from .tree import plain
-from .unpickle import load
+from .unpickle import decoded
 
 ZIP = b"PK\x03\x04"
 MEMBER = "output.npy"
-MAGIC = b"\x93NUMPY"
-MAX_INFLATED = 2 << 30
-"""Bytes of the inflated member, at most."""
-
-MAX_HEADER = 1 << 16
-MAX_LINE = 1 << 24
-"""Bytes of a line of text, which old pickles have, at most."""
 
 
 def _detect(content: Content) -> bool:
@@ -65,71 +54,16 @@ def _is_text_form(raw: object) -> bool:
 
 
 def _members(content: Content) -> list[str]:
-    with _archive(content) as archive:
-        return archive.namelist()
-
-
-def _archive(content: Content) -> zipfile.ZipFile:
-    data = content.data
     try:
-        return zipfile.ZipFile(io.BytesIO(data))
-    except (zipfile.BadZipFile, ValueError, OverflowError, OSError, NotImplementedError) as error:
-        raise SceneError(content.where, "a whole zip file", clip(str(error))) from error
-
-
-class _Inflated:
-    """A member of an archive for ``pickletools``: never more bytes, nor longer lines, than are allowed."""
-
-    def __init__(self, member: IO[bytes], where: str) -> None:
-        self.member, self.where, self.read_so_far = io.BufferedReader(cast(io.RawIOBase, member)), where, 0
-
-    def read(self, size: int) -> bytes:
-        if self.read_so_far + max(size, 0) > MAX_INFLATED:
-            raise SceneError(self.where, f"at most {MAX_INFLATED} bytes", "more")
-        data = self.member.read(max(size, 0))
-        self.read_so_far += len(data)
-        return data
-
-    def readline(self) -> bytes:
-        line = self.member.readline(MAX_LINE)
-        if len(line) == MAX_LINE:
-            raise SceneError(self.where, f"lines of at most {MAX_LINE} bytes", "a longer one")
-        self.read_so_far += len(line)
-        return line
-
-    def tell(self) -> int:
-        return self.read_so_far
+        with zipfile.ZipFile(io.BytesIO(content.data)) as archive:
+            return archive.namelist()
+    except (zipfile.BadZipFile, ValueError, OverflowError, OSError, NotImplementedError):
+        return []
 
 
 def read_npz(content: Content) -> object:
     """Read the pickled object of a ``.npz`` file as plain values. Raises :class:`SceneError`."""
-    where = f"{content.where}: {MEMBER}"
-    try:
-        with _archive(content) as archive, archive.open(MEMBER) as member:
-            stream = _Inflated(member, where)
-            _header(stream, where)
-            value = plain(load(cast(IO[bytes], stream), where), where)
-    except SceneError:
-        raise
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, OverflowError) as error:
-        raise SceneError(where, "a whole zip file", clip(str(error))) from error
-    except (KeyError, RuntimeError, NotImplementedError) as error:
-        # No such member, an encrypted one, or a compression that is not built in.
-        raise SceneError(where, "an array that can be read", clip(str(error))) from error
-    return value[0] if isinstance(value, list) and len(value) == 1 else value
-
-
-def _header(stream: _Inflated, where: str) -> None:
-    """Pass over numpy's header. Raises :class:`SceneError` for arrays of numbers."""
-    head = stream.read(10)
-    if head[:6] != MAGIC or head[6] not in (1, 2, 3):
-        raise SceneError(where, "a numpy array", clip(str(head)))
-    size = int.from_bytes(head[8:10] if head[6] == 1 else head[8:10] + stream.read(2), "little")
-    if size > MAX_HEADER:
-        raise SceneError(where, f"a header of at most {MAX_HEADER} bytes", str(size))
-    text = stream.read(size)
-    if not re.search(rb"'descr'\s*:\s*'\|?O", text):
-        raise SceneError(where, "an array of one object, as numpy.savez writes a dictionary", clip(str(text)))
+    return decoded(content.data, f"{content.where}: {MEMBER}", MEMBER)
 
 
 def _read(content: Content) -> Scene:
