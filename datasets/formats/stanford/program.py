@@ -42,7 +42,7 @@ DAMAGED = (
 
 
 class NotPlain(Exception):
-    """What was expected of a file, and what there is instead."""
+    """Content of a pickle that is no plain data: what was expected, and what there is instead."""
 
 
 class NumberType:
