@@ -3,7 +3,7 @@
 Each fact is followed backward through the add lists of the pack's actions, with deletes ignored and every
 condition on its own. Where the answer is no, no plan makes the fact true; a yes proves nothing. It judges by
 the actions themselves and not by the mapping's ``[requires]``, so that it can correct ``normal`` and
-``completeness``. A sharper bound is welcome as long as it stays an upper one.
+``relevance.completeness``. A sharper bound is welcome as long as it stays an upper one.
 """
 
 from __future__ import annotations

@@ -123,29 +123,38 @@ def renamed(formula: Formula, depth: int = 0) -> Formula:
 
 def differs_by_unknown_names(first: Formula, repaired: Formula, belief: Belief) -> bool:
     """Return whether a repaired formula is the first with nothing but unknown names put right."""
-    scene = belief.scene
-    if isinstance(first, Atom) and isinstance(repaired, Atom):
-        predicates = {*belief.pack.public_predicates(), *scene.by_class, *scene.by_attribute}
-        step = first.predicate == step_atom(step_name(first), ()).predicate
-        right = first.predicate == repaired.predicate or not (step or first.predicate in predicates)
-        pairs = zip(first.args, repaired.args, strict=False)
-        same = all(a == b or (isinstance(a, str) and a not in scene.nodes) for a, b in pairs)
-        return right and same and len(first.args) == len(repaired.args)
     parts, others = children(first), children(repaired)
     if type(first) is not type(repaired) or len(parts) != len(others):
         return False
-    if isinstance(first, Exists | Forall | Count) and isinstance(repaired, Exists | Forall | Count):
-        kinds = zip(first.variables, repaired.variables, strict=False)
-        if len(first.variables) != len(repaired.variables) or any(
-            a != b and (a.name != b.name or belief.members(a.type)) for a, b in kinds
-        ):
-            return False
-    if isinstance(first, Count) and isinstance(repaired, Count):
-        if (first.kind, first.number) != (repaired.kind, repaired.number):
-            return False
-    elif isinstance(first, TrajectoryConstraint) and isinstance(repaired, TrajectoryConstraint):
-        if first.kind != repaired.kind:
-            return False
-    elif not parts:
-        return first == repaired
+    match first, repaired:
+        case Atom(), Atom():
+            return _names_put_right(first, repaired, belief)
+        case (Exists() | Forall() | Count(), Exists() | Forall() | Count()):
+            if not _classes_put_right(first.variables, repaired.variables, belief):
+                return False
+    match first, repaired:
+        case Count(), Count():
+            if (first.kind, first.number) != (repaired.kind, repaired.number):
+                return False
+        case TrajectoryConstraint(), TrajectoryConstraint():
+            if first.kind != repaired.kind:
+                return False
+        case _ if not parts:
+            return first == repaired
     return all(differs_by_unknown_names(a, b, belief) for a, b in zip(parts, others, strict=True))
+
+
+def _names_put_right(first: Atom, repaired: Atom, belief: Belief) -> bool:
+    scene = belief.scene
+    predicates = {*belief.pack.public_predicates(), *scene.by_class, *scene.by_attribute}
+    step = first.predicate == step_atom(step_name(first), ()).predicate
+    right = first.predicate == repaired.predicate or not (step or first.predicate in predicates)
+    pairs = zip(first.args, repaired.args, strict=False)
+    same = all(a == b or (isinstance(a, str) and a not in scene.nodes) for a, b in pairs)
+    return right and same and len(first.args) == len(repaired.args)
+
+
+def _classes_put_right(first: Sequence[TypedVar], repaired: Sequence[TypedVar], belief: Belief) -> bool:
+    pairs = zip(first, repaired, strict=False)
+    same = all(a == b or (a.name == b.name and not belief.members(a.type)) for a, b in pairs)
+    return same and len(first) == len(repaired)

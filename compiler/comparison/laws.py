@@ -18,6 +18,7 @@ from ...domains.action import bind, ground_all, unify
 from ...domains.checks.induction import about_robot, whereabouts
 from ...domains.deadline import check_time
 from ...domains.formula import Atom, GroundAtom, Var, is_ground_atom
+from ...domains.pddl import Domain
 from ...simulator.belief import Belief
 from ...simulator.facts import match
 from ..attainable import Attainable
@@ -37,6 +38,22 @@ class ExclusiveFacts:
 
     def subject(self, atom: GroundAtom) -> str:
         return ROBOT if atom.predicate in self.shared else atom.args[0]
+
+
+def _exclusive(patterns: tuple[Atom, ...], lasting: bool, domain: Domain) -> ExclusiveFacts:
+    shared = sorted({p.predicate for p in patterns if about_robot(p)})
+    own = sorted({p.predicate for p in patterns}.difference(shared))
+    lasting = not (shared and own) and (lasting or _is_lasting({*shared, *own}, bool(own), domain))
+    return ExclusiveFacts(tuple(shared), tuple(own), lasting)
+
+
+def _is_lasting(predicates: set[str], by_thing: bool, domain: Domain) -> bool:
+    for action in domain.actions.values():
+        added = {a.args[:1] if by_thing else () for a in action.add if a.predicate in predicates}
+        gone = (d for d in action.delete if d.predicate in predicates)
+        if any((d.args[:1] if by_thing else ()) not in added for d in gone):
+            return False
+    return True
 
 
 class Laws:
@@ -106,25 +123,11 @@ class Laws:
             patterns.append((robot, shown.stays))
         merged: dict[tuple[tuple[str, ...], tuple[str, ...]], ExclusiveFacts] = {}
         for group, lasting in patterns:
-            facts = self._group(group, lasting)
+            facts = _exclusive(group, lasting, self.pack.domain)
             before = merged.get((facts.shared, facts.own))
             if before is None or facts.lasting:
                 merged[facts.shared, facts.own] = facts
         return tuple(merged.values())
-
-    def _group(self, patterns: tuple[Atom, ...], lasting: bool) -> ExclusiveFacts:
-        shared = sorted({p.predicate for p in patterns if about_robot(p)})
-        own = sorted({p.predicate for p in patterns}.difference(shared))
-        lasting = not (shared and own) and (lasting or self._is_lasting({*shared, *own}, bool(own)))
-        return ExclusiveFacts(tuple(shared), tuple(own), lasting)
-
-    def _is_lasting(self, predicates: set[str], by_thing: bool) -> bool:
-        for action in self.pack.domain.actions.values():
-            added = {a.args[:1] if by_thing else () for a in action.add if a.predicate in predicates}
-            gone = (d for d in action.delete if d.predicate in predicates)
-            if any((d.args[:1] if by_thing else ()) not in added for d in gone):
-                return False
-        return True
 
     def groups_of(self, predicate: str) -> Iterator[ExclusiveFacts]:
         return (g for g in self.groups if predicate in g.shared or predicate in g.own)
@@ -231,10 +234,3 @@ class Laws:
         """The movable things at which the robot may come to stand."""
         things = self.belief.scene.by_type.get("object", ())
         return tuple(n for n in things if self.value(Atom(self.pack.at, (n,))) is not False)
-
-    def fixed_within(self, place: str) -> tuple[str, ...]:
-        """Return a place and the fixed nodes that are built into it; a movable thing by itself."""
-        scene = self.belief.scene
-        if scene.nodes[place].type == "object":
-            return (place,)
-        return (place, *scene.built_in(place))

@@ -19,6 +19,7 @@ from itertools import islice
 from ...domains.deadline import check_time
 from ...domains.formula import PASSING, Atom, GroundAtom, Term, Var, step_atom
 from ...domains.mapping import ROOM
+from ...simulator.scene import Scene
 from .circuit import FALSE, TRUE, Gates, Literal
 from .laws import ROBOT, ExclusiveFacts, Laws
 from .solver import Constraints, Undecided
@@ -206,7 +207,7 @@ class EncodedState:
         pack, nodes = self.laws.pack, self.laws.belief.scene.nodes
         ways = [
             self.fact(predicate, (name, fixed))
-            for fixed in self.laws.fixed_within(place)
+            for fixed in _fixed_within(place, self.laws.belief.scene)
             for predicate in self.laws.attainable.relations_to(fixed)
         ]
         left_out = False
@@ -230,7 +231,7 @@ class EncodedState:
 
     def _robot_ways(self, place: str) -> list[Literal]:
         at, stood_at = self.laws.pack.at, self.laws.stood_at
-        ways = [self.fact(at, (fixed,)) for fixed in self.laws.fixed_within(place)]
+        ways = [self.fact(at, (fixed,)) for fixed in _fixed_within(place, self.laws.belief.scene)]
         left_out = False
         for thing in stood_at:
             if thing == place:
@@ -344,6 +345,11 @@ class EncodedState:
     def values(self, values: Mapping[Literal, bool]) -> dict[GroundAtom, bool]:
         """Return the facts with their values in a state of the circuit."""
         return {atom: values[literal] for atom, literal in self.facts.items()}
+
+
+def _fixed_within(place: str, scene: Scene) -> tuple[str, ...]:
+    """Return a place and the fixed nodes that are built into it; a movable thing by itself."""
+    return (place,) if scene.nodes[place].type == "object" else (place, *scene.built_in(place))
 
 
 def covers(general: Atom, special: Atom) -> dict[str, Term] | None:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
+from types import SimpleNamespace
 from typing import Any, Literal
 
 import lark
@@ -21,7 +22,7 @@ from ...domains.diagnostic import Diagnostic, Fix, Span
 from ...domains.errors import GoalError, clip, did_you_mean
 from ...domains.formula import MAX_DEPTH
 from .other_forms import OtherForm, other_form
-from .tree import MAX_VARIABLES, Build, Part, Place, TooManyVariables
+from .tree import MAX_VARIABLES, RULES, Part, Place, TooManyVariables
 
 MAX_CHARACTERS = 200_000
 
@@ -203,4 +204,4 @@ def grammar_text() -> str:
 
 @cache
 def _parser(start: Start) -> lark.Lark:
-    return lark.Lark(grammar_text(), parser="lalr", start=start, transformer=Build())
+    return lark.Lark(grammar_text(), parser="lalr", start=start, transformer=SimpleNamespace(**RULES))

@@ -2,14 +2,14 @@
 
 Every bracket becomes a :class:`Part` with the parts below it; a question becomes a :class:`ParsedQuery`.
 Spans are made from these later (``syntax``), so that lines and columns are counted once. Each rule of the
-grammar has a method of the same name in :class:`Build`; the two change together.
+grammar has an entry of the same name in :data:`RULES`; the two change together.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -130,132 +130,135 @@ def _text(token: lark.Token) -> str:
     return str(value)
 
 
-_Named = tuple[str, Place]
-_Placed = tuple[Term, Place]
 _Variables = tuple[Declared, ...]
+Rule = Callable[[list[Any]], Any]
+"""A function from the values of a bracket's items to its own."""
 
 
-def _variables(declared: _Variables) -> tuple[TypedVar, ...]:
-    return tuple(d.variable for d in declared)
+def _missing(items: list[lark.Token]) -> Missing:
+    words = " ".join(_text(items[2]).split())
+    if not words:
+        raise ValueError("no words for what is missing")
+    return Missing(words)
 
 
-def _kinds(declared: _Variables) -> tuple[Place, ...]:
-    return tuple(d.kind for d in declared)
+def _question(items: list[Any]) -> ParsedQuery:
+    rest = items[3:-1]
+    condition = next((i for i in rest if isinstance(i, Part)), None)
+    options = tuple(i for i in rest if isinstance(i, Option))
+    return ParsedQuery(_between(items), items[2], condition, options)
 
 
-class Build(lark.Transformer[lark.Token, Part]):
-    """Values of the grammar's rules, made while parsing; of the text only places are kept."""
+def _option(keyword: lark.Token, value: Any, at: Place, declared: _Variables = ()) -> Option:
+    return Option(str(keyword).lower(), place(keyword), value, at, declared)
 
-    def start(self, items: list[Part | Missing]) -> Part | Missing:
-        return items[0]
 
-    def missing(self, items: list[lark.Token]) -> Missing:
-        words = " ".join(_text(items[2]).split())
-        if not words:
-            raise ValueError("no words for what is missing")
-        return Missing(words)
+def _term(items: list[lark.Token]) -> tuple[Term, Place]:
+    token = items[0]
+    value = Var(str(token)[1:]) if token.type == "VARIABLE" else _text(token)
+    return value, place(token)
 
-    def question(self, items: list[Any]) -> ParsedQuery:
-        rest = items[3:-1]
-        condition = next((i for i in rest if isinstance(i, Part)), None)
-        options = tuple(i for i in rest if isinstance(i, Option))
-        return ParsedQuery(_between(items), items[2], condition, options)
 
-    def nearest(self, items: list[Any]) -> Option:
-        term, at = items[1]
-        return Option(str(items[0]).lower(), place(items[0]), term, at)
+def _typed(items: list[Any]) -> _Variables:
+    kind, at = items[-1]
+    return tuple(Declared(TypedVar(str(v)[1:], kind), place(v), at) for v in items[:-2])
 
-    def most(self, items: list[Any]) -> Option:
-        return Option(str(items[0]).lower(), place(items[0]), items[2], items[2].place, items[1])
 
-    def limit(self, items: list[lark.Token]) -> Option:
-        return Option(str(items[0]).lower(), place(items[0]), int(items[1]), place(items[1]))
+def _untyped(items: list[lark.Token]) -> _Variables:
+    return tuple(Declared(TypedVar(str(v)[1:], ANYTHING), place(v), place(v)) for v in items)
 
-    def name(self, items: list[lark.Token]) -> _Named:
-        return _text(items[0]), place(items[0])
 
-    def term(self, items: list[lark.Token]) -> _Placed:
-        token = items[0]
-        value = Var(str(token)[1:]) if token.type == "VARIABLE" else _text(token)
-        return value, place(token)
+def _variables(items: list[Any]) -> _Variables:
+    declared = tuple(v for group in items[1:-1] for v in group)
+    if len(declared) > MAX_VARIABLES:
+        raise TooManyVariables(len(declared), _between(items))
+    return declared
 
-    def typed(self, items: list[Any]) -> _Variables:
-        kind, at = items[-1]
-        return tuple(Declared(TypedVar(str(v)[1:], kind), place(v), at) for v in items[:-2])
 
-    def untyped(self, items: list[lark.Token]) -> _Variables:
-        return tuple(Declared(TypedVar(str(v)[1:], ANYTHING), place(v), place(v)) for v in items)
+def _over(make: Callable[[Any, tuple[Formula, ...]], Formula]) -> Rule:
+    """Return the rule of a keyword with subformulas alone."""
 
-    def variables(self, items: list[Any]) -> _Variables:
-        declared = tuple(v for group in items[1:-1] for v in group)
-        if len(declared) > MAX_VARIABLES:
-            raise TooManyVariables(len(declared), _between(items))
-        return declared
+    def rule(items: list[Any]) -> Part:
+        below = tuple(items[2:-1])
+        formula = make(str(items[1]).lower(), tuple(p.formula for p in below))
+        return Part(formula, _between(items), below)
 
-    def conjunction(self, items: list[Any]) -> Part:
-        parts = items[2:-1]
-        return Part(And(tuple(p.formula for p in parts)), _between(items), tuple(parts))
+    return rule
 
-    def disjunction(self, items: list[Any]) -> Part:
-        parts = items[2:-1]
-        return Part(Or(tuple(p.formula for p in parts)), _between(items), tuple(parts))
 
-    def negation(self, items: list[Any]) -> Part:
-        return Part(Not(items[2].formula), _between(items), (items[2],))
+def _quantified(make: Callable[[list[Any], tuple[TypedVar, ...], Formula], Formula]) -> Rule:
+    """Return the rule of a quantifier, whose last items are variables and a subformula."""
 
-    def implication(self, items: list[Any]) -> Part:
-        return Part(Imply(items[2].formula, items[3].formula), _between(items), (items[2], items[3]))
+    def rule(items: list[Any]) -> Part:
+        declared, body = items[-3:-1]
+        formula = make(items, tuple(d.variable for d in declared), body.formula)
+        return Part(formula, _between(items), (body,), tuple(d.kind for d in declared))
 
-    def exists(self, items: list[Any]) -> Part:
-        formula = Exists(_variables(items[2]), items[3].formula)
-        return Part(formula, _between(items), (items[3],), _kinds(items[2]))
+    return rule
 
-    def forall(self, items: list[Any]) -> Part:
-        formula = Forall(_variables(items[2]), items[3].formula)
-        return Part(formula, _between(items), (items[3],), _kinds(items[2]))
 
-    def count(self, items: list[Any]) -> Part:
-        kind: Any = str(items[1]).lower()
-        formula = Count(kind, int(items[2]), _variables(items[3]), items[4].formula)
-        return Part(formula, _between(items), (items[4],), _kinds(items[3]))
+def _never(items: list[Any]) -> Part:
+    part: Part = items[2]
+    denied = Part(Not(part.formula), part.place, (part,))
+    below = part.below[0] if isinstance(part.formula, Not) else denied
+    return Part(TrajectoryConstraint("always", (below.formula,)), _between(items), (below,))
 
-    def sometime(self, items: list[Any]) -> Part:
-        return Part(Sometime(items[2].formula), _between(items), (items[2],))
 
-    def one(self, items: list[Any]) -> Part:
-        return self._constraint(items, items[2:-1])
+def _prohibition(items: list[Any]) -> Part:
+    closing = next(i for i, item in enumerate(items) if getattr(item, "type", "") == "RPAR")
+    (name, at), terms = items[4], items[5:closing]
+    below = tuple(item for item in items[closing:] if isinstance(item, Part) and item.formula != TRUE)
+    step = step_atom(name, tuple(t for t, _ in terms))
+    formula = TrajectoryConstraint("never-do", (step, below[0].formula if below else TRUE))
+    return Part(formula, _between(items), below, (*(place for _, place in terms), at))
 
-    two = one
 
-    def _constraint(self, items: list[Any], parts: list[Part]) -> Part:
-        kind: Any = str(items[1]).lower()
-        return Part(
-            TrajectoryConstraint(kind, tuple(p.formula for p in parts)), _between(items), tuple(parts)
-        )
+def _at_end(items: list[Any]) -> Part:
+    part: Part = items[2]
+    return Part(part.formula, _between(items), part.below, part.named)
 
-    def never(self, items: list[Any]) -> Part:
-        part: Part = items[2]
-        denied = Part(Not(part.formula), part.place, (part,))
-        below = part.below[0] if isinstance(part.formula, Not) else denied
-        return Part(TrajectoryConstraint("always", (below.formula,)), _between(items), (below,))
 
-    def prohibition(self, items: list[Any]) -> Part:
-        closing = next(i for i, item in enumerate(items) if getattr(item, "type", "") == "RPAR")
-        (name, at), terms = items[4], items[5:closing]
-        below = tuple(item for item in items[closing:] if isinstance(item, Part) and item.formula != TRUE)
-        step = step_atom(name, tuple(t for t, _ in terms))
-        formula = TrajectoryConstraint("never-do", (step, below[0].formula if below else TRUE))
-        return Part(formula, _between(items), below, (*(place for _, place in terms), at))
+def _equal(items: list[Any]) -> Part:
+    (left, left_place), (right, right_place) = items[2], items[3]
+    return Part(Equal(left, right), _between(items), (), (left_place, right_place))
 
-    def at_end(self, items: list[Any]) -> Part:
-        part: Part = items[2]
-        return Part(part.formula, _between(items), part.below, part.named)
 
-    def equal(self, items: list[Any]) -> Part:
-        (left, left_place), (right, right_place) = items[2], items[3]
-        return Part(Equal(left, right), _between(items), (), (left_place, right_place))
+def _atom(items: list[Any]) -> Part:
+    (name, at), terms = items[1], items[2:-1]
+    formula = Atom(name, tuple(t for t, _ in terms))
+    return Part(formula, _between(items), (), (*(place for _, place in terms), at))
 
-    def atom(self, items: list[Any]) -> Part:
-        terms: list[_Placed] = items[2:-1]
-        formula = Atom(items[1][0], tuple(t for t, _ in terms))
-        return Part(formula, _between(items), (), (*(at for _, at in terms), items[1][1]))
+
+_constraint = _over(lambda keyword, parts: TrajectoryConstraint(keyword, parts))
+
+RULES: Mapping[str, Rule] = {
+    "start": lambda items: items[0],
+    "missing": _missing,
+    "question": _question,
+    "nearest": lambda items: _option(items[0], *items[1]),
+    "most": lambda items: _option(items[0], items[2], items[2].place, items[1]),
+    "limit": lambda items: _option(items[0], int(items[1]), place(items[1])),
+    "name": lambda items: (_text(items[0]), place(items[0])),
+    "term": _term,
+    "typed": _typed,
+    "untyped": _untyped,
+    "variables": _variables,
+    "conjunction": _over(lambda _, parts: And(parts)),
+    "disjunction": _over(lambda _, parts: Or(parts)),
+    "negation": _over(lambda _, parts: Not(*parts)),
+    "implication": _over(lambda _, parts: Imply(*parts)),
+    "exists": _quantified(lambda _, variables, body: Exists(variables, body)),
+    "forall": _quantified(lambda _, variables, body: Forall(variables, body)),
+    "count": _quantified(
+        lambda items, variables, body: Count(items[1].lower(), int(items[2]), variables, body)
+    ),
+    "sometime": _over(lambda _, parts: Sometime(*parts)),
+    "one": _constraint,
+    "two": _constraint,
+    "never": _never,
+    "prohibition": _prohibition,
+    "at_end": _at_end,
+    "equal": _equal,
+    "atom": _atom,
+}
+"""The value of each rule of the grammar, made while parsing; of the text only places are kept."""

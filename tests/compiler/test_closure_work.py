@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from groundplan.compiler.completeness import Completeness
 from groundplan.compiler.relevance import NEAREST, closure
+from groundplan.compiler.relevance.completeness import Completeness
 from groundplan.domains.action import Action
 from groundplan.domains.formula import Atom, Var
 from groundplan.domains.pack import load_pack

@@ -10,9 +10,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from groundplan.compiler.goal_conditions import END_ACTING
 from groundplan.compiler.normal import normal_form
 from groundplan.compiler.pddl import RenderedProblem, render
-from groundplan.compiler.problem import END_ACTING, Problem, build
+from groundplan.compiler.problem import Problem, build
 from groundplan.domains.action import Action, Plan
 from groundplan.domains.formula import Formula
 from groundplan.engines.unified_problem import as_unified

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cached_property
 
-from ..domains.action import Action, bind, unify
-from ..domains.deadline import check_time
-from ..domains.formula import Atom, GroundAtom, Var
-from ..simulator.belief import Belief
-from ..simulator.facts import Facts
-from .attainable import Attainable
+from ...domains.action import Action, bind, unify
+from ...domains.deadline import check_time
+from ...domains.formula import Atom, GroundAtom, Var
+from ...simulator.belief import Belief
+from ...simulator.facts import Facts
+from ..attainable import Attainable
 
 
 class Completeness:
@@ -27,6 +27,8 @@ class Completeness:
         self.pack = belief.pack
         # Atoms that bound a parameter, with the facts that precede any achiever of further such atoms.
         self.relied: dict[tuple[Atom, frozenset[Atom]], None] = {}
+        self.left_out = False
+        """Whether the closure left something out that may help."""
 
     @cached_property
     def attainable(self) -> Attainable:
