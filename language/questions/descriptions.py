@@ -21,7 +21,6 @@ from ..english.phrases import NUMBER, RELATIONS, number_of
 from ..english.words import content_words, is_plural, name_words
 from .nouns import (
     ANYTHING,
-    VARIABLES,
     Condition,
     Noun,
     Nouns,
@@ -136,16 +135,6 @@ class Descriptions(Nouns):
             raise Unread(f"several things fit '{noun.phrase}': which one?", nodes)
         return noun
 
-    def fitting(self, noun: Noun) -> tuple[str, ...]:
-        """The nodes that a description fits."""
-        if not noun.restrictions:
-            return noun.nodes
-        return self.members(noun.kind, (*noun.conditions, *noun.restrictions))
-
-    def are_rooms(self, noun: Noun) -> bool:
-        """Return whether a noun is a name of rooms."""
-        return all(self.belief.scene.nodes[i].type == "room" for i in noun.nodes)
-
     # Nouns
 
     def _head(self, text: str, every: bool) -> Noun:
@@ -157,9 +146,9 @@ class Descriptions(Nouns):
             noun = self.noun(f"{numbered[1] or ''}{numbered[3]}", every=True)
             parity = int(numbered[2].lower() == "odd")
             chosen = [i for i in noun.nodes if (n := re.search(r"\d+\Z", i)) and int(n[0]) % 2 == parity]
-            return self._under(noun, one_of(chosen or [""]))
+            return noun.under(one_of(chosen or [""]))
         state = re.fullmatch(rf"(?P<a>(?:an?|the|any|some|{NUMBER}) )?(?P<word>\w+) (?P<x>.+)", text, re.I)
-        if state is not None and self._is_state(word := state["word"].lower()):
+        if state is not None and self.is_state(word := state["word"].lower()):
             return self._in_state(self.noun(f"{state['a'] or ''}{state['x']}", every=True), word)
         bare = re.sub(r"\A(?:object|item|thing) (?=\S*\d)", "", text, flags=re.I)
         try:
@@ -183,7 +172,7 @@ class Descriptions(Nouns):
                 raise Unread(f"several things fit '{to.phrase}': which one?", nodes)
             near = nodes[0]
         if near in noun.nodes:  # it is not the nearest to itself
-            noun = self._under(noun, negated(same(near)))
+            noun = noun.under(negated(same(near)))
         return replace(noun, options=(f":nearest-to {quote_term(near)}", f":limit {number}"))
 
     # Restrictions
@@ -197,7 +186,7 @@ class Descriptions(Nouns):
             case "where" if (there := re.fullmatch(rf"there {BE} (.+)", rest, re.I)) is not None:
                 return self._having(head, there[1])
             case "where":
-                return self._under(head, self._scene_of(rest, head))
+                return head.under(self._scene_of(rest, head))
             case "with" | "containing" | "holding" | "having":
                 return self._having(head, rest)
             case "without":
@@ -206,9 +195,6 @@ class Descriptions(Nouns):
                 return self._clause(head, text)
             case _:
                 return self._being(head, text)
-
-    def _under(self, head: Noun, *conditions: Condition) -> Noun:
-        return replace(head, restrictions=(*head.restrictions, *conditions))
 
     def _clause(self, head: Noun, text: str) -> Noun:
         """A noun under a relative clause, without its pronoun."""
@@ -221,7 +207,7 @@ class Descriptions(Nouns):
             return self._being(head, left[1])
         if (be := re.fullmatch(rf"(?:{BE}|has been|have been) (.+)", text, re.I)) is not None:
             return self._being(head, be[1])
-        return self._under(head, self._attribute(head, text))
+        return head.under(self._attribute(head, text))
 
     def _attribute(self, head: Noun, text: str) -> Condition:
         """The condition of an attribute that says in so many words what a clause says: "needs watering"."""
@@ -244,24 +230,19 @@ class Descriptions(Nouns):
         at = re.fullmatch(rf"(?P<no>not )?{_LEFT}?(?P<p>{_PREPOSITION}|{_NEAR}) (?P<y>.+)", text, re.I)
         if at is not None:
             condition = self._at(head, at["p"].lower(), at["y"])
-            return self._under(head, negated(condition) if at["no"] else condition)
+            return head.under(negated(condition) if at["no"] else condition)
         state = re.fullmatch(r"(?P<no>not )?(?P<word>\w+)", text, re.I)
         if state is None:
-            return self._under(head, self._attribute(head, text))
+            return head.under(self._attribute(head, text))
         if state["no"]:  # what a scene is silent about is not denied by it
             raise Unread(f"a scene need not say what is not {state['word']}", head.nodes[:3])
         return self._in_state(head, state["word"])
-
-    def _is_state(self, word: str) -> bool:
-        """Return whether a word is of a state that actions of the pack change."""
-        predicate = self.stated(word)
-        return predicate is not None and predicate in self.belief.pack.fluents
 
     def _in_state(self, head: Noun, word: str) -> Noun:
         condition, predicate = self.state(head, word)
         if predicate is not None:
             self.states[predicate] = (*self.states.get(predicate, ()), *head.nodes)
-        return self._under(head, condition)
+        return head.under(condition)
 
     def state(self, noun: Noun, word: str) -> tuple[Condition, str | None]:
         """The condition that a noun is in a state, and its predicate where the scene may be silent of it."""
@@ -291,26 +272,7 @@ class Descriptions(Nouns):
         nodes = self.belief.scene.nodes
         if any(nodes[i].type != "object" for i in head.nodes):
             raise Unread(f"a scene does not say which of several is {preposition} '{place.phrase}'")
-        return place.some(self._beside(place))
-
-    def _beside(self, place: Noun) -> Relation:
-        """The relation of things on, or in, the same thing; to what stays in its place, on its floor."""
-        scene, facts = self.belief.scene, self.facts
-        inside, on, room = (facts.fact(sense, "x", "y").predicate for sense in ("inside", "ontop", "room"))
-        stays = {scene.nodes[i].type for i in place.nodes}
-        if len(stays) > 1 or "room" in stays:
-            raise Unread(f"it is not read what is near '{place.phrase}'", place.nodes)
-        pairs = (("room", on, room),) if "asset" in stays else (("asset", on, on), ("asset", inside, inside))
-
-        def written(inner: str, outer: str, used: int) -> str:
-            of = VARIABLES[used]
-            parts = [
-                f"(exists ({of} - {kind}) (and ({own} {outer} {of}) ({other} {inner} {of})))"
-                for kind, own, other in pairs
-            ]
-            return parts[0] if len(parts) == 1 else f"(or {' '.join(parts)})"
-
-        return written
+        return place.some(self.beside(place))
 
     def _scene_of(self, text: str, head: Noun) -> Condition:
         """The condition that in a room it is as a clause says: "where there is a ball"."""
@@ -354,9 +316,9 @@ class Descriptions(Nouns):
         items = [i for i in re.split(r",? or |, " if any_of else r",? (?:and|but) |, ", first) if i]
         items[-1] += last
         if any_of and _NO.match(bare):  # "no table or chair" has neither
-            return self._under(head, *(self._item(head, i if _NO.match(i) else f"no {i}") for i in items))
+            return head.under(*(self._item(head, i if _NO.match(i) else f"no {i}") for i in items))
         conditions = [self._item(head, i) for i in items]
-        return self._under(head, *([either(conditions)] if any_of else conditions))
+        return head.under(*([either(conditions)] if any_of else conditions))
 
     def _item(self, head: Noun, text: str) -> Condition:
         """The condition to have one item of a list: "no table", "exactly 5 chairs"."""
@@ -404,7 +366,7 @@ class Descriptions(Nouns):
             raise Unread(f"it is not read what has the most of '{clip(text)}'")
         counted = replace(noun, nodes=())  # one by one, also where there is only one
         option = f"{measure} {counted.declared(has, '?x', 1)}"
-        under = self._under(head, noun.some(has, f"at-least {least}")) if least else head
+        under = head.under(noun.some(has, f"at-least {least}")) if least else head
         return replace(under, options=(option,))
 
 

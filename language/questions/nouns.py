@@ -93,6 +93,10 @@ class Noun:
         """The conditions of a node, as texts."""
         return tuple(condition(of, used) for condition in (*self.conditions, *self.restrictions))
 
+    def under(self, *conditions: Condition) -> Noun:
+        """The noun under more restrictions."""
+        return replace(self, restrictions=(*self.restrictions, *conditions))
+
     def some(self, relation: Relation, quantifier: str = "exists") -> Condition:
         """The condition that such a node stands in a relation to another, or so many of them do."""
         if len(self.nodes) == 1 and quantifier == "exists" and not self.restrictions:
@@ -177,6 +181,11 @@ class Nouns:
             return word
         return word if any(word in n.attributes for n in self.belief.scene.nodes.values()) else None
 
+    def is_state(self, word: str) -> bool:
+        """Return whether a word is of a state that actions of the pack change."""
+        predicate = self.stated(word)
+        return predicate is not None and predicate in self.belief.pack.fluents
+
     def check_superlative(self, noun: Noun, word: str) -> None:
         """Raise :class:`Unread` where a thing is the largest of its kind, and a noun speaks of others."""
         nodes = [self.belief.scene.nodes[i] for i in noun.nodes]
@@ -242,6 +251,25 @@ class Nouns:
             return under.predicate
         raise Unread(f"'{preposition} {place.phrase}' is not read in a question")
 
+    def beside(self, place: Noun) -> Relation:
+        """The relation of things on, or in, the same thing; to what stays in its place, on its floor."""
+        scene, facts = self.belief.scene, self.facts
+        inside, on, room = (facts.fact(sense, "x", "y").predicate for sense in ("inside", "ontop", "room"))
+        stays = {scene.nodes[i].type for i in place.nodes}
+        if len(stays) > 1 or "room" in stays:
+            raise Unread(f"it is not read what is near '{place.phrase}'", place.nodes)
+        pairs = (("room", on, room),) if "asset" in stays else (("asset", on, on), ("asset", inside, inside))
+
+        def written(inner: str, outer: str, used: int) -> str:
+            of = VARIABLES[used]
+            parts = [
+                f"(exists ({of} - {kind}) (and ({own} {outer} {of}) ({other} {inner} {of})))"
+                for kind, own, other in pairs
+            ]
+            return parts[0] if len(parts) == 1 else f"(or {' '.join(parts)})"
+
+        return written
+
     # Classes
 
     def _described(self, phrase: Phrase, nodes: tuple[str, ...]) -> tuple[str, tuple[Condition, ...]]:
@@ -287,6 +315,16 @@ class Nouns:
         texts = [condition(VARIABLES[0], 1) for condition in conditions]
         query = parse_query(f"(find ({VARIABLES[0]} - {quote_term(kind)}) {conjoined(texts)})")
         return tuple(a.nodes[0] for a in find(query, self.belief).answers)
+
+    def fitting(self, noun: Noun) -> tuple[str, ...]:
+        """The nodes that a description fits."""
+        if not noun.restrictions:
+            return noun.nodes
+        return self.members(noun.kind, (*noun.conditions, *noun.restrictions))
+
+    def are_rooms(self, noun: Noun) -> bool:
+        """Return whether a noun is a name of rooms."""
+        return all(self.belief.scene.nodes[i].type == "room" for i in noun.nodes)
 
 
 def _named(text: str) -> Phrase:

@@ -255,6 +255,16 @@ def _agreed(name: str, parts: dict[str, str], context: QuestionInContext, belief
     return next(iter(read.values()))
 
 
+def _query(kind: str, conditions: Sequence[str], options: Sequence[str] = ()) -> Query:
+    parts = [f"(find (?x - {quote_term(kind)})", conjoined(conditions), *options]
+    return parse_query(f"{' '.join(filter(None, parts))})")
+
+
+def _about(noun: Noun, *more: Condition, options: Sequence[str] = ()) -> Query:
+    conditions = [*noun.where(), *(condition("?x", 1) for condition in more)]
+    return _query(noun.kind, conditions, (*noun.options, *options))
+
+
 class _Forms:
     """One method for each form of a question; all raise :class:`Unread`."""
 
@@ -273,14 +283,6 @@ class _Forms:
             unread=self.context.unread,
         )
 
-    def _query(self, kind: str, conditions: Sequence[str], options: Sequence[str] = ()) -> Query:
-        parts = [f"(find (?x - {quote_term(kind)})", conjoined(conditions), *options]
-        return parse_query(f"{' '.join(filter(None, parts))})")
-
-    def _about(self, noun: Noun, *more: Condition, options: Sequence[str] = ()) -> Query:
-        conditions = [*noun.where(), *(condition("?x", 1) for condition in more)]
-        return self._query(noun.kind, conditions, (*noun.options, *options))
-
     # Where, what, which
 
     def _search(self, parts: dict[str, str]) -> Question:
@@ -295,9 +297,7 @@ class _Forms:
             limit = (f":limit {number}",)
         about = noun.nodes if self.context.single else ()
         restricted = rooms and bool(noun.conditions or noun.restrictions or noun.options)
-        return Question(
-            "which" if restricted else "where", self._about(noun, *more, options=limit), about=about
-        )
+        return Question("which" if restricted else "where", _about(noun, *more, options=limit), about=about)
 
     def _usable(self, noun: Noun) -> list[Condition]:
         """The condition that a room is not the one which is said to be of no use now."""
@@ -311,22 +311,22 @@ class _Forms:
         noun = self.nouns.described(parts["x"], every=True)
         if (number := noun.phrase.number) is not None and number != len(noun.nodes):
             raise Unread(f"'{noun.phrase}' asks for {number}, there are {len(noun.nodes)}", noun.nodes)
-        return Question("where", self._about(noun), about=noun.nodes)
+        return Question("where", _about(noun), about=noun.nodes)
 
     def _what(self, parts: dict[str, str]) -> Question:
         place = self.nouns.one(parts["y"])
         condition = self.nouns.located(parts["p"].lower(), place)
-        return Question("which", self._query("item", [condition("?x", 1)]), about=place.nodes)
+        return Question("which", _query("item", [condition("?x", 1)]), about=place.nodes)
 
     def _what_had(self, parts: dict[str, str]) -> Question:
         place = self.nouns.one(parts["y"])
-        return Question("which", self._query("item", [self._has(place)("?x", 1)]), about=place.nodes)
+        return Question("which", _query("item", [self._has(place)("?x", 1)]), about=place.nodes)
 
     def _room(self, parts: dict[str, str]) -> Question:
         room = self.nouns.described(parts["r"], every=True)
         noun = self.nouns.described(parts["x"])
         condition = noun.some(self.nouns.has(room))
-        return Question("which", self._about(room, condition), about=noun.nodes)
+        return Question("which", _about(room, condition), about=noun.nodes)
 
     def _kind(self, text: str) -> str:
         """The words for things that are asked about. Raises :class:`Unread` where so many are asked for."""
@@ -338,7 +338,7 @@ class _Forms:
     def _which(self, parts: dict[str, str]) -> Question:
         kind = self._kind(parts["x"])
         noun = self.nouns.described(f"{kind} that {parts['rest']}")
-        return Question("which", self._about(noun, *self._usable(noun)), about=self._in_question(noun))
+        return Question("which", _about(noun, *self._usable(noun)), about=self._in_question(noun))
 
     def _in_question(self, noun: Noun) -> tuple[str, ...]:
         return noun.nodes if self.nouns.states else ()
@@ -350,13 +350,13 @@ class _Forms:
         if rest and parts["x"].lower() in ANYTHING:
             place = re.fullmatch(rf"(?:are |is )?{_PREPOSITION} (.+)", parts["rest"], re.I)
             about = self.nouns.one(place[1]).nodes if place is not None else ()
-            return Question("how-many", self._about(self.nouns.described(f"anything{rest}")), about=about)
+            return Question("how-many", _about(self.nouns.described(f"anything{rest}")), about=about)
         noun = self._counted(f"{_any(parts['x'])}{rest}")
-        return Question("how-many", self._about(noun), about=self._in_question(noun))
+        return Question("how-many", _about(noun), about=self._in_question(noun))
 
     def _many_had(self, parts: dict[str, str]) -> Question:
         noun, place = self._counted(parts["x"]), self.nouns.one(parts["y"])
-        return Question("how-many", self._about(noun, self._has(place)))
+        return Question("how-many", _about(noun, self._has(place)))
 
     def _counted(self, text: str) -> Noun:
         return self.nouns.described(_of_kind(_any(text)))
@@ -366,13 +366,13 @@ class _Forms:
         least = noun.phrase.number or (
             2 if is_plural(noun.phrase.head) and noun.phrase.kind == "count" else 1
         )
-        return Question("whether", self._about(noun), least)
+        return Question("whether", _about(noun), least)
 
     def _had(self, parts: dict[str, str]) -> Question:
         noun, place = self._counted(parts["x"]), self.nouns.one(parts["y"])
         if len(place.nodes) > 1:
             raise Unread(f"several things fit '{place.phrase}': which one?", place.nodes)
-        return Question("whether", self._about(noun, self._has(place)), noun.phrase.number or 1)
+        return Question("whether", _about(noun, self._has(place)), noun.phrase.number or 1)
 
     def _so(self, parts: dict[str, str]) -> Question:
         text = parts.get("x1") or parts["x2"]
@@ -394,7 +394,7 @@ class _Forms:
         nodes = self.nouns.fitting(noun)
         every = noun.phrase.kind in ("the", "all") and not noun.phrase.text.lower().startswith("any ")
         least = len(nodes) if every else noun.phrase.number or 1
-        return Question("whether", self._about(noun, condition), least, nodes, predicate, placed)
+        return Question("whether", _about(noun, condition), least, nodes, predicate, placed)
 
     def _has(self, place: Noun) -> Condition:
         """The condition to be in a room, or in or on a thing."""

@@ -386,12 +386,12 @@ def test_the_index_passes_over_no_kind_that_a_name_fits(words: list[str], droppe
     if not tried:
         return
     phrase = Phrase(" ".join(tried), tried)
-    looked_at = INDEX._candidates(tried)
-    for kind in INDEX._kinds:
+    looked_at = INDEX._kinds.sharing_a_key(tried)
+    for kind in INDEX._kinds.all:
         assert kind in looked_at or not INDEX._names.named(kind[0], phrase), (tried, kind[0].id)
     for word in tried:
-        described = {INDEX._kinds[n][0].id for n in INDEX._described(word)}
-        own = {k[0].id for k in INDEX._kinds if any(alike(word, w) for w in INDEX._names.words(k[0]))}
+        described = {INDEX._kinds.all[n][0].id for n in INDEX._kinds._with_form_of(word)}
+        own = {k[0].id for k in INDEX._kinds.all if any(alike(word, w) for w in INDEX._names.words(k[0]))}
         assert described == own
 
 

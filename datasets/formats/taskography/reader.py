@@ -27,7 +27,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from ....domains.errors import SceneError, clip, did_you_mean
 from ....domains.sexpr import Expression, Word, has_more_words, read
@@ -89,31 +89,23 @@ def problem_scene(expressions: tuple[Expression | Word, ...], where: str, defaul
 
     Raises :class:`SceneError` with line and column.
     """
-    return _Problem(where, default_name or where).scene(expressions)
+    problem = _Problem(where, default_name or where)
+    problem.read(expressions)
+    return _Objects(problem).scene()
 
 
 @dataclass(slots=True)
 class _Problem:
-    """Objects and facts of a problem, checked, and the scene they make."""
+    """Objects and facts of a problem, checked."""
 
     where: str
     name: str
     types: dict[str, str] = field(default_factory=dict)
     spelt: dict[str, str] = field(default_factory=dict)
     facts: dict[str, list[tuple[str, ...]]] = field(default_factory=dict)
-    goal: str = ""
-    classes: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    opening: frozenset[str] = frozenset()
+    goal: Expression | None = None
 
-    def fail(self, at: Expression | Word, expected: str, got: str, hint: str = "") -> SceneError:
-        return SceneError(f"{self.where}:{at.line}:{at.column}", expected, clip(got), hint)
-
-    def word(self, at: Expression | Word, expected: str) -> str:
-        if not isinstance(at, Word):
-            raise self.fail(at, expected, "brackets")
-        return at.text
-
-    def scene(self, expressions: tuple[Expression | Word, ...]) -> Scene:
+    def read(self, expressions: tuple[Expression | Word, ...]) -> None:
         define = expressions[0] if len(expressions) == 1 else None
         if not isinstance(define, Expression) or define.head() != "define":
             raise SceneError(self.where, "one (define (problem NAME) ...)", f"{len(expressions)} expressions")
@@ -130,14 +122,82 @@ class _Problem:
         self.declare(sections[":objects"])
         for item in sections[":init"].items[1:]:
             self.fact(item)
-        self.opening = self.single("receptacleopeningtype")
-        goal = sections.get(":goal")
-        if goal is not None and len(goal.items) == 2:
-            self.goal = self.goal_text(goal.items[1])
-        return replace(self.built(), losses=tuple(self.losses(goal)))
+        self.goal = sections.get(":goal")
 
-    def losses(self, goal: Expression | None) -> Iterator[Loss]:
+    def fail(self, at: Expression | Word, expected: str, got: str, hint: str = "") -> SceneError:
+        return SceneError(f"{self.where}:{at.line}:{at.column}", expected, clip(got), hint)
+
+    def word(self, at: Expression | Word, expected: str) -> str:
+        if not isinstance(at, Word):
+            raise self.fail(at, expected, "brackets")
+        return at.text
+
+    def declare(self, section: Expression) -> None:
+        """Names before a dash are of the type after it."""
+        waiting: list[Word] = []
+        rest = iter(section.items[1:])
+        for item in rest:
+            if not isinstance(item, Word):
+                raise self.fail(item, "the name of an object", "brackets")
+            if item.text != "-":
+                waiting.append(item)
+                continue
+            after = next(rest, item)
+            kind = self.word(after, "a type").lower()
+            if kind not in TYPES:
+                hint = did_you_mean(kind, TYPES) or f"types are {', '.join(TYPES)}"
+                raise self.fail(after, "a type of the Taskography domains", kind, hint)
+            for word in waiting:
+                key = word.text.lower()
+                if key in self.types:
+                    raise self.fail(word, "names that are unique", word.text, "PDDL ignores case")
+                self.types[key], self.spelt[key] = kind, word.text
+            waiting = []
+        if waiting:
+            raise self.fail(waiting[0], "a type for each object", waiting[0].text)
+
+    def fact(self, item: Expression | Word) -> None:
+        """Enter one fact of the initial state; negated facts are left out."""
+        if not isinstance(item, Expression):
+            raise self.fail(item, "a fact in brackets", item.text)
+        if item.head() == "not":
+            return
+        predicate, args = self.checked(item)
+        self.facts.setdefault(predicate, []).append(args)
+
+    def checked(self, item: Expression) -> tuple[str, tuple[str, ...]]:
+        predicate = item.head()
+        signature = SIGNATURES.get(predicate)
+        if signature is None:
+            hint = did_you_mean(predicate, SIGNATURES)
+            raise self.fail(item, "a predicate of the Taskography domains", predicate or "none", hint)
+        args = [self.word(a, "the name of an object").lower() for a in item.items[1:]]
+        if len(args) != len(signature):
+            raise self.fail(item, f"{len(signature)} arguments of {predicate}", str(len(args)))
+        for arg, kind, at in zip(args, signature, item.items[1:], strict=True):
+            if self.types.get(arg) != kind:
+                hint = did_you_mean(arg, self.types) if arg not in self.types else ""
+                got = f"{clip(arg)}, {self.types.get(arg, 'which is not declared')}"
+                raise self.fail(at, f"an object of type {kind}", got, hint)
+        return predicate, tuple(args)
+
+
+class _Objects:
+    """The scene of a problem that was read."""
+
+    def __init__(self, problem: _Problem) -> None:
+        self.problem, self.where = problem, problem.where
+        self.types, self.spelt, self.facts = problem.types, problem.spelt, problem.facts
+        self.opening = self.single("receptacleopeningtype")
+        self.goal = self.goal_text()
+        self.classes: dict[str, tuple[str, ...]] = {}
+        for predicate in ("itemclass", "receptacleclass"):
+            for thing, kind in self.facts.get(predicate, ()):
+                self.classes[thing] = tuple(dict.fromkeys((*self.classes.get(thing, ()), self.spelt[kind])))
+
+    def losses(self) -> Iterator[Loss]:
         """Yield what the problem has and its scene has not."""
+        goal = self.problem.goal
         for _, name in self.of("bagslot"):
             yield Loss("node", name, "a robot has one hand: bag slots are left out")
         used = {fact[1] for p in ("itemclass", "receptacleclass") for fact in self.facts.get(p, ())}
@@ -172,66 +232,18 @@ class _Problem:
         if goal is not None and not self.goal and not _is_empty(goal):
             yield Loss("goal", ":goal", "only goals that put given items into given receptacles are read")
 
-    def declare(self, section: Expression) -> None:
-        """Names before a dash are of the type after it."""
-        waiting: list[Word] = []
-        rest = iter(section.items[1:])
-        for item in rest:
-            if not isinstance(item, Word):
-                raise self.fail(item, "the name of an object", "brackets")
-            if item.text != "-":
-                waiting.append(item)
-                continue
-            after = next(rest, item)
-            kind = self.word(after, "a type").lower()
-            if kind not in TYPES:
-                hint = did_you_mean(kind, TYPES) or f"types are {', '.join(TYPES)}"
-                raise self.fail(after, "a type of the Taskography domains", kind, hint)
-            for word in waiting:
-                self.enter(word, kind)
-            waiting = []
-        if waiting:
-            raise self.fail(waiting[0], "a type for each object", waiting[0].text)
-
-    def enter(self, word: Word, kind: str) -> None:
-        key = word.text.lower()
-        if key in self.types:
-            raise self.fail(word, "names that are unique", word.text, "PDDL ignores case")
-        self.types[key], self.spelt[key] = kind, word.text
-
-    def fact(self, item: Expression | Word) -> None:
-        """Enter one fact of the initial state; negated facts are left out."""
-        if not isinstance(item, Expression):
-            raise self.fail(item, "a fact in brackets", item.text)
-        if item.head() == "not":
-            return
-        predicate, args = self.checked(item)
-        self.facts.setdefault(predicate, []).append(args)
-
-    def checked(self, item: Expression) -> tuple[str, tuple[str, ...]]:
-        predicate = item.head()
-        signature = SIGNATURES.get(predicate)
-        if signature is None:
-            hint = did_you_mean(predicate, SIGNATURES)
-            raise self.fail(item, "a predicate of the Taskography domains", predicate or "none", hint)
-        args = [self.word(a, "the name of an object").lower() for a in item.items[1:]]
-        if len(args) != len(signature):
-            raise self.fail(item, f"{len(signature)} arguments of {predicate}", str(len(args)))
-        for arg, kind, at in zip(args, signature, item.items[1:], strict=True):
-            if self.types.get(arg) != kind:
-                hint = did_you_mean(arg, self.types) if arg not in self.types else ""
-                got = f"{clip(arg)}, {self.types.get(arg, 'which is not declared')}"
-                raise self.fail(at, f"an object of type {kind}", got, hint)
-        return predicate, tuple(args)
-
-    def goal_text(self, goal: Expression | Word) -> str:
+    def goal_text(self) -> str:
         """Translate a conjunction of ``inReceptacle`` to the language of goals; empty for other goals."""
+        section = self.problem.goal
+        if section is None or len(section.items) != 2:
+            return ""
+        goal = section.items[1]
         parts = goal.items[1:] if isinstance(goal, Expression) and goal.head() == "and" else (goal,)
         atoms = []
         for part in parts:
             if not isinstance(part, Expression) or part.head() != "inreceptacle":
                 return ""
-            _, (item, receptacle) = self.checked(part)
+            _, (item, receptacle) = self.problem.checked(part)
             names = self.spelt[item], self.spelt[receptacle]
             if not all(re.fullmatch(r"[\w.-]+", n) for n in names):
                 return ""
@@ -255,10 +267,7 @@ class _Problem:
     def relation(self, receptacle: str) -> str:
         return "inside_of" if receptacle in self.opening else "ontop_of"
 
-    def built(self) -> Scene:
-        for predicate in ("itemclass", "receptacleclass"):
-            for thing, kind in self.facts.get(predicate, ()):
-                self.classes[thing] = tuple(dict.fromkeys((*self.classes.get(thing, ()), self.spelt[kind])))
+    def scene(self) -> Scene:
         nodes: dict[str, Node] = {}
         for key, name in self.of("room"):
             nodes[name] = self.node(key, "room", None, "in", ("release",))
@@ -274,7 +283,8 @@ class _Problem:
         for a, b in self.facts.get("roomsconnected", ()):
             if a != b:
                 links.setdefault(frozenset((a, b)), Link(self.spelt[a], self.spelt[b], DEFAULT_LENGTH))
-        return Scene(self.name, with_robot(nodes), tuple(links.values()), self.goal)
+        losses = tuple(self.losses())
+        return Scene(self.problem.name, with_robot(nodes), tuple(links.values()), self.goal, losses)
 
     def rooms(self, only: str | None) -> dict[str, str]:
         """Map each location to its room."""

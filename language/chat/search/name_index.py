@@ -59,14 +59,92 @@ def _words(text: str) -> list[str]:
     return [w for part in content_words(text) for w in name_words(part)][:LONGEST_TEXT]
 
 
+def _parts(node: Node) -> Iterator[list[str]]:
+    """Yield the words of a node's id and classes, numbers left out."""
+    for name in (node.id, *node.classes):
+        if parts := [w for w in name_words(name) if not w.isdigit()]:
+            yield parts
+
+
+def _in_id(words: Sequence[str], node: Node) -> bool:
+    """Return whether a thing has words in its id, such as "coffee" in ``coffee_machine``."""
+    return {singular(w) for w in words} <= {singular(w) for w in name_words(node.id)}
+
+
+class Kinds:
+    """The things of a scene by all their words: a look-up takes as long as there are kinds of them."""
+
+    def __init__(self, names: NodeNames) -> None:
+        self._names = names
+        self._forms: dict[str, frozenset[int]] = {}
+
+    def sharing_a_key(self, words: tuple[str, ...]) -> list[list[Node]]:
+        """Return the kinds that words may name: those that share a key with them, in scene order."""
+        numbered = len(words) > 1 and words[-1].isdigit()
+        head = words[-2] if numbered else words[-1]
+        keys = {"".join(words), singular(head), *synonyms(words[:-1] if numbered else words)}
+        if not is_english(head):
+            keys |= {singular(last) for last in self._heads if corrected(head, (last,)) == last}
+        numbers = {number for key in keys for number in self._by_key.get(key, ())}
+        return [self.all[number] for number in sorted(numbers)]
+
+    def described(self, words: Sequence[str]) -> list[list[Node]]:
+        """Return the kinds that are described by every word, in scene order."""
+        numbers = frozenset.intersection(*(self._with_form_of(singular(word)) for word in words))
+        return [self.all[number] for number in sorted(numbers)]
+
+    def _with_form_of(self, word: str) -> frozenset[int]:
+        """Return the numbers of the kinds with a word that is a form of this one."""
+        if word not in self._forms:
+            near = [own for own in self._by_own if alike(word, own)]
+            self._forms[word] = frozenset(number for own in near for number in self._by_own[own])
+        return self._forms[word]
+
+    @cached_property
+    def all(self) -> list[list[Node]]:
+        """Things with the same words, but for the number in the id."""
+        kinds: dict[tuple[object, ...], list[Node]] = {}
+        for node in self._names.things:
+            name = tuple(w for w in name_words(node.id) if not w.isdigit())
+            key = (name, node.type, node.classes, node.attributes, node.state, node.description)
+            kinds.setdefault(key, []).append(node)
+        return list(kinds.values())
+
+    @cached_property
+    def _by_key(self) -> dict[str, list[int]]:
+        """Numbers of kinds by what may name them: the last word of an id or class, all its words, the id."""
+        keys: dict[str, dict[int, None]] = {}
+        for number, (node, *_) in enumerate(self.all):
+            keys.setdefault("".join(name_words(node.id)), {})[number] = None
+            for parts in _parts(node):
+                last = singular(parts[-1])
+                for key in (last, " ".join([*parts[:-1], last])):
+                    keys.setdefault(key, {})[number] = None
+        return {key: list(numbers) for key, numbers in keys.items()}
+
+    @cached_property
+    def _heads(self) -> tuple[str, ...]:
+        """The last words of ids and classes, each once."""
+        return tuple(dict.fromkeys(p[-1] for kind in self.all for p in _parts(kind[0])))
+
+    @cached_property
+    def _by_own(self) -> dict[str, list[int]]:
+        """Numbers of kinds by every word that describes them."""
+        kinds: dict[str, list[int]] = {}
+        for number, (node, *_) in enumerate(self.all):
+            for word in sorted(self._names.words(node)):
+                kinds.setdefault(word, []).append(number)
+        return kinds
+
+
 class NameIndex:
     """The things of one scene, by their words."""
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
         self._names = NodeNames(scene)
+        self._kinds = Kinds(self._names)
         self._cache: dict[tuple[str, ...], Fits] = {}
-        self._forms: dict[str, frozenset[int]] = {}
 
     def fitting(self, name: str) -> Fits:
         """Return the things that a name fits, those that fit in every word if there are any."""
@@ -162,26 +240,15 @@ class NameIndex:
 
     def _fitting(self, words: tuple[str, ...]) -> Fits:
         phrase = Phrase(" ".join(words), words)
-        named = [kind for kind in self._candidates(words) if self._names.named(kind[0], phrase)]
+        named = [kind for kind in self._kinds.sharing_a_key(words) if self._names.named(kind[0], phrase)]
         whole = [n for kind in named for n in kind if self._explained(words[:-1], n)]
         if whole:
             return Fits(self._ordered(whole), True)
         if named:
             return Fits(self._ordered([n for kind in named for n in kind]))
-        described = frozenset.intersection(*(self._described(singular(word)) for word in words))
-        kinds = [self._kinds[number] for number in sorted(described)]
-        fit = [k for k in kinds if k[0].type == "object" or self._in_id(words, k[0])]
+        kinds = self._kinds.described(words)
+        fit = [k for k in kinds if k[0].type == "object" or _in_id(words, k[0])]
         return Fits(self._ordered([n for kind in fit for n in kind]), bool(fit), False)
-
-    def _candidates(self, words: tuple[str, ...]) -> list[list[Node]]:
-        """Return the kinds that words may name: those that share a key with them, in scene order."""
-        numbered = len(words) > 1 and words[-1].isdigit()
-        head = words[-2] if numbered else words[-1]
-        keys = {"".join(words), singular(head), *synonyms(words[:-1] if numbered else words)}
-        if not is_english(head):
-            keys |= {singular(last) for last in self._heads if corrected(head, (last,)) == last}
-        numbers = {number for key in keys for number in self._by_key.get(key, ())}
-        return [self._kinds[number] for number in sorted(numbers)]
 
     def _explained(self, words: Sequence[str], node: Node) -> bool:
         own = self._names.words(node)
@@ -193,17 +260,6 @@ class NameIndex:
         around = self._names.around(node)
         others = synonyms((word,))
         return word in around or f"{word}s" in around or bool(others & around)
-
-    def _described(self, word: str) -> frozenset[int]:
-        """Return the numbers of the kinds with a word that is a form of this one."""
-        if word not in self._forms:
-            near = [own for own in self._by_own if alike(word, own)]
-            self._forms[word] = frozenset(number for own in near for number in self._by_own[own])
-        return self._forms[word]
-
-    def _in_id(self, words: Sequence[str], node: Node) -> bool:
-        """Return whether a thing has words in its id, such as "coffee" in ``coffee_machine``."""
-        return {singular(w) for w in words} <= {singular(w) for w in name_words(node.id)}
 
     def _ordered(self, nodes: Sequence[Node]) -> tuple[str, ...]:
         return tuple(sorted({n.id for n in nodes}, key=self._order.__getitem__))
@@ -220,48 +276,6 @@ class NameIndex:
             key = "".join(name_words(node.id))
             ids[key] = (*ids.get(key, ()), node.id)
         return ids
-
-    @cached_property
-    def _kinds(self) -> list[list[Node]]:
-        """Things with the same words, but for the number in the id."""
-        kinds: dict[tuple[object, ...], list[Node]] = {}
-        for node in self._names.things:
-            name = tuple(w for w in name_words(node.id) if not w.isdigit())
-            key = (name, node.type, node.classes, node.attributes, node.state, node.description)
-            kinds.setdefault(key, []).append(node)
-        return list(kinds.values())
-
-    @cached_property
-    def _by_key(self) -> dict[str, list[int]]:
-        """Numbers of kinds by what may name them: the last word of an id or class, all its words, the id."""
-        keys: dict[str, dict[int, None]] = {}
-        for number, (node, *_) in enumerate(self._kinds):
-            keys.setdefault("".join(name_words(node.id)), {})[number] = None
-            for parts in self._parts(node):
-                last = singular(parts[-1])
-                for key in (last, " ".join([*parts[:-1], last])):
-                    keys.setdefault(key, {})[number] = None
-        return {key: list(numbers) for key, numbers in keys.items()}
-
-    @cached_property
-    def _heads(self) -> tuple[str, ...]:
-        """The last words of ids and classes, each once."""
-        return tuple(dict.fromkeys(p[-1] for kind in self._kinds for p in self._parts(kind[0])))
-
-    @cached_property
-    def _by_own(self) -> dict[str, list[int]]:
-        """Numbers of kinds by every word that describes them."""
-        kinds: dict[str, list[int]] = {}
-        for number, (node, *_) in enumerate(self._kinds):
-            for word in sorted(self._names.words(node)):
-                kinds.setdefault(word, []).append(number)
-        return kinds
-
-    def _parts(self, node: Node) -> Iterator[list[str]]:
-        """Yield the words of a node's id and classes, numbers left out."""
-        for name in (node.id, *node.classes):
-            if parts := [w for w in name_words(name) if not w.isdigit()]:
-                yield parts
 
     def place(self, node_id: str) -> str | None:
         """Return the room that a thing is in, or the level above where it is in none."""

@@ -29,6 +29,7 @@ from ..prompt_form import OwnPrompt
 from ..servers.model import ChatModel, ServiceError
 from .needs import MAX_THINGS, PROMPT, Needs, NoNeeds, read_needs, request
 from .opening import Indexes, Opening
+from .ranges import ranged_over
 
 NEAREST = 2
 """Rooms that are opened since their names are nearest to the instruction."""
@@ -87,7 +88,7 @@ class Naming:
             search.open_in_part(nearest)
             if len(search.keep_named_in(instruction)) > MAX_THINGS:
                 search.open_spoken(instruction, ranked)
-        search.open(search.ranged_over(instruction))
+        search.open(ranged_over(instruction, search))
         return search.result()
 
     def _open_named(

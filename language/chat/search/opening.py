@@ -12,14 +12,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from ....simulator.scene import CONTAINERS
+from ....simulator.scene import CONTAINERS, Scene
 from ....simulator.view import View
 from ...embedded.supposing import UNSEEN
 from ...english import embedding
 from ...reader import ReaderListener, SearchResult, SearchStep, name_in
 from ...similarity import TextSimilarity
 from .name_index import Fits, NameIndex
-from .ranges import ranged_over
 from .room_list import RoomList
 
 MAX_ROOMS_A_NAME = 6
@@ -49,6 +48,11 @@ def opened(view: View, places: Iterable[str]) -> tuple[View, tuple[SearchStep, .
                 expanded[node] = new[node] = None
     memory = tuple(dict.fromkeys((*view.memory, *new)))
     return View(scene, tuple(expanded), memory), tuple(SearchStep("expand", node) for node in new)
+
+
+def _node_named(scene: Scene, name: str) -> Fits:
+    node = scene.nodes.get(name)
+    return Fits((name,), True) if node is not None and node.type not in ("pose", "agent") else Fits()
 
 
 class Indexes:
@@ -196,10 +200,6 @@ class Opening:
             places.sort(key=lambda p: order.get(p, len(order)))
             self.open_in_part(places[:MAX_ROOMS_A_NAME])
 
-    def ranged_over(self, instruction: str) -> tuple[str, ...]:
-        """Return the rooms that an instruction ranges over; without the index by kinds of rooms only."""
-        return ranged_over(instruction, self.index, self.rooms, self.by_name)
-
     def look_up(self, reason: str) -> bool:
         """Hand on what was missing by the index alone; return whether that shows anything new.
 
@@ -232,14 +232,14 @@ class Opening:
     def _sought(self, reason: str) -> Iterator[tuple[str, Fits]]:
         """Yield each name of what was missing, which commas part, with the nodes that it fits as a whole."""
         reason = name_in(reason)
-        whole = self._node_named(reason)
+        whole = _node_named(self.view.scene, reason)
         for name in (reason,) if whole.nodes else _NAMES_APART.split(reason):
             if name := name.strip():
                 yield name, self._meant(name)
 
     def _meant(self, name: str) -> Fits:
         """Return the nodes that a name means: that with this id, "the plate in the kitchen", or all."""
-        node = self._node_named(name)
+        node = _node_named(self.view.scene, name)
         if node.nodes:
             return node
         rooms = tuple(room for _, rooms in self.index.mentions(name) for room in rooms)
@@ -249,10 +249,6 @@ class Opening:
 
     def _place(self, node: str) -> str | None:
         return node if self.view.scene.nodes[node].type in CONTAINERS else self.index.place(node)
-
-    def _node_named(self, name: str) -> Fits:
-        node = self.view.scene.nodes.get(name)
-        return Fits((name,), True) if node is not None and node.type not in ("pose", "agent") else Fits()
 
     def everything(self, reason: str) -> SearchResult:
         """Return the view when no room is closed: found, unless the search was taken up again."""
@@ -274,7 +270,7 @@ class Opening:
     def _handed_on(self) -> Iterable[str]:
         """Yield what is shown; of some rooms furniture, and what was named with what it is in."""
         scene = self.view.scene
-        full = {p for p in self.view.expanded if p in self.in_part or self._is_full(p)}
+        full = {p for p in self.view.expanded if self._in_part(p)}
         kept = {a for n in self.kept for a in (n, *scene.ancestors(n))} if full else set()
         for node in self.view.visible:
             if node.type != "object" or node.id in kept or self.index.place(node.id) not in full:
@@ -284,11 +280,11 @@ class Opening:
         """Return whether a thing is in an open room that is not handed on as a whole."""
         place = self.index.place(node_id)
         is_object = self.view.scene.nodes[node_id].type == "object"
-        return is_object and place in self.view.expanded and (place in self.in_part or self._is_full(place))
+        return is_object and place in self.view.expanded and self._in_part(place)
 
-    def _is_full(self, place: str | None) -> bool:
-        """Return whether more is in a place than is handed on whole; counted up to that number."""
-        if place is None:
-            return False
+    def _in_part(self, place: str | None) -> bool:
+        """Return whether only a part of a place is handed on; of a full one, counted up to that number."""
+        if place is None or place in self.in_part:
+            return place is not None
         below = self.view.scene.descendants(place)
         return sum(1 for _ in zip(below, range(WHOLE_ROOM + 1), strict=False)) > WHOLE_ROOM

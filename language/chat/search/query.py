@@ -41,6 +41,7 @@ from .needs import MAX_TASK
 from .opening import MAX_ROOMS_A_NAME, Indexes, Opening
 from .query_form import BadQuestion, constraint, read_questions
 from .query_words import AllWords
+from .ranges import ranged_over
 
 PROMPT = "query-1"
 MAX_ROUNDS = 3
@@ -135,7 +136,7 @@ class QueryProtocol:
         if reason:
             lines.append(f"Not found yet: {as_data(reason[:MAX_TASK])}")
         answers = constraint(chosen, shown)
-        asking = _Asking(belief, search, search.ranged_over(instruction), ranked, self._asked)
+        asking = _Asking(belief, search, ranged_over(instruction, search), ranked, self._asked)
         while not asking.ended and self._rounds < self.most_rounds:
             self._rounds += 1
             user = Message("user", "\n".join([*lines, *asking.lines()]))

@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from ....simulator.scene import Scene
 from ...english.words import content_words, name_words, singular
 from .name_index import NameIndex
+from .opening import Opening
 from .room_list import RoomList
 
 DENIES = frozenset(
@@ -51,11 +52,12 @@ def compared(instruction: str, scene: Scene) -> str:
     return ""
 
 
-def ranged_over(instruction: str, index: NameIndex, rooms: RoomList, by_name: bool = True) -> tuple[str, ...]:
+def ranged_over(instruction: str, search: Opening) -> tuple[str, ...]:
     """Return the rooms that an instruction ranges over, in scene order; none where it asks for one thing.
 
-    Without ``by_name`` only kinds of rooms count, and no names of things.
+    In a search without ``by_name`` only kinds of rooms count, and no names of things.
     """
+    index, rooms = search.index, search.rooms
     plain = FORBIDS.sub(" ", instruction.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"))
     spoken = {w.lower() for w in SPOKEN.findall(plain)}
     denies = bool(spoken & DENIES) or any(w.endswith("n't") for w in spoken)
@@ -64,7 +66,7 @@ def ranged_over(instruction: str, index: NameIndex, rooms: RoomList, by_name: bo
     words = [singular(w) for part in content_words(instruction) for w in name_words(part)]
     text = _without_single_rooms(" ".join(words), rooms)
     kinds = _kinds(text, rooms)
-    names = index.names_in(text) if by_name else ()
+    names = index.names_in(text) if search.by_name else ()
     of_kinds = {room for kind in kinds for room in rooms.kinds[kind]}
     if kinds and not _before(names, kinds, text):
         return _ordered(rooms, of_kinds)
