@@ -20,8 +20,8 @@ from ...simulator.scene import Scene
 from ..english.linking import Linker
 from ..english.links import NoReferent
 from ..english.phrases import Phrase
+from ..english.restrictions import restricted
 from ..reader import Ambiguity, GoalReading
-from .avoidance import restricted
 from .clauses import read_clauses
 
 MAX_CHOICES = 8

@@ -13,7 +13,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 
 from ...domains.formula import (
     TRUE,
@@ -26,7 +26,7 @@ from ...domains.formula import (
     conjuncts,
     walk,
 )
-from ...simulator.scene import Scene
+from ...simulator.scene import RELATIONS, Scene
 from ..english.lexicon import OBJECTS, STATES, base
 from ..english.linking import Linker
 from ..english.links import NodeMatch, NoReferent, several
@@ -289,6 +289,8 @@ def _clause(meanings: Meanings, frame: Frame, context: Context, rest: Sequence[C
     follow = [f for c in rest for f in c.frames[:1]]
     if frame.verb == "go" and any(f.verb not in {"go", *CONTEXT} for f in follow):
         place = VERBS["go"](meanings, frame, context)  # on the way to something else
+        if frame.to is not None and not isinstance(place.formula, Atom):
+            raise several(frame.to, place.nodes, "places")
         return [Meaning(Sometime(place.formula), place.nodes, lasts="way")]
     if frame.verb == "hold" and rest and _goes_on(rest[0]):
         raise NoReferent(f"it is not said where '{frame.items[0]}' goes", final=True)
@@ -413,9 +415,15 @@ def _is_kept(part: Meaning, parts: Sequence[Meaning], scene: Scene) -> bool:
 
     What an earlier request changes or needs is left so when that is done.
     """
+    alone = _involved(part, parts, scene).isdisjoint(part.nodes)
+    return part.lasts == "stay" or (part.lasts == "left" and alone)
+
+
+def _involved(part: Meaning, parts: Sequence[Meaning], scene: Scene) -> frozenset[str]:
+    """Return what the other parts are about, and what that is inside of, which may have to be opened."""
     others = {i for p in parts if p is not part for i in p.nodes}
-    around = others.union(*(scene.ancestors(i) for i in others if i in scene.nodes))
-    return part.lasts == "stay" or (part.lasts == "left" and around.isdisjoint(part.nodes))
+    chains = (pairwise((i, *scene.ancestors(i))) for i in others if i in scene.nodes)
+    return frozenset(others).union(b for c in chains for a, b in c if scene.nodes[a].relation == RELATIONS[0])
 
 
 def _always(formula: Formula) -> Formula:
@@ -500,10 +508,9 @@ def _check_lasting(meanings: Meanings, context: Context, parts: Sequence[Meaning
     doors = {link.door for link in scene.links}
     simple = all(f.verb in _SIMPLE for f in context.frames)
     for part in (p for p in parts if p.lasts == "stay"):
-        others = {i for p in parts if p is not part for i in p.nodes}
-        around = others.union(*(scene.ancestors(i) for i in others if i in scene.nodes))
+        around = _involved(part, parts, scene)
         undone = next((i for i in part.nodes if not simple or i in around or i in doors), None)
-        if others and undone is not None:
+        if around and undone is not None:
             raise NoReferent(
                 f"it is not said whether {undone} stays so on the way", None, (undone,), final=True
             )

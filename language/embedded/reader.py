@@ -32,6 +32,7 @@ from ..english.facts import readable
 from ..english.lexical import Lexical
 from ..english.linking import Linker
 from ..english.links import NoReferent
+from ..english.restrictions import Restricted, restricted
 from ..english.thesaurus import is_english
 from ..english.words import tokens
 from ..questions.searching import search_rooms
@@ -39,7 +40,7 @@ from ..reader import Ambiguity, History, NotUnderstood, ReaderTraits, SearchResu
 from ..sentences.saying import say
 from ..similarity import TextSimilarity
 from .ambiguity import ambiguity
-from .avoidance import Restricted, constraints_of, restricted
+from .avoidance import Restrictions
 from .clauses import MAX_CHARACTERS
 from .interpret import Reading, interpret
 from .search import RoomSearch, nearest
@@ -115,7 +116,7 @@ class EmbeddedReader:
         if result.outcome == "found" or len(requests) == 1:
             return result
         result = RoomSearch(self.linker, self.similarity, requests[0], view).run()
-        for request in requests[1:]:
+        for request in dict.fromkeys(requests[1:]):
             if result.outcome != "found":
                 break
             more = RoomSearch(self.linker, self.similarity, request, result.view).run()
@@ -210,7 +211,7 @@ class EmbeddedReader:
         def holds(formula: Formula) -> bool:
             return self._holds(formula, linker.scene)
 
-        constraints = constraints_of(limits, read, reading.formula, holds, self.pack)
+        constraints = Restrictions(read, reading.formula, reading.nodes, holds, self.pack).constraints(limits)
         return None if constraints is None else conjunction([reading.formula, *constraints])
 
     def _goal(

@@ -247,7 +247,9 @@ def _there(parts: Parts, _: Sequence[Chunk]) -> Iterator[Frame]:
 
 
 def _none(parts: Parts, _: Sequence[Chunk]) -> Iterator[Frame]:
-    yield from absent([c for c in parts["rest"] if c.kind not in "bg"])
+    rest = parts["rest"]
+    if kinds(rest[:2]) != "gn" or " " not in rest[1].text:  # "no eating the apple in the hall"
+        yield from absent([c for c in rest if c.kind not in "bg"])
 
 
 def _apart(parts: Parts, _: Sequence[Chunk]) -> Iterator[Frame]:

@@ -82,6 +82,8 @@ class RoomSearch:
             self.open_all(reversed(tuple(self.view.scene.ancestors(self.judge.here))))
         for name in self.named_rooms():
             self.open(name)
+        for phrase in self.phrases:  # what an earlier search saw and contracted
+            self.recall(phrase)
         result = None
         while result is None:
             linker = self.linker(self.view.subgraph())

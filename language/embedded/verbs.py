@@ -398,6 +398,9 @@ def go(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     to = context.speaker if is_speaker(frame.to) and context.speaker is not None else frame.to
     match = meanings.linker.place(meanings.referents.resolve_owner(to, context))
     nodes = [n for n in match.nodes if n.type != "object"]
+    if len(nodes) > 1 and frame.to.kind == "a" and not frame.items:
+        at = meanings.each(NodeMatch(frame.to, tuple(nodes)), lambda n: meanings.fact("go", n.id))
+        return Meaning(at, match.ids)
     if len(nodes) != 1:
         raise several(frame.to, match.ids, "places")
     context.went = frozenset(r for n in nodes if (r := meanings.scene.room_of(n.id)) is not None)

@@ -107,7 +107,7 @@ VERBS: Mapping[str, frozenset[str]] = {
     "fill": _set("fill top refill"),
     "empty": _set("empty unload clear"),
     "check": _set("check test try verify confirm"),
-    "go": _set("go drive navigate travel head come walk wander roll visit proceed swing meet wait"),
+    "go": _set("go drive navigate travel head come walk wander roll visit enter proceed swing meet wait"),
     "find": _set("locate find look search track"),
     "care": _set("deal see sort care handle"),
     "give a": _set("have pull push"),

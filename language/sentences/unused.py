@@ -3,20 +3,23 @@
 A reader that leaves a word out may have left out what was meant, so the record of a run lists such words
 beside the goal. Verbs are not compared, since a goal says what they come to and not how; of nouns and
 adjectives each has to describe a node that the goal names, something around that node, a class or a fact.
-Reasons ("because Niko is hungry") are listed as well: nothing tells them apart in every sentence. Nothing is
-decided here, and a word too many in the list does no harm.
+Reasons ("because Niko is hungry") are listed as well: nothing tells them apart in every sentence. Where a
+goal has constraints on the run, what an instruction forbids or orders is compared as the requests that it
+comes to ("without ever entering the kitchen": "go to the kitchen"). Nothing is decided here, and a word too
+many in the list does no harm.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...domains.formula import Atom, Cardinality, Count, Exists, Forall, Formula, names, walk
+from ...domains.formula import Atom, Cardinality, Count, Exists, Forall, Formula, constraints, names, walk
 from ...simulator.belief import Belief
 from ..english import lexicon
 from ..english.lexicon import STATES
 from ..english.naming import NodeNames
 from ..english.phrases import GENERIC, NUMBERS
+from ..english.restrictions import restricted
 from ..english.thesaurus import synonyms
 from ..english.words import alike, content_words, expanded, name_words, singular
 
@@ -45,7 +48,9 @@ def unused(instruction: str, goal: Formula, belief: Belief) -> tuple[str, ...]:
     # An id as it stands: "table1" is one word of the instruction, and two of a name.
     words |= {word for node in nodes for word in content_words(node.id)}
     left: dict[str, None] = {}
-    for word in content_words(expanded(instruction)):
+    limits = restricted(instruction) if constraints(goal) else None
+    text = instruction if limits is None else " ".join(limits.requests)
+    for word in content_words(expanded(text)):
         if len(left) == MAX_WORDS:
             break
         if word in _SILENT or singular(word) in _SILENT or lexicon.base(word) is not None:

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from groundplan import ground, load_pack, load_scene
 from groundplan.compiler.certificates.constraints import without_constraints
-from groundplan.compiler.goals import Goal
-from groundplan.domains.formula import conjuncts, constraints
-from groundplan.language.embedded.avoidance import restricted
+from groundplan.compiler.comparison import equivalent
+from groundplan.compiler.goals import Goal, parse_goal
+from groundplan.domains.formula import conjunction, conjuncts, constraints
 from groundplan.language.embedded.reader import EmbeddedReader
+from groundplan.language.english.restrictions import restricted
+from groundplan.language.sentences.unused import unused
 from groundplan.simulator.belief import Belief
 from groundplan.simulator.view import View
 
-TABLE = tomllib.loads((Path(__file__).parent / "avoidance_sentences.toml").read_text(encoding="utf-8"))
+TABLES = [
+    (scene, rows)
+    for file in sorted(Path(__file__).parent.glob("avoidance_sentences*.toml"))
+    for scene, rows in tomllib.loads(file.read_text(encoding="utf-8")).items()
+]
 
 
 def read(text: str, belief: Belief) -> Goal | None:
@@ -31,27 +38,41 @@ def outcome(row: dict[str, object], belief: Belief) -> str:
     goal = read(str(row["text"]), belief)
     if goal is None:
         return "declined"
-    kept = [str(part) for part in conjuncts(goal.formula) if constraints(part)]
-    if kept != row["kept"] or not kept:
+    kept = conjunction([part for part in conjuncts(goal.formula) if constraints(part)])
+    if not row["kept"] or not equivalent(kept, parse_goal(f"(and {' '.join(row['kept'])})").formula, belief):
         return f"else: {goal}"
     if row["plain"]:
         plain = read(str(row["plain"]), belief)
-        if plain is None or without_constraints(goal.formula) != plain.formula:
+        if plain is None or set(conjuncts(without_constraints(goal.formula))) != set(
+            conjuncts(plain.formula)
+        ):
             return f"else: {goal}"
     return "read"
 
 
 def test_sentences_are_read_as_meant_or_declined() -> None:
-    outcomes: dict[str, str] = {}
-    for scene, rows in TABLE.items():
+    outcomes: Counter[tuple[str, bool]] = Counter()
+    wrong: list[str] = []
+    for scene, rows in TABLES:
         belief = ground(load_scene(scene), load_pack())
-        outcomes |= {f"{scene}: {row['text']}": outcome(row, belief) for row in rows}
-    wrong = {text: what for text, what in outcomes.items() if what not in ("read", "declined")}
-    assert len(outcomes) >= 60
-    assert wrong == {}
-    meant = [f"{scene}: {row['text']}" for scene, rows in TABLE.items() for row in rows if row["kept"]]
-    missed = [text for text in meant if outcomes[text] != "read"]
-    assert len(missed) <= 0.3 * len(meant), missed
+        for row in rows:
+            what = outcome(row, belief)
+            outcomes[what, bool(row["kept"])] += 1
+            if what not in ("read", "declined"):
+                wrong.append(f"{scene}: {row['text']}: {what}")
+    assert wrong == []
+    assert outcomes == {("read", True): 117, ("declined", True): 12, ("declined", False): 37}
+
+
+def test_of_a_goal_with_what_is_forbidden_or_ordered_no_word_is_listed_as_left_out() -> None:
+    listed: list[tuple[str, tuple[str, ...]]] = []
+    for scene, rows in TABLES:
+        belief = ground(load_scene(scene), load_pack())
+        for row in rows:
+            goal = read(str(row["text"]), belief) if row["kept"] else None
+            words = unused(str(row["text"]), goal.formula, belief) if goal is not None else ()
+            listed += [(str(row["text"]), words)] if words else []
+    assert listed == []
 
 
 def test_what_forbids_nothing_is_left_alone() -> None:
@@ -140,3 +161,82 @@ def test_what_is_cut_off_leaves_the_rest_as_ambiguous_as_alone(text: str, plain:
         assert asked.phrase == alone.phrase
         assert [one.node for one in asked.readings] == [one.node for one in alone.readings]
         assert all(constraints(one.goal.formula) for one in asked.readings)
+
+
+PEPSI = " Pick up the pepsi."
+LOBBY_NEVER = "(always (not (robot_at lobby)))"
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("The lobby is not to be entered." + PEPSI, LOBBY_NEVER),
+        ("Don't touch the fridge while the microwave is on." + PEPSI,
+         "(and (never (do open fridge) :when (turned_on microwave))"
+         " (never (do close fridge) :when (turned_on microwave)))"),
+        ("Don't open the fridge without first turning on the dishwasher." + PEPSI,
+         "(sometime-before (open fridge) (turned_on dishwasher))"),
+        ("Never use the lobby." + PEPSI, LOBBY_NEVER),
+        ("Don't open the fridge until it is warm." + PEPSI, None),
+        ("Don't close the fridge if it is open." + PEPSI, None),
+        ("Don't close the fridge before you open it." + PEPSI, None),
+        ("Don't touch the kitchen bench." + PEPSI, None),
+        ("Don't touch it." + PEPSI, None),
+        ("Don't take the pepsi." + PEPSI, None),
+        ("No need to open the fridge." + PEPSI, None),
+        ("Do not enter the kitchen after noon." + PEPSI, None),
+        ("Don't open the fridge or close the microwave." + PEPSI, None),
+        ("Don't enter the lobby more than once while holding the pepsi." + PEPSI, None),
+        ("The fridge should not be open." + PEPSI, None),
+        ("The lights are not turned on." + PEPSI, None),
+        ("Don't carry the banana through the cafeteria." + PEPSI, None),  # one is there
+    ],
+)  # fmt: skip
+def test_a_clause_forbids_what_it_says_to_its_last_word(text: str, kept: str | None) -> None:
+    office = ground(load_scene("office"), load_pack())
+    goal = read(text, office)
+    assert (None if goal is None else str(goal)) == (None if kept is None else _with_pepsi(kept))
+
+
+def _with_pepsi(kept: str) -> str:
+    formulas = kept.removeprefix("(and ").removesuffix(")") if kept.startswith("(and ") else kept
+    return f"(and (holding pepsi) {formulas})"
+
+
+@pytest.mark.parametrize(
+    ("text", "goal"),
+    [
+        ("Put the pepsi on Niko's desk after visiting the lobby.", None),  # there and here in the end
+        ("Put the pepsi on Niko's desk after you have turned on the dishwasher.",
+         "(and (ontop_of pepsi desk1) (turned_on dishwasher)"
+         " (sometime-before (ontop_of pepsi desk1) (turned_on dishwasher)))"),
+        ("Open the fridge after closing Michael's cabinet.",
+         "(and (open fridge) (closed cabinet6) (sometime-before (open fridge) (closed cabinet6)))"),
+        ("Close Jason's cabinet and only then open the fridge.",
+         "(and (closed cabinet5) (open fridge) (sometime-before (open fridge) (closed cabinet5)))"),
+        ("Once you have washed the plate, put it on the kitchen bench.",
+         "(and (clean plate) (ontop_of plate kitchen_bench)"
+         " (sometime-before (ontop_of plate kitchen_bench) (clean plate)))"),
+        ("After you open the fridge, take the milk carton to the kitchen bench.",
+         "(and (open fridge) (ontop_of milk_carton kitchen_bench)"
+         " (sometime-before (ontop_of milk_carton kitchen_bench) (open fridge)))"),
+        ("Open the fridge after closing the microwave.", None),  # it is closed
+        ("Put the orange in the fridge once the fridge is open.", None),
+        ("Put the pepsi in the fridge after lunch.", None),
+    ],
+)  # fmt: skip
+def test_an_order_is_of_two_requests(text: str, goal: str | None) -> None:
+    answer = read(text, ground(load_scene("office"), load_pack()))
+    assert (None if answer is None else str(answer)) == goal
+
+
+def test_a_second_search_recalls_what_the_first_one_shut_again() -> None:
+    office = ground(load_scene("office"), load_pack())
+    goal = read("Don't open the fridge while holding the pepsi. Bring the pepsi to Niko.", office)
+    assert str(goal) == "(and (ontop_of pepsi desk1) (never (do open fridge) :when (holding pepsi)))"
+
+
+def test_any_place_of_a_kind_is_gone_to() -> None:
+    home = ground(load_scene("home"), load_pack())
+    assert str(read("Go to one of the bedrooms.", home)) == "(exists (?x - bedroom) (robot_at ?x))"
+    assert read("Go to one of the bedrooms and turn on the radio.", home) is None

@@ -108,10 +108,7 @@ DECLINED = [
     ("office", "Bring the phone to the lobby. They cancelled it.", "'They cancelled it'"),
     ("office", "Bring the phone to the lobby. Tobi did it.", "'Tobi did it'"),
     ("office", "Bring the phone to the lobby. I'll bring it later.", "'I'll bring it later'"),
-    ("office", "After you open the fridge, take the milk carton to the kitchen bench.", "'After'"),
     ("office", "Before you go to the lobby, close Jason's cabinet.", "'Before'"),
-    ("office", "Once you have washed the plate, put it on the kitchen bench.", "'Once'"),
-    ("home", "After turning on the radio, open the chest.", "'After'"),
     ("home", "Put the teddy bear on bed 0. I'll pack it later.", "'I'll pack it later'"),
     # How often, where else, and in place of what.
     ("office", "Turn on the microwave now and then.", "'and'"),

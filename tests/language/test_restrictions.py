@@ -203,8 +203,6 @@ DECLINED = [
     ("office", "Close Jason's cabinet. Prior to this, open the fridge.", "because of 'Prior to this'"),
     ("home", "Wash the bowl, but first wash the mug.", "because of 'first'"),
     ("office", "Close Jason's cabinet. Open the fridge first.", "because of 'first'"),
-    ("building", "Open cupboard 1 after you turned on the stove.", NOT_READ),
-    ("office", "Open the fridge after closing Michael's cabinet.", NOT_READ),
     ("home", "Open the chest. Before you start, close the wardrobe.", "'Before you start'"),
     ("home", "Open the chest; and before the rest, close the wardrobe.", "'and before the rest'"),
     ("office", "Open the fridge, before all else close Michael's cabinet.", "because of 'before'"),
@@ -218,7 +216,6 @@ DECLINED = [
     ("office", "Close Jason's cabinet while leaving Michael's open.", NOT_READ),
     ("office", "Close Jason's cabinet the moment Niko leaves.", NOT_READ),
     ("office", "Every time the fridge is open, close it.", NOT_READ),
-    ("office", "Close Jason's cabinet and only then open the fridge.", "because of 'only'"),
     ("office", "Open the fridge only after Jason's cabinet is closed.", "because of 'only'"),
     # Two things without "and": one instead of the other, or one said twice.
     ("home", "Turn on the radio (the television).", "'Turn on the radio (the television)'"),
