@@ -38,7 +38,6 @@ LISTS = ("added", "left", "unplaced", "errands", "losses")
 @click.argument("record")
 @timeout_option()
 @world_options
-@click.option("--certificate", metavar="FILE", help="The certificate (certificate.json beside the record).")
 @click.option(
     "--strict", is_flag=True, help="Exit code 1 as well where something that it claims was not rechecked."
 )
@@ -46,7 +45,6 @@ LISTS = ("added", "left", "unplaced", "errands", "losses")
 def command(
     record: str,
     given: Given,
-    certificate: str | None,
     strict: bool,
     as_json: bool,
 ) -> None:
@@ -77,7 +75,7 @@ def command(
         findings = recheck_answer(raw, case.belief, where)
         findings |= recheck_reply(raw, case.belief)
     else:
-        findings, files = _of_goal(raw, case, certificate, name, where)
+        findings, files = _of_goal(raw, case, name, where)
     files = {**files, PICTURE: svg_of(picture_of(raw, case.belief))}
     findings |= _of_other_types(raw)
     differing: Mapping[str, str] | None = None
@@ -105,14 +103,14 @@ def command(
 
 
 def _of_goal(
-    raw: Mapping[str, object], case: Case, certificate: str | None, name: str, where: str
+    raw: Mapping[str, object], case: Case, name: str, where: str
 ) -> tuple[dict[str, Finding], Mapping[str, str]]:
     """Recheck the record of a run that had a goal; return also the files that follow from it."""
     text = raw.get("goal")
     if not isinstance(text, str):
         raise InputError(f"{where}: goal", "a goal", "none", "the run ended before there was one")
     goal = checked_goal(text, f"{where}: goal", case)
-    beside = certificate or _named(raw, name)
+    beside = _named(raw, name)
     content = parse_json(read_text(beside, MAX_BYTES), beside) if beside is not None else None
     findings = recheck(raw, case.belief, goal.formula, content, where)
     if raw.get("observations"):  # what was done follows from a world that is not here

@@ -32,38 +32,28 @@ def command(code: str | None, as_json: bool) -> None:
         _list_all(as_json)
         return
     name = code.strip().strip("[]").lower()
-    if name in codes:
-        if as_json:
-            click.echo(json_text(asdict(codes[name])))
-        else:
-            _show(Screen(), codes[name])
-    elif name in findings:
-        if as_json:
-            click.echo(json_text(asdict(findings[name])))
-        else:
-            _show_finding(Screen(), findings[name])
-    elif name in outcomes:
-        if as_json:
-            click.echo(json_text({"outcome": name, "meaning": outcomes[name]}))
-        else:
-            Screen().line((name, HEAD), ": ", outcomes[name])
-    else:
+    explained = codes.get(name) or findings.get(name)
+    if explained is None and name not in outcomes:
         hint = did_you_mean(name, [*codes, *findings, *outcomes]) or "`groundplan explain` lists all"
         raise InputError("explain", "a code of a diagnostic, or an outcome", clip(code), hint)
+    if as_json:
+        outcome = {"outcome": name, "meaning": outcomes.get(name)}
+        click.echo(json_text(outcome if explained is None else asdict(explained)))
+    elif explained is None:
+        Screen().line((name, HEAD), ": ", outcomes[name])
+    else:
+        _show(Screen(), explained)
 
 
-def _show(screen: Screen, one: CodeExplanation) -> None:
-    screen.line((f"{one.severity}[{one.code}]", BAD if one.severity == "error" else UNSURE))
+def _show(screen: Screen, one: CodeExplanation | FindingExplanation) -> None:
+    if isinstance(one, CodeExplanation):
+        screen.line((f"{one.severity}[{one.code}]", BAD if one.severity == "error" else UNSURE))
+    else:
+        screen.line((f"pack check [{one.code}]", UNSURE))
     screen.line(one.meaning, prefix=["  "])
-    if one.example:
+    if isinstance(one, CodeExplanation) and one.example:
         verb = "find" if one.example.startswith("(find") else "goal"
         screen.line((one.example, NAME), prefix=["  ", (f"{verb}: ", QUIET)])
-    screen.line(one.remedy, prefix=["  ", ("do: ", QUIET)])
-
-
-def _show_finding(screen: Screen, one: FindingExplanation) -> None:
-    screen.line((f"pack check [{one.code}]", UNSURE))
-    screen.line(one.meaning, prefix=["  "])
     screen.line(one.remedy, prefix=["  ", ("do: ", QUIET)])
 
 

@@ -33,9 +33,8 @@ NO_SERVICE = 3
 @timeout_option()
 @click.option("--reader", metavar="NAME", required=True, help="openai:MODEL or recorded:FILE.")
 @server_options
-@click.option("--free", is_flag=True, help="Send no JSON schema with the request.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(folder: Path, reader: str, free: bool, as_json: bool, **options: Any) -> None:
+def command(folder: Path, reader: str, as_json: bool, **options: Any) -> None:
     """Score a vision model on the pictures of a FOLDER, each with its annotation NAME.json beside it.
 
     The folder `home`, where there is none of that name, is 24 drawings of places of the scene home.
@@ -54,7 +53,7 @@ def command(folder: Path, reader: str, free: bool, as_json: bool, **options: Any
         pictures = annotated_pictures(picture_folder(folder))
         keep.enter_context(screen.busy("looking at pictures ..."))
         try:
-            for one, score in score_pictures(pictures, VisionModel(model, not free, own)):
+            for one, score in score_pictures(pictures, VisionModel(model, own=own)):
                 scores[one.path.name] = score
                 screen.progress(f"{len(scores)} of {number_of(len(pictures), 'picture')}")
         except ServiceError as error:
@@ -86,14 +85,8 @@ def _answer(scores: dict[str, PictureScore], pictures: int, failure: str) -> dic
 
 def _means(scores: dict[str, PictureScore]) -> dict[str, float | None]:
     """Return the means over the pictures that were scored, null for none."""
-    if not scores:
-        return {"node_f1": None, "edge_f1": None, "exact": None}
-    all_scores = scores.values()
-    return {
-        "node_f1": fmean(s.node_f1 for s in all_scores),
-        "edge_f1": fmean(s.edge_f1 for s in all_scores),
-        "exact": fmean(s.exact for s in all_scores),
-    }
+    keys = ("node_f1", "edge_f1", "exact")
+    return {key: fmean(getattr(s, key) for s in scores.values()) if scores else None for key in keys}
 
 
 def _show(screen: Screen, scores: dict[str, PictureScore], pictures: int, failure: str) -> None:

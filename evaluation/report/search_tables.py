@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from statistics import fmean
 
 from ...methods.sight import SEES
@@ -110,24 +111,12 @@ def walking_pairs(results: Results) -> ReportTable | None:
     """Return paired tests of the SPL of :data:`WALKER` against every other search of unknown houses."""
     lines = [line for line in entrants(results, "search") if _walked(line)]
     rows: list[tuple[Value, ...]] = []
-    names = system_names(line.system for line in lines)
     for ours in (line for line in lines if line.method == WALKER):
-        mine = {task: _spl(group) for task, group in by_task(ours.rows).items()}
-        family = []
-        for line in lines:
-            if _beside(line, ours) and line.method.partition(" with ")[0] not in (WALKER, *KNOWING):
-                theirs = {task: _spl(group) for task, group in by_task(line.rows).items()}
-                tasks = [task for task in mine if task in theirs]
-                if tasks:
-                    family.append((names[line.system], [mine[task] - theirs[task] for task in tasks]))
-        p_values = [wilcoxon(differences) for _, differences in family]
-        for (other, differences), p, corrected in zip(family, p_values, holm(p_values), strict=True):
-            better = sum(d > 0 for d in differences)
-            worse = sum(d < 0 for d in differences)
-            mean = fmean(differences)
-            rows.append(
-                (WALKER, other, ours.system.engine, len(differences), better, worse, mean, p, corrected)
-            )
+        others = [x for x in lines if x.method.partition(" with ")[0] not in (WALKER, *KNOWING)]
+        for other, x, y, p, corrected in _tested(ours, others, lines, _spls):
+            differences = [a - b for a, b in zip(x, y, strict=True)]
+            numbers = (len(x), sum(d > 0 for d in differences), sum(d < 0 for d in differences))
+            rows.append((WALKER, other, ours.system.engine, *numbers, fmean(differences), p, corrected))
     if not rows:
         return None
     notes = (
@@ -139,13 +128,33 @@ def walking_pairs(results: Results) -> ReportTable | None:
     return ReportTable("SPL in pairs", columns, tuple(rows), notes)
 
 
-def _beside(line: Entrant, ours: Entrant) -> bool:
-    """Return whether two lines are of one set and one engine."""
-    return (line.set, line.system.engine) == (ours.set, ours.system.engine)
+def _tested(
+    ours: Entrant,
+    others: Sequence[Entrant],
+    lines: Sequence[Entrant],
+    by_tasks: Callable[[Entrant], Mapping[str, float]],
+) -> Iterator[tuple[str, list[float], list[float], float, float]]:
+    """Yield for each other line of its set and engine the name, and both values for each task of both.
+
+    Behind them is the p-value of their difference, as it is and corrected for all of these lines.
+    """
+    names, mine = system_names(line.system for line in lines), by_tasks(ours)
+    family: list[tuple[str, list[float], list[float]]] = []
+    for line in others:
+        if (line.set, line.system.engine) == (ours.set, ours.system.engine):
+            theirs = by_tasks(line)
+            if tasks := [task for task in mine if task in theirs]:
+                x, y = ([values[task] for task in tasks] for values in (mine, theirs))
+                family.append((names[line.system], x, y))
+    p_values = [wilcoxon([a - b for a, b in zip(x, y, strict=True)]) for _, x, y in family]
+    for (other, x, y), p, corrected in zip(family, p_values, holm(p_values), strict=True):
+        yield other, x, y, p, corrected
 
 
-def _spl(rows: Sequence[RunRow]) -> float:
-    return fmean(row.number("spl") or 0.0 for row in rows)
+def _spls(line: Entrant) -> Mapping[str, float]:
+    """Return the mean SPL by task."""
+    rows_of = by_task(line.rows).items()
+    return {task: fmean(row.number("spl") or 0.0 for row in rows) for task, rows in rows_of}
 
 
 def tokens_by_step(results: Results) -> ReportTable | None:
@@ -259,20 +268,10 @@ def looks_in_pairs(results: Results) -> ReportTable | None:
     """Return paired tests of the looks and metres of :data:`LOOKER` against every other method."""
     rows: list[tuple[Value, ...]] = []
     lines = _acting_lines(results)
-    names = system_names(line.system for line in lines)
+    others = [line for line in lines if line.method != LOOKER]
     for ours in (line for line in lines if line.method == LOOKER):
-        others = [x for x in lines if _beside(x, ours) and x.method != LOOKER]
         for key in ("looks", "metres"):
-            mine = _successes(ours, key)
-            family: list[tuple[str, list[float], list[float]]] = []
-            for line in others:
-                theirs = _successes(line, key)
-                tasks = [task for task in mine if task in theirs]
-                if tasks:
-                    pair = ([mine[task] for task in tasks], [theirs[task] for task in tasks])
-                    family.append((names[line.system], *pair))
-            tests = [wilcoxon([a - b for a, b in zip(x, y, strict=True)]) for _, x, y in family]
-            for (other, x, y), p, corrected in zip(family, tests, holm(tests), strict=True):
+            for other, x, y, p, corrected in _tested(ours, others, lines, partial(_successes, key=key)):
                 fewer = sum(a < b for a, b in zip(x, y, strict=True))
                 more = sum(a > b for a, b in zip(x, y, strict=True))
                 rows.append((LOOKER, other, key, len(x), fewer, more, fmean(x), fmean(y), p, corrected))

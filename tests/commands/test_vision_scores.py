@@ -63,7 +63,7 @@ def test_a_server_that_fails_ends_the_scores_and_says_so(
     httpserver: HTTPServer, cli: Any, pictures: Path
 ) -> None:
     httpserver.expect_request("/v1/chat/completions").respond_with_handler(Script(["[]", error(401)]))
-    options = ("--reader", "openai:m", "--base-url", httpserver.url_for("/v1"), "--free")
+    options = ("--reader", "openai:m", "--base-url", httpserver.url_for("/v1"))
     ran = cli("vision", pictures, *options, "--json")
     assert ran.code == 3 and len(ran.json["scored"]) == 1 and ran.json["failure"]
     shown = cli("vision", pictures, *options)

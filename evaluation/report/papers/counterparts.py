@@ -9,59 +9,34 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from shlex import quote
-from statistics import fmean
 
 from ....datasets.library import UNIONS
 from ....methods.method import Needs, NeedsActions, needs_of
 from ....methods.registry import METHODS
-from ...bench.results import NO_READER, Results, RunRow, System
+from ...bench.results import NO_READER, Results, System
 from ...plan_errors import ERROR_KINDS
 from ..error_tables import graph_measure, graph_number, has_error
-from ..statistics import share_of
-from ..tables import ReportTable, Value, by_task, judged, measured
+from ..tables import Entrant, ReportTable, Value, judged, measured
 from .counts import COUNTS
 from .published import PublishedTable, other_sets
 
-Measure = Callable[[Sequence[RunRow]], Value]
-
-
-def _share(holds: Callable[[RunRow], bool], of: str = "") -> Measure:
-    """Return the measure of runs for which something holds, of those in which ``of`` was decided."""
-
-    def share(rows: Sequence[RunRow]) -> Value:
-        groups = by_task(row for row in rows if row.decided(of)).values()
-        return share_of([[holds(row) for row in group] for group in groups]) if groups else None
-
-    return share
-
-
-def _mean(number: Callable[[RunRow], float | None]) -> Measure:
-    """Return the measure of the mean of a number over the runs that have it."""
-
-    def mean(rows: Sequence[RunRow]) -> Value:
-        values = [value for row in rows if (value := number(row)) is not None]
-        return fmean(values) if values else None
-
-    return mean
-
-
-def _succeeds(name: str) -> Measure:
-    return _share(lambda row: row.holds(name))
+Measure = Callable[[Entrant], Value]
 
 
 def _errs(kind: str) -> Measure:
-    return _share(partial(has_error, kind=kind), "execution_errors")
+    return lambda line: line.share_of("execution_errors", partial(has_error, kind=kind))
 
 
 MEASURES: Mapping[str, Measure] = {
-    **{name: _succeeds(name) for name in ("success", "executable")},
+    "success": lambda line: line.share("success"),
+    "executable": lambda line: line.share("executable"),
     **{kind: _errs(kind) for kind in ERROR_KINDS},
-    "SR": _share(lambda row: graph_measure(row, "whole") is True),
-    "APP": _mean(lambda row: graph_number(row, "precision")),
-    "APL": _mean(lambda row: graph_number(row, "actions")),
-    "NRR": _mean(lambda row: graph_number(row, "relevance")),
-    "SPL": _mean(measured("spl")),
-    "tau": _mean(measured("tau")),
+    "SR": lambda line: line.share_of("", lambda row: graph_measure(row, "whole") is True),
+    "APP": lambda line: line.mean(lambda row: graph_number(row, "precision")),
+    "APL": lambda line: line.mean(lambda row: graph_number(row, "actions")),
+    "NRR": lambda line: line.mean(lambda row: graph_number(row, "relevance")),
+    "SPL": lambda line: line.mean(measured("spl")),
+    "tau": lambda line: line.mean(measured("tau")),
 }
 """The measures of printed tables, by the names that ``published.toml`` has."""
 
@@ -167,11 +142,12 @@ def _lines(
     sets = list(dict.fromkeys(name or of_line for name, _ in here.cells))
     made = [(folder, system) for folder in folders for system in _systems(folder.results, method, sets)]
     for folder, system in made:
+        made_on = {each: _on(folder.results, system, each) for each in sets}
         values = [
-            MEASURES[measure](rows) if (rows := _rows(folder.results, system, a_set or of_line)) else None
+            MEASURES[measure](line_of) if (line_of := made_on[a_set or of_line]).rows else None
             for a_set, measure in here.cells
         ]
-        counts = [len(_rows(folder.results, system, each)) for each in sets]
+        counts = [len(made_on[each].rows) for each in sets]
         count: Value = sum(counts) if len(set(counts)) == 1 else " + ".join(map(str, counts))
         by = folder.titled(", ".join(dict.fromkeys(system)))
         missing = [one for one, number in zip(sets, counts, strict=True) if not number]
@@ -202,7 +178,7 @@ def _by_reader(
     rows: list[tuple[Value, ...]] = []
     for row, (method, a_set) in zip(printed.rows, lines, strict=True):
         cells = {
-            made[folder.name, s]: MEASURES[here.by_reader](_rows(folder.results, s, a_set))
+            made[folder.name, s]: MEASURES[here.by_reader](_on(folder.results, s, a_set))
             for folder in folders
             for s in _systems(folder.results, method, [a_set])
         }
@@ -216,7 +192,7 @@ def _systems(results: Results, method: str, sets: Iterable[str]) -> list[System]
     return [
         system
         for system in results.systems
-        if system.method == method and any(_rows(results, system, name) for name in sets)
+        if system.method == method and any(_on(results, system, name).rows for name in sets)
     ]
 
 
@@ -226,8 +202,8 @@ def _in_part(results: Results, method: str, name: str) -> int:
     return sum(row.method == method and row.set in sets for row in judged(results.rows))
 
 
-def _rows(results: Results, system: System, name: str) -> tuple[RunRow, ...]:
-    """Return the runs of a system on a set, or on a union if it made some on each of its sets."""
+def _on(results: Results, system: System, name: str) -> Entrant:
+    """Return a system with its runs on a set, or on a union if it made some on each of its sets."""
     sets = UNIONS.get(name, (name,))
     rows = judged(row for row in results.of(system) if row.set in sets)
-    return rows if {row.set for row in rows} == set(sets) else ()
+    return Entrant(system, name, rows if {row.set for row in rows} == set(sets) else ())
