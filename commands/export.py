@@ -6,6 +6,7 @@ codes and names of formats are fixed, since scripts rely on them; texts for peop
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -15,9 +16,9 @@ from ..compiler.goals.goal import Goal
 from ..domains.errors import InputError, clip
 from ..domains.files import parse_json
 from ..pipeline.record import Record
-from ..robot.comparison import differences
+from ..robot.comparison import differences, under_written
 from ..robot.exports.btcpp import TREE_FORMS, TreeForm
-from ..robot.exports.formats import EXPORT_FORMATS, Files, read_plan, write_export
+from ..robot.exports.formats import EXPORT_FORMATS, Files, read_plan, rules_written, write_export
 from ..robot.exports.source import ExportSource, NotVerified, source_of
 from ..robot.program import Program
 from ..robot.reading import program_in
@@ -152,6 +153,7 @@ def _source(name: str, case: Case, goal: str | None, symbols: str | None) -> Exp
     name = _file_of(name)
     text, where = read_text(name), "standard input" if name == "-" else name
     program = program_in(text, where)
+    case = replace(case, belief=under_written(rules_written(text, where), case.belief, where))
     if program is not None:
         _check_made_for(program, case, where)
         steps = program.steps()

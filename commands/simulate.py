@@ -7,6 +7,7 @@ Options, exit codes and the keys of JSON are fixed, since scripts rely on them; 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -17,8 +18,8 @@ from ..compiler.goals.goal import Goal
 from ..compiler.goals.unplaced import left_out, unplaced_in
 from ..domains.formula import conjuncts
 from ..language.sentences.saying import say
-from ..robot.comparison import Difference, differences
-from ..robot.exports.formats import read_plan
+from ..robot.comparison import Difference, differences, under_written
+from ..robot.exports.formats import read_plan, rules_written
 from ..robot.monitor import Deviation, deviations
 from ..robot.program import Program
 from ..robot.reading import program_in
@@ -46,6 +47,7 @@ from .picture_files import view_option
 from .pictures.page import page_of
 
 _MOMENTS = {"before": "before", "after": "afterwards", "waits_for": "to come about afterwards"}
+_OF_RULES = {"rule": "it is not done because of", "end": "no success because of"}
 
 
 @click.command(name="simulate")
@@ -88,6 +90,7 @@ def command(
     case = given.case()
     text, where = read_text(plan_file), "standard input" if plan_file == "-" else plan_file
     program = program_in(text, where)
+    case = replace(case, belief=under_written(rules_written(text, where), case.belief, where))
     checked = None
     if goal is not None or (case.task is not None and case.task.gold.goal):
         checked = checked_goal(*named_goal(goal, case), case)
@@ -198,8 +201,11 @@ def _show_differing(
             step = f"step {one.index + 1}, {one.printed}: " if one.index is not None else "the program: "
             screen.line((step + one.message, BAD))
             continue
-        expected = f"step {one.index + 1}, {one.printed}: {one.fact} is expected {_MOMENTS[one.when]}"
-        screen.line((f"{expected}, but {one.message}", BAD))
+        step = f"step {one.index + 1}, {one.printed}"
+        if one.when in _OF_RULES:
+            screen.line((f"{step}: {_OF_RULES[one.when]} the rule {one.fact}: {one.message}", BAD))
+            continue
+        screen.line((f"{step}: {one.fact} is expected {_MOMENTS[one.when]}, but {one.message}", BAD))
     made_for = {"scene": program.scene_hash, "pack": program.pack_hash}
     here = {"scene": case.belief.hash, "pack": case.belief.pack.hash}
     others = [kind for kind, made in made_for.items() if made and made != here[kind]]

@@ -27,11 +27,12 @@ PARAMETERS = (TypedVar("a", "object"), TypedVar("b", "object"))
 Pair = tuple[str, str]
 
 
-def told_apart(action: Action, negated: Collection[str], pack: Pack) -> list[Action]:
+def told_apart(action: Action, own_name: str, negated: Collection[str], pack: Pack) -> list[Action]:
     """Split a schema into one for each way in which its effects on ``negated`` predicates can meet.
 
     Each has static conditions that say which arguments are the same; the one with different arguments keeps
-    the name. A schema whose effects cannot meet is returned as it is.
+    the name. ``own_name`` is the pack's name of the action, which may be a variant of it. A schema whose
+    effects cannot meet is returned as it is.
     """
     meeting = dict.fromkeys(
         pair
@@ -39,7 +40,7 @@ def told_apart(action: Action, negated: Collection[str], pack: Pack) -> list[Act
         for deleted in action.delete
         if added.predicate in negated and (pairs := _unifier(added, deleted))
         if all(_fit(action, pair, pack) for pair in pairs)
-        if not pack.never_applies(action.ground_by(_merged(action, pairs)))
+        if not pack.never_applies(replace(action.ground_by(_merged(action, pairs)), name=own_name))
         for pair in pairs
     )
     if not meeting or action.distinct:

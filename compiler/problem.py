@@ -222,7 +222,7 @@ class _Builder:
             own = self.own_name(action)
             # Driving from a place to itself is ruled out by `routed` where it would matter.
             driving = own == self.pack.navigation.name
-            for variant in [action] if driving else told_apart(action, self.extra.negated, self.pack):
+            for variant in [action] if driving else told_apart(action, own, self.extra.negated, self.pack):
                 if variant.name != action.name:
                     self.aliases[variant.name] = own
                 yield variant

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+from ..compiler.certificates.constraints import with_rules
+from ..compiler.certificates.rules import read_rules, rules_of
 from ..compiler.goals.checker import check
 from ..compiler.goals.goal import Goal, parse_goal
 from ..domains.action import PlanAction
@@ -62,8 +64,8 @@ def differences(program: Program, belief: Belief) -> tuple[Difference, ...]:
     nothing to compare commands with: only the keys of the whole program are. Raises :class:`InputError` for
     a goal of the program that this scene or pack does not have.
     """
-    goal = _goal_of(program, belief)
-    steps = program.steps()
+    goal, steps = _goal_of(program, belief), program.steps()
+    belief = under_written(program.operator_rules(), belief, "program: rules")
     steps = steps[: steps.index(DONE)] if DONE in steps else steps
     found: list[tuple[Difference, ...]] = []
     for again in _translations(program, steps, belief, goal):
@@ -71,6 +73,21 @@ def differences(program: Program, belief: Belief) -> tuple[Difference, ...]:
         if not found[-1]:
             break
     return min(found, key=len)
+
+
+def under_written(written: Sequence[str], belief: Belief, where: str) -> Belief:
+    """Return a belief under rules as well that a plan was made under.
+
+    Raises :class:`InputError` for a rule that is none, or does not fit the scene.
+    """
+    if not written:
+        return belief
+    text = "\n".join(written)
+    read_rules(text, belief, where)  # raises for what does not fit
+    rules = rules_of(text, belief.pack, where)
+    if all(rule in belief.rules for rule in rules):
+        return belief
+    return with_rules(belief, tuple(dict.fromkeys((*belief.rules, *rules))))
 
 
 def _translations(
@@ -191,7 +208,7 @@ def _is_whole(program: Program) -> bool:
 
 def _differing(program: Program, again: Program, whole: bool) -> Iterator[Difference]:
     if whole:
-        whole_keys = ("frame", "scene", "hashes", "start", "grounds", "exclusive")
+        whole_keys = ("frame", "scene", "hashes", "start", "grounds", "exclusive", "rules")
         yield from _keys(program.as_json(), again.as_json(), whole_keys, None, "")
     for index, (command, other) in enumerate(zip(program.commands, again.commands, strict=False)):
         expected = other.as_json()

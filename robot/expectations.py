@@ -52,18 +52,24 @@ def expectation(
     return Expectation(tuple(before), tuple(f if holds else Not(f) for f, holds in changed.items()))
 
 
-def doors_passed(step: Step, world: World) -> tuple[GroundAtom, ...]:
+def hops_of(step: Step, world: World) -> tuple[str, ...]:
+    """Return the poses and rooms of a drive up to its end, in the world before it; none for other steps."""
+    here, drives = world.anchor, ("goto", world.pack.mapping.room_step)
+    if step.name not in drives or len(step.args) != 1 or step.args == (here,):
+        return ()
+    (target,) = step.args
+    if step.name == "goto" or not world.belief.routes.connected(here, target):
+        return (target,)
+    shut = frozenset(ends for ends in world.scene.doors if world.is_shut(*ends))
+    return tuple(Routes(world.scene, shut | world.belief.shut_ways).route(here, target).hops)
+
+
+def doors_passed(hops: Sequence[str], world: World) -> tuple[GroundAtom, ...]:
     """Return what lets the robot through the doors on the way of a drive, in the world before it."""
     scene, passable = world.scene, world.pack.mapping.passable
-    drives = ("goto", world.pack.mapping.room_step)
-    if passable is None or not scene.doors or step.name not in drives or len(step.args) != 1:
+    if passable is None or not scene.doors:
         return ()
-    here, target = world.anchor, step.args[0]
-    hops: tuple[str, ...] = (target,)
-    if step.name != "goto" and world.belief.routes.connected(here, target):
-        shut = frozenset(ends for ends in scene.doors if world.is_shut(*ends))
-        hops = Routes(scene, shut | world.belief.shut_ways).route(here, target).hops
-    doors = filter(None, (scene.doors.get(ends, "") for ends in pairwise((here, *hops))))
+    doors = filter(None, (scene.doors.get(ends, "") for ends in pairwise((world.anchor, *hops))))
     return tuple(Atom(passable.predicate, (door,)) for door in dict.fromkeys(doors))
 
 

@@ -3,8 +3,9 @@
 Each is the next one, less what the step brings about, with what the step needs (the kernels of the triangle
 table of Fikes, Hart and Nilsson, "Learning and executing generalized robot plans", 1972, section 3). A robot
 that does the last step whose kernel holds skips what holds already, and goes back to the step that mends what
-was undone. An event that later steps or the goal rest on is a step of its own: it is waited for. All of it
-follows from a robot program alone.
+was undone. An event that later steps or the goal rest on is a step of its own: it is waited for. The guards
+of a step are needs of it like others; that a constraint on the run is clear (``rules``) is brought about by
+the step with which it became so in the plan. All of it follows from a robot program alone.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from dataclasses import dataclass
 from ..domains.errors import InputError
 from ..domains.formula import Formula, Sometime
 from .program import Program
-from .skill import Skill, Waiting, atom_of
+from .rules.evidence import atom_of
+from .skill import Skill, Waiting
 
 MAX_FACTS = 200_000
 """Most facts of all kernels of a plan: each repeats what later steps rest on."""
@@ -43,14 +45,18 @@ class Kernels:
 def kernels_of(program: Program) -> Kernels:
     """Return the kernels of a program for a goal.
 
-    Raises :class:`InputError` for one without a goal, or whose goal cannot be said in facts, and for more
-    than :data:`MAX_FACTS` facts in all.
+    A constraint among the facts of a kernel stands for that it is clear. Raises :class:`InputError` for a
+    program without a goal, one whose goal or rules cannot be said in facts, and more than :data:`MAX_FACTS`
+    facts in all.
     """
+    program.rules.check_said("program")
     if program.grounds is None:
         hint = "plan again, or export a sequence" if program.goal else "give the goal with --goal"
         raise InputError("program", "a goal that can be said in facts where the plan ends", "none", hint)
     moments = {Sometime(m.literal): m for m in program.grounds.moments}
-    later: Facts = dict.fromkeys((*program.grounds.facts, *moments))
+    cleared = {(one.constraint, c.step): c for one in program.rules for c in one.cleared}
+    due = (c for c in program.rules.constraints() if c.kind == "sometime-after")
+    later: Facts = dict.fromkeys((*program.grounds.facts, *moments, *due))
     goal = tuple(later)
     steps: list[Kernel] = []
     size = len(goal)
@@ -58,11 +64,16 @@ def kernels_of(program: Program) -> Kernels:
         for fact, moment in moments.items():
             if moment.step == command.step:
                 _take(later, (fact,), moment.facts)
+        for (constraint, step), clearing in cleared.items():
+            if step == command.step and constraint in later:
+                _take(later, (constraint,), clearing.facts)
         for waiting in reversed(command.waits_for):
             if any(fact in later for fact in waiting.facts):
                 _take(later, waiting.facts, waiting.conditions)
                 steps.append(Kernel(waiting, tuple(later), waiting.facts))
-        _take(later, command.expects.after, command.expects.before)
+        clear = (constraint for _, constraint in program.rules.named(command.guards))
+        guarded = (fact for guard in command.guards for fact in guard.facts)
+        _take(later, command.expects.after, (*command.expects.before, *guarded, *clear))
         steps.append(Kernel(command, tuple(later), command.expects.after))
         size += len(later) + len(command.expects.after)
         if size > MAX_FACTS:

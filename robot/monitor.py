@@ -2,8 +2,8 @@
 
 The monitor reads nothing but the program: it does a command's printed step, and looks at the facts that the
 command names and at where the robot's base is. Any difference is a fault of the program (changed, or made
-for another scene or pack), or a world that differs. A robot's own monitor does the same with its sensors in
-place of the simulator.
+for another scene or pack), or a world that differs. A step that would break a rule of the program in the
+world as it is, is not done. A robot's own monitor does the same with its sensors in place of the simulator.
 """
 
 from __future__ import annotations
@@ -12,16 +12,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..domains.deadline import check_time
-from ..domains.formula import Atom, Formula, Not, as_ground
+from ..domains.formula import Atom, Formula, Not, as_ground, names
 from ..simulator.belief import Belief
 from ..simulator.step import DONE
+from ..simulator.verification import broken_by
 from ..simulator.world import Refusal, World
 from .program import Program
 
 
 @dataclass(frozen=True, slots=True)
 class Deviation:
-    """A fact that is not as a command expects; ``when`` is ``before``, ``after`` or ``waits_for``."""
+    """A fact that is not as a command expects; ``when`` is ``before``, ``after`` or ``waits_for``.
+
+    Of a rule, which is the ``fact`` then, it is ``rule`` where the command would break it, and ``end`` where
+    something of it is due behind the last command.
+    """
 
     index: int
     printed: str
@@ -42,18 +47,28 @@ class Deviation:
 def deviations(program: Program, belief: Belief) -> tuple[Deviation, ...]:
     """Carry a program out in simulation and return what is not as it expects, in order.
 
-    It ends at ``done()``, and at a step that cannot be done: which one, and why, is said by
-    :func:`~groundplan.simulator.verification.verify_plan`.
+    It ends at ``done()``, at a step that a rule forbids, and at one that cannot be done: which one, and why,
+    is said by :func:`~groundplan.simulator.verification.verify_plan`. A rule that is broken at the start, or
+    about what the scene does not have, forbids nothing.
     """
-    world, pack = World(belief), belief.pack
+    nodes = belief.scene.nodes
+    rules = [c for c in program.rules.constraints() if all(name in nodes for name in names(c))]
+    world, pack = World(belief, rules), belief.pack
     differing: list[Deviation] = []
+    last = (0, "")
     for index, (command, step) in enumerate(zip(program.commands, program.steps(), strict=True)):
         check_time("comparing the program with the world")
         if step == DONE:
             break
         differing += _differing(index, command.printed, "before", command.expects.before, world)
-        if isinstance(world.apply(step), Refusal):
-            break
+        trial = world.fork()
+        if isinstance(trial.apply(step), Refusal):
+            return tuple(differing)
+        if broken := broken_by(world, trial):
+            rule = program.rules.written(broken[0])
+            differing.append(Deviation(index, command.printed, "rule", rule, f"it would break {broken[0]}"))
+            return tuple(differing)
+        world, last = trial, (index, command.printed)
         differing += _differing(index, command.printed, "after", command.expects.after, world)
         here = world.anchor
         if command.pose not in ("", here):
@@ -61,6 +76,9 @@ def deviations(program: Program, belief: Belief) -> tuple[Deviation, ...]:
             differing.append(Deviation(index, command.printed, "after", str(base), message))
         for waiting in command.waits_for:
             differing += _differing(index, command.printed, "waits_for", waiting.facts, world)
+    for one in rules:
+        if one not in world.broken and not world.happened(one):
+            differing.append(Deviation(*last, "end", program.rules.written(one), f"{one} is due"))
     return tuple(differing)
 
 

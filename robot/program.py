@@ -15,7 +15,7 @@ from importlib.resources import files
 
 from ..compiler.goals.goal import Goal
 from ..domains.action import PlanAction
-from ..domains.formula import GroundAtom, conjuncts, is_ground_atom
+from ..domains.formula import Formula, GroundAtom, conjuncts, constraints, is_ground_atom
 from ..engines.result import PlanResult
 from ..simulator.belief import Belief
 from ..simulator.scene import Position
@@ -23,10 +23,13 @@ from ..simulator.step import PROGRAM_FORMAT, Step, read_step
 from ..simulator.verification import watched
 from ..simulator.world import Refusal, World
 from .evidence import PlanHistory
-from .expectations import awaited, doors_passed, expectation, with_needs
+from .expectations import awaited, doors_passed, expectation, hops_of, with_needs
 from .fact_groups import FactGroup, groups_of
+from .rules.evidence import atom_of
+from .rules.guarding import Guarding, planned_command
+from .rules.rule import NO_RULES, ProgramRules, StepGuard
 from .serving import served
-from .skill import Grounds, Skill, Waypoint, atom_of, listed
+from .skill import Grounds, Skill, Waypoint, listed
 from .targets import Positions, target_of
 
 
@@ -37,7 +40,8 @@ class Program:
     ``start`` is where the robot's base is before the first command, ``start_position`` that node's place in
     metres, in the ``frame`` that the pack names. ``grounds`` are what the goal rests on where the plan ends,
     ``None`` without a goal, or where it cannot be said in facts. ``exclusive`` are the groups in which its
-    facts exclude each other. ``pack_hash`` and ``scene_hash`` are those that the program was made for.
+    facts exclude each other, ``rules`` what every run keeps. ``pack_hash`` and ``scene_hash`` are those that
+    the program was made for.
     """
 
     goal: tuple[str, ...]
@@ -50,6 +54,7 @@ class Program:
     frame: str = "map"
     grounds: Grounds | None = None
     exclusive: tuple[FactGroup, ...] = ()
+    rules: ProgramRules = NO_RULES
 
     def facts(self) -> Iterator[GroundAtom]:
         """Yield the facts that the commands and the goal name, some of them more than once."""
@@ -61,6 +66,13 @@ class Program:
             yield from filter(is_ground_atom, map(atom_of, (*expects.before, *expects.after)))
             for waiting in command.waits_for:
                 yield from (*waiting.conditions, *waiting.facts)
+            guards = (fact for guard in command.guards for fact in guard.facts)
+            yield from filter(is_ground_atom, map(atom_of, guards))
+        yield from self.rules.facts()
+
+    def operator_rules(self) -> tuple[str, ...]:
+        """Return the rules that are no parts of the goal, as they were written."""
+        return tuple(rule.rule for rule in self.rules.kept if rule.rule not in self.goal)
 
     def steps(self) -> tuple[Step, ...]:
         """Return the printed steps. Raises :class:`InputError` for a command that has none."""
@@ -77,6 +89,7 @@ class Program:
             "goal": list(self.goal),
             "grounds": self.grounds.as_json() if self.grounds is not None else None,
             "exclusive": [group.as_json() for group in self.exclusive],
+            "rules": self.rules.as_json(),
             "commands": [c.as_json() for c in self.commands],
         }
 
@@ -100,7 +113,10 @@ def translate(result: PlanResult, belief: Belief, goal: Goal | None = None) -> P
     """
     plan = result.plan or ()
     parts = conjuncts(goal.formula) if goal is not None else ()
-    world = World(belief, watched(goal.formula, belief) if goal is not None else ())
+    rules = rules_of(belief, parts)
+    remembered = (c for part in dict.fromkeys((*parts, *rules)) for c in watched(part, belief))
+    world = World(belief, tuple(remembered))
+    guarding = Guarding(rules, world) if rules else None
     start = world.anchor
     positions = Positions(world)
     serves = served(plan, belief, parts)
@@ -108,13 +124,19 @@ def translate(result: PlanResult, belief: Belief, goal: Goal | None = None) -> P
     commands: list[Skill] = []
     for number, (source, step) in enumerate(result.printed):
         target = positions.target(target_of(step, plan[source], world))
-        stood_at, passed = world.stands_at, doors_passed(step, world)
+        stood_at, hops = world.stands_at, hops_of(step, world)
+        passed, before = doors_passed(hops, world), world.fork() if guarding is not None else world
         effect = world.apply(step)
         if isinstance(effect, Refusal):
             raise ValueError(f"step {number + 1}, {step}: {effect.message}")
         positions.note(effect.actions)
         history.note(number)
         base = world.anchor
+        guards: tuple[StepGuard, ...] = ()
+        expects = expectation(effect.actions, belief.pack, stood_at, passed)
+        if guarding is not None:
+            planned = planned_command(before, effect, hops, world)
+            guards = guarding.guards(number, planned, world, expects.before)
         commands.append(
             Skill(
                 skill=_skill(step, plan[source], belief),
@@ -126,13 +148,15 @@ def translate(result: PlanResult, belief: Belief, goal: Goal | None = None) -> P
                 serves=serves[source],
                 target=target,
                 length_mm=effect.length,
-                expects=expectation(effect.actions, belief.pack, stood_at, passed),
+                expects=expects,
                 waits_for=awaited(effect.actions, belief.pack),
+                guards=guards,
             )
         )
+    needed = with_needs(commands, (*parts, *rules) if parts else (), belief.pack)
     program = Program(
         tuple(map(str, parts)),
-        with_waypoints(with_needs(commands, parts, belief.pack), drives_of(result, belief)),
+        with_waypoints(needed, drives_of(result, belief)),
         start,
         belief.scene.nodes[start].position,
         belief.scene.name,
@@ -140,8 +164,14 @@ def translate(result: PlanResult, belief: Belief, goal: Goal | None = None) -> P
         belief.hash,
         belief.pack.mapping.frame,
         history.grounds(parts),
+        rules=guarding.rules() if guarding is not None else NO_RULES,
     )
     return replace(program, exclusive=groups_of(belief, program.facts()))
+
+
+def rules_of(belief: Belief, parts: Sequence[Formula]) -> tuple[Formula, ...]:
+    """Return what every run has to keep: a belief's rules, and parts of a goal that constrain the run."""
+    return tuple(dict.fromkeys((*belief.rules, *(part for part in parts if constraints(part)))))
 
 
 def drives_of(result: PlanResult, belief: Belief) -> list[bool]:
@@ -156,12 +186,14 @@ def drives_of(result: PlanResult, belief: Belief) -> list[bool]:
 def with_waypoints(commands: Sequence[Skill], drives: Sequence[bool]) -> tuple[Skill, ...]:
     """Return the commands with waypoints at the first of several drives in a row, and at no other.
 
-    A motion ends where the robot has to wait, and where a drive serves another part of the goal.
+    A motion ends where the robot has to wait, where a drive serves another part of the goal, and before one
+    that a rule guards.
     """
     motions: list[list[Skill]] = []
     for command, drive in zip(commands, drives, strict=True):
         last = motions[-1][-1] if motions else None
         goes_on = drive and last is not None and drives[last.step] and not last.waits_for
+        goes_on = goes_on and not command.guards
         if goes_on and last is not None and last.serves == command.serves:
             motions[-1].append(command)
         else:

@@ -14,12 +14,34 @@ from ..compiler.goals.goal import parse_goal
 from ..domains.checks.induction import about_robot
 from ..domains.errors import InputError, clip
 from ..domains.files import parse_json
-from ..domains.formula import Atom, Formula, Not, Var, is_ground_atom
+from ..domains.formula import (
+    Atom,
+    Count,
+    Equal,
+    Exists,
+    Forall,
+    Formula,
+    Not,
+    TrajectoryConstraint,
+    Var,
+    is_ground_atom,
+    walk,
+)
 from ..simulator.scene import Position
 from ..simulator.step import MAX_STEPS, PROGRAM_FORMAT, read_step
 from .conformity import nonconformity
 from .fact_groups import FactGroup
 from .program import Program, program_schema
+from .rules.rule import (
+    REMEMBERED,
+    Clearing,
+    PassedState,
+    ProgramConstraint,
+    ProgramPlaces,
+    ProgramRule,
+    ProgramRules,
+    StepGuard,
+)
 from .skill import Expectation, Grounds, Moment, Skill, Target, Waiting, Waypoint
 
 Entry = Mapping[str, Any]
@@ -56,9 +78,10 @@ def program_in(text: str, where: str) -> Program | None:
     goal = tuple(raw.get("goal", ()))
     _check_indexes(raw["commands"], len(goal), where)
     facts: dict[str, Formula] = {}
+    rules = _rules(raw.get("rules", {}), f"{where}: rules", facts)
     commands = (_command(c, i, f"{where}: commands[{i}]", facts) for i, c in enumerate(raw["commands"]))
     start, hashes = raw.get("start", {}), raw.get("hashes", {})
-    return Program(
+    program = Program(
         goal,
         tuple(commands),
         start.get("node", ""),
@@ -69,7 +92,65 @@ def program_in(text: str, where: str) -> Program | None:
         raw.get("frame", "map"),
         _grounds(raw.get("grounds"), where, facts),
         tuple(_group(g, f"{where}: exclusive[{i}]") for i, g in enumerate(raw.get("exclusive", ()))),
+        rules,
     )
+    _check_guards(program, where)
+    return program
+
+
+def _rules(entry: Entry, at: str, facts: dict[str, Formula]) -> ProgramRules:
+    kept = []
+    for i, rule in enumerate(entry.get("kept", ())):
+        listed = [
+            _constraint(one, f"{at}.kept[{i}].constraints[{j}]", facts)
+            for j, one in enumerate(rule.get("constraints", ()))
+        ]
+        kept.append(ProgramRule(rule.get("rule", ""), tuple(listed), rule.get("unsaid", "")))
+    start = (_fact(text, f"{at}.start[{i}]", facts) for i, text in enumerate(entry.get("start", ())))
+    places, names = entry.get("places"), ("at", "held", "standing", "room")
+    if places is not None:
+        predicates = (places.get(name, "") for name in names)
+        places = ProgramPlaces(places.get("inside", {}), tuple(places.get("relations", ())), *predicates)
+    return ProgramRules(tuple(kept), tuple(filter(is_ground_atom, start)), places)
+
+
+def _constraint(entry: Entry, at: str, facts: dict[str, Formula]) -> ProgramConstraint:
+    constraint = parse_goal(entry.get("constraint", ""), f"{at}.constraint").formula
+    if not isinstance(constraint, TrajectoryConstraint):
+        raise InputError(f"{at}.constraint", "a constraint on the run", clip(str(constraint)))
+    parts = tuple(parse_goal(t, f"{at}.parts[{i}]").formula for i, t in enumerate(entry.get("parts", ())))
+    expected = len(constraint.parts) if constraint.kind in REMEMBERED else 0
+    quantified = (n for part in parts for n in walk(part) if isinstance(n, Exists | Forall | Count | Equal))
+    open_atoms = (n for part in parts for n in walk(part) if isinstance(n, Atom) and not is_ground_atom(n))
+    if len(parts) != expected or any(True for _ in (*quantified, *open_atoms)):
+        raise InputError(f"{at}.parts", f"{expected} conditions of facts", clip(list(map(str, parts))))
+    cleared = tuple(
+        Clearing(
+            one.get("step", 0),
+            tuple(_fact(t, f"{at}.cleared[{i}].facts", facts) for t in one.get("facts", ())),
+        )
+        for i, one in enumerate(entry.get("cleared", ()))
+    )
+    return ProgramConstraint(constraint, parts, cleared)
+
+
+def _check_guards(program: Program, where: str) -> None:
+    """Refuse a guard of a rule, or of a constraint, that the program does not have."""
+    kept = program.rules.kept
+    for command in program.commands:
+        for number, guard in enumerate(command.guards):
+            at = f"{where}: commands[{command.step}].guards[{number}]"
+            if guard.rule >= len(kept):
+                raise InputError(f"{at}.rule", f"an index below {len(kept)}, the rules", str(guard.rule))
+            constraints = kept[guard.rule].constraints
+            for index in (*guard.clear, *(passed.constraint for passed in guard.passes)):
+                if index >= len(constraints):
+                    expected = f"an index below {len(constraints)}, the constraints of the rule"
+                    raise InputError(at, expected, str(index))
+            for passed in guard.passes:
+                size = len(constraints[passed.constraint].parts)
+                if not size or any(len(values) != size for values in passed.values):
+                    raise InputError(f"{at}.passes", f"{size} values in each state", clip(passed.values))
 
 
 def _without_nulls(value: object) -> object:
@@ -164,6 +245,18 @@ def _command(raw: Entry, index: int, at: str, facts: dict[str, Formula]) -> Skil
                 tuple(filter(is_ground_atom, listed(w, "conditions", f"waits_for[{i}]"))),
             )
             for i, w in enumerate(raw.get("waits_for", ()))
+        ),
+        guards=tuple(
+            StepGuard(
+                g.get("rule", 0),
+                listed(g, "facts", f"guards[{i}]"),
+                tuple(g.get("clear", ())),
+                tuple(
+                    PassedState(p.get("constraint", 0), tuple(map(tuple, p.get("values", ()))))
+                    for p in g.get("passes", ())
+                ),
+            )
+            for i, g in enumerate(raw.get("guards", ()))
         ),
     )
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..domains.formula import Formula, GroundAtom, Not
+from ..domains.formula import Formula, GroundAtom
 from ..simulator.scene import Position
+from .rules.rule import StepGuard
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,7 @@ class Skill:
     ``serves`` is the index of the goal's conjunct that the command works towards (module ``serving``),
     ``None`` only where no goal was given. ``waypoints`` is filled at the first of several drives in a row,
     which are one motion: its stops, this command's among them. ``length_mm`` is what the command drives, in
-    millimetres.
+    millimetres. ``guards`` are what keeps it from breaking a rule.
     """
 
     skill: str
@@ -128,6 +129,7 @@ class Skill:
     waypoints: tuple[Waypoint, ...] = ()
     expects: Expectation = Expectation()
     waits_for: tuple[Waiting, ...] = ()
+    guards: tuple[StepGuard, ...] = ()
 
     @property
     def metres(self) -> float:
@@ -147,12 +149,8 @@ class Skill:
             "waypoints": [w.as_json() for w in self.waypoints],
             "expects": self.expects.as_json(),
             "waits_for": [w.as_json() for w in self.waits_for],
+            "guards": [guard.as_json() for guard in self.guards],
         }
-
-
-def atom_of(fact: Formula) -> Formula:
-    """Return the atom of a literal, what a literal says or denies."""
-    return fact.part if isinstance(fact, Not) else fact
 
 
 def listed(position: Sequence[float] | None) -> list[float] | None:

@@ -100,6 +100,18 @@ def rule_now(rule: Formula, parts: Iterable[Formula], world: World) -> RuleTruth
     return "holds" if evaluate(rule, world) else "due"
 
 
+def broken_by(before: World, after: World) -> tuple[TrajectoryConstraint, ...]:
+    """Return the constraints that a step breaks, by the worlds before and after it.
+
+    An ``always`` that is broken already binds again where it is found in order.
+    """
+    broken = set(before.broken)
+    binding = {c for c in broken if c.kind == "always" and evaluate(c.parts[0], before)}
+    return tuple(
+        c for c in after.broken if (not evaluate(c.parts[0], after) if c in binding else c not in broken)
+    )
+
+
 def joined(rules: Sequence[KeptRule], later: Sequence[KeptRule], same_state: bool) -> tuple[KeptRule, ...]:
     """Return rules on a run that goes on, or whose last state was looked at once more."""
     if not rules or not later:

@@ -17,7 +17,7 @@ from groundplan.simulator.sensing.environment import Environment
 from groundplan.simulator.step import read_step
 from groundplan.simulator.world import World
 
-SUCCESS, FAILURE, RUNNING = "SUCCESS", "FAILURE", "RUNNING"
+SUCCESS, FAILURE, RUNNING, SKIPPED = "SUCCESS", "FAILURE", "RUNNING", "SKIPPED"
 
 
 class SimulatedRobot:
@@ -51,13 +51,18 @@ class Tree:
     """A tree that is ticked; ``replan`` stands for the tree's node of that name."""
 
     def __init__(
-        self, xml: str, robot: SimulatedRobot, replan: Callable[[SimulatedRobot], str] = lambda robot: FAILURE
+        self,
+        xml: str,
+        robot: SimulatedRobot,
+        replan: Callable[[SimulatedRobot, Tree], str] = lambda robot, tree: FAILURE,
     ) -> None:
         root = ET.fromstring(xml)
         trees = {tree.get("ID"): tree for tree in root.iter("BehaviorTree")}
         self.root = trees[root.get("main_tree_to_execute")][0]
         self.robot, self.replan = robot, replan
         self.at: dict[ET.Element, int] = {}
+        self.ran: set[ET.Element] = set()
+        self.blackboard: dict[str, int] = {}
 
     def tick(self) -> str:
         return self._tick(self.root)
@@ -75,7 +80,14 @@ class Tree:
             case "SequenceWithMemory" | "Sequence":
                 return self._sequence(node, keeps=node.tag == "SequenceWithMemory")
             case "ReactiveSequence":
-                return next((s for child in node if (s := self._tick(child)) != SUCCESS), SUCCESS)
+                return next((s for c in node if (s := self._tick(c)) not in (SUCCESS, SKIPPED)), SUCCESS)
+            case "RunOnce":
+                if node in self.ran:
+                    return SKIPPED
+                self.ran.add(node)
+                return self._tick(node[0])
+            case "Fallback":
+                return next((s for child in node if (s := self._tick(child)) != FAILURE), FAILURE)
             case "ReactiveFallback":
                 return next((s for child in node if (s := self._tick(child)) != FAILURE), FAILURE)
             case "KeepRunningUntilFailure":
@@ -85,13 +97,25 @@ class Tree:
                 return next((s for _ in range(attempts) if (s := self._tick(node[0])) != FAILURE), FAILURE)
             case "AlwaysSuccess":
                 return SUCCESS
+            case "AlwaysFailure":
+                return FAILURE
+            case "Script":
+                for statement in node.attrib["code"].split(";"):
+                    name, sets, value = statement.partition(":=" if ":=" in statement else "=")
+                    assert sets == ":=" or name.strip() in self.blackboard, "= is of an entry that is there"
+                    self.blackboard[name.strip()] = int(value)
+                return SUCCESS
+            case "ScriptCondition":
+                tests = (one.partition("==") for one in node.attrib["code"].split("||"))
+                holds = any(self.blackboard[name.strip()] == int(value) for name, _, value in tests)
+                return SUCCESS if holds else FAILURE
             case "Holds":
                 return SUCCESS if self.robot.holds(node.attrib["fact"]) else FAILURE
             case "WaitFor":
                 return SUCCESS if self.robot.holds(node.attrib["fact"]) else RUNNING
             case "Replan":
                 self.robot.replans += 1
-                return self.replan(self.robot)
+                return self.replan(self.robot, self)
         return self.robot.act(node.attrib["name"])
 
     def _sequence(self, node: ET.Element, keeps: bool) -> str:

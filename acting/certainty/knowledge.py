@@ -40,7 +40,7 @@ from ...simulator.sensing.snapshot import believed_after
 from ...simulator.sensing.spots import SEEN_WHOLE, spots_of
 from ...simulator.step import Step
 from ...simulator.trajectory import BROKEN, left_over
-from ...simulator.verification import Breaker, KeptRule, rule_now, watched
+from ...simulator.verification import Breaker, KeptRule, broken_by, rule_now, watched
 from ...simulator.world import Refusal, World
 from ..looking import in_sight, quantified, rested_on
 from .mendable import mendable_errors
@@ -222,11 +222,7 @@ class Knowledge:
             return ""
         trial = self.world.fork()
         trial.apply(step)
-        for one in self.constraints:
-            bound_again = self._binds_again(one) and not evaluate(one.parts[0], trial)
-            if bound_again or (one in trial.broken and one not in self.world.broken):
-                return str(one)
-        return ""
+        return str(next(iter(broken_by(self.world, trial)), ""))
 
     def _is_excused(self, rule: Formula) -> bool:
         return self.breakers.get(rule) == "others"

@@ -3,7 +3,8 @@
 ``sequence`` is the plan as it is, with memory: ticked again after a failure it goes on where it failed.
 ``reactive`` looks at the facts: it does the last step whose kernel holds (``robot.kernels``), so what holds
 already is skipped, a condition that was broken leads back to the step that mends it, and where no step fits
-``Replan`` asks for a new plan. Only the facts of the goal make it succeed. A step is an implicit sequence
+``Replan`` asks for a new plan. Only the facts of the goal make it succeed. Rules are guards of its steps, and
+what they remember is looked at before (``tree_rules``). A step is an implicit sequence
 (Colledanchise and Ogren, "Behavior Trees in Robotics and AI", 2018, section 3.2): what it needs and does not
 change is looked at all the time, what it changes before it begins, what it brings about when it is done.
 
@@ -13,17 +14,17 @@ holds every attribute to what the steps say.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from ...domains.errors import InputError, clip
 from ...domains.files import Element, XmlFault, read_xml
-from ...domains.formula import Formula
-from ...domains.pack import Pack
+from ...domains.formula import Formula, TrajectoryConstraint
 from ...simulator.step import Step, read_step
 from ..kernels import Kernel, changes, kernels_of
-from ..skill import Skill, Waiting, atom_of
-from .markup import write_xml
+from ..rules.evidence import atom_of
+from ..skill import Skill, Waiting
+from .markup import element, write_xml
 from .poses import CommandPose, poses
 from .source import ExportSource, arguments_of
 from .tree_nodes import (
@@ -38,6 +39,7 @@ from .tree_nodes import (
     node_name,
     pack_nodes,
 )
+from .tree_rules import TreeRules
 
 TreeForm = Literal["sequence", "reactive"]
 TREE_FORMS: tuple[TreeForm, ...] = ("sequence", "reactive")
@@ -51,11 +53,11 @@ def write_tree(source: ExportSource, form: TreeForm = "sequence") -> str:
     """
     nodes = pack_nodes(source.pack)
     body = _sequence(source) if form == "sequence" else _reactive(source)
-    tree = _element(BEHAVIOR_TREE, [body], ID=PLAN)
-    used = {element.tag for element in tree.walk()}
-    model = _element("TreeNodesModel", [_modelled(n, node) for n, node in nodes.items() if n in used])
+    tree = element(BEHAVIOR_TREE, [body], ID=PLAN)
+    used = {node.tag for node in tree.walk()}
+    model = element("TreeNodesModel", [_modelled(n, node) for n, node in nodes.items() if n in used])
     attributes = {"BTCPP_format": "4", "main_tree_to_execute": PLAN}
-    root = _element("root", [tree, *([model] if model.children else [])], **attributes)
+    root = element("root", [tree, *([model] if model.children else [])], **attributes)
     return write_xml(root, "btcpp")
 
 
@@ -69,15 +71,21 @@ def read_tree(text: str, where: str = "tree") -> tuple[TreeForm, tuple[Step, ...
     if root.tag != "root" or len(trees) != 1 or len(trees[0].children) != 1:
         raise XmlFault(where, root.line, "a tree that `groundplan export` wrote", f"<{clip(root.tag)}>")
     (body,) = trees[0].children
-    form: TreeForm = "reactive" if body.tag == "ReactiveFallback" else "sequence"
+    form: TreeForm = "reactive" if body.tag in ("ReactiveFallback", "ReactiveSequence") else "sequence"
     skills = [e for e in body.walk() if not e.children and e.tag not in (*BUILT_IN_NODES, *OWN_NODES)]
     steps = []
-    for element in skills:
-        name = element.attributes.get("name")
+    for node in skills:
+        name = node.attributes.get("name")
         if name is None:
-            raise XmlFault(where, element.line, "the printed step of a skill as its name", "none")
-        steps.append(read_step(name, f"{where}:{element.line}"))
+            raise XmlFault(where, node.line, "the printed step of a skill as its name", "none")
+        steps.append(read_step(name, f"{where}:{node.line}"))
     return form, tuple(steps if form == "sequence" else reversed(steps))
+
+
+def rules_of_tree(text: str, where: str = "tree") -> tuple[str, ...]:
+    """Return the rules of an operator that a tree was written under, in one text."""
+    texts = (node.attributes.get("rules", "") for node in read_xml(text, where).walk() if node.tag == REPLAN)
+    return tuple(filter(None, texts))
 
 
 def check_tree_of(text: str, source: ExportSource, where: str = "tree") -> None:
@@ -112,24 +120,25 @@ def _sequence(source: ExportSource) -> Element:
     nodes: list[Element] = []
     for command, pose in zip(source.program.commands, poses(source), strict=True):
         nodes.append(_skill(source, command, pose))
-        nodes += [_wait(w, source.pack) for w in command.waits_for if w.needed]
+        nodes += [_wait(w) for w in command.waits_for if w.needed]
     goal = f"for {_goal(source)}" if source.goal is not None else "plan"
-    return _element("SequenceWithMemory", nodes or [_element("AlwaysSuccess")], name=goal)
+    return element("SequenceWithMemory", nodes or [element("AlwaysSuccess")], name=goal)
 
 
 def _reactive(source: ExportSource) -> Element:
     if source.goal is None:
         hint = "give the goal with --goal, or export a sequence"
         raise InputError("btcpp", "a goal: a reactive tree succeeds where it holds", "none", hint)
-    if source.belief.rules:
-        hint = "export a sequence, which keeps the rules as long as its steps go as planned"
-        raise InputError("btcpp", "no rules: a reactive tree chooses its steps by facts", "some", hint)
-    kernels, pack = kernels_of(source.program), source.pack
+    kernels, rules = kernels_of(source.program), TreeRules(source.program.rules)
     where = poses(source)
-    reached = [_holds(fact, pack) for fact in kernels.goal] or [_element("AlwaysSuccess")]
-    branches = [_branch(source, kernel, where) for kernel in reversed(kernels.steps)]
-    replan = _element(REPLAN, name="no step fits: plan again", goal=_goal(source))
-    return _element("ReactiveFallback", [_row(reached, "the goal holds"), *branches, replan], name=PLAN)
+    reached = [_holds(fact, rules) for fact in kernels.goal] or [element("AlwaysSuccess")]
+    branches = [_branch(source, kernel, where, rules) for kernel in reversed(kernels.steps)]
+    written = source.program.operator_rules()
+    kept = {"rules": " ".join(written)} if written else {}
+    replan = element(REPLAN, name="no step fits: plan again", goal=_goal(source), **kept)
+    last = rules.looked_at_before(replan)
+    tree = element("ReactiveFallback", [_row(reached, "the goal holds"), *branches, last], name=PLAN)
+    return rules.remembering(tree)
 
 
 def _goal(source: ExportSource) -> str:
@@ -137,36 +146,49 @@ def _goal(source: ExportSource) -> str:
     return str(source.goal.formula)
 
 
-def _branch(source: ExportSource, kernel: Kernel, where: Sequence[CommandPose]) -> Element:
+def _branch(source: ExportSource, kernel: Kernel, where: Sequence[CommandPose], rules: TreeRules) -> Element:
     """Return a step with what it needs, running on while other steps are left."""
-    doing, pack = kernel.doing, source.pack
+    doing, passed = kernel.doing, list[Element]()
     if isinstance(doing, Skill):
-        name, does = doing.printed, _skill(source, doing, where[doing.step])
+        name, does = doing.printed, _skill(source, doing, where[doing.step], _guards(source, doing, rules))
+        passed = rules.passing(doing.guards)
     else:
-        name, does = f"wait: {_words(doing)}", _wait(doing, pack)
-    own = changes(kernel)
-    kept = [_holds(fact, pack) for fact in kernel.before if atom_of(fact) not in own]
-    first = [_holds(fact, pack) for fact in kernel.before if atom_of(fact) in own]
-    brought = [_holds(fact, pack) for fact in kernel.brings]
-    does_it = _row([*first, does, *brought], f"do {name}")
-    guarded = _element("ReactiveSequence", [*kept, does_it], name=f"if {name} fits") if kept else does_it
-    return _element("KeepRunningUntilFailure", [guarded], name=name)
+        name, does = f"wait: {_words(doing)}", _wait(doing)
+    # What has been is asked for once: a step itself may begin what may be but once.
+    own = {*changes(kernel), *source.program.rules.constraints()}
+    kept = [_holds(fact, rules) for fact in kernel.before if atom_of(fact) not in own]
+    first = [_holds(fact, rules) for fact in kernel.before if atom_of(fact) in own]
+    brought = [_holds(fact, rules) for fact in kernel.brings]
+    does_it = _row([*first, does, *passed, *brought], f"do {name}")
+    guarded = element("ReactiveSequence", [*kept, does_it], name=f"if {name} fits") if kept else does_it
+    return element("KeepRunningUntilFailure", [guarded], name=name)
+
+
+def _guards(source: ExportSource, command: Skill, rules: TreeRules) -> list[Element]:
+    """Return what keeps a command from breaking a rule, for each time that it is tried again."""
+    facts = dict.fromkeys(fact for guard in command.guards for fact in guard.facts)
+    clear = (constraint for _, constraint in source.program.rules.named(command.guards))
+    return [_holds(fact, rules) for fact in (*facts, *clear)]
 
 
 def _row(nodes: Sequence[Element], name: str) -> Element:
-    return _element("Sequence", list(nodes), name=name)
+    return element("Sequence", list(nodes), name=name)
 
 
-def _skill(source: ExportSource, command: Skill, pose: CommandPose) -> Element:
-    """Return the node of a command, tried as often as the pack says."""
+def _skill(
+    source: ExportSource, command: Skill, pose: CommandPose, guards: Sequence[Element] = ()
+) -> Element:
+    """Return the node of a command, tried as often as the pack says, and each time only behind its guards."""
     skill = source.skill(command)
     texts = {port: repr(v) if isinstance(v, float) else v for port, v in pose.ports().items()}
     texts = {**arguments_of(command, skill), **texts}
     ports = {port: _value(port, text, command.printed) for port, text in texts.items()}
-    node = _element(node_name(skill.name), (), **{"name": command.printed}, **ports)
+    node = element(node_name(skill.name), (), **{"name": command.printed}, **ports)
     if not skill.retries:
         return node
-    return _element("RetryUntilSuccessful", [node], num_attempts=str(skill.retries + 1))
+    if guards:
+        node = _row([*guards, node], f"try {command.printed}")
+    return element("RetryUntilSuccessful", [node], num_attempts=str(skill.retries + 1))
 
 
 def _value(port: str, value: str, where: str) -> str:
@@ -178,12 +200,14 @@ def _value(port: str, value: str, where: str) -> str:
     return value
 
 
-def _holds(fact: Formula, pack: Pack) -> Element:
-    return _element(HOLDS, fact=str(fact))
+def _holds(fact: Formula, rules: TreeRules) -> Element:
+    if isinstance(fact, TrajectoryConstraint):
+        return rules.clear(fact)
+    return element(HOLDS, fact=str(fact))
 
 
-def _wait(waiting: Waiting, pack: Pack) -> Element:
-    waits = [_element(WAIT_FOR, name=_words(waiting), fact=str(fact)) for fact in waiting.facts]
+def _wait(waiting: Waiting) -> Element:
+    waits = [element(WAIT_FOR, name=_words(waiting), fact=str(fact)) for fact in waiting.facts]
     return waits[0] if len(waits) == 1 else _row(waits, _words(waiting))
 
 
@@ -197,11 +221,7 @@ def _modelled(name: str, node: NodeModel) -> Element:
     ports = []
     for port, about in node.ports.items():
         default = {"default": about.default} if about.default is not None else {}
-        element = _element(about.direction, (), **{"name": port, "type": about.type}, **default)
-        element.text = about.words
-        ports.append(element)
-    return _element(node.kind, ports, ID=name)
-
-
-def _element(tag: str, children: Iterable[Element] = (), /, **attributes: str) -> Element:
-    return Element(tag, attributes, 0, list(children))
+        entry = element(about.direction, (), **{"name": port, "type": about.type}, **default)
+        entry.text = about.words
+        ports.append(entry)
+    return element(node.kind, ports, ID=name)

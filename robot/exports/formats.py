@@ -11,9 +11,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ...domains.errors import InputError
+from ...domains.files import parse_json
 from ...simulator.step import Step, read_steps
-from ..reading import read_program
-from .btcpp import TreeForm, check_tree_of, read_tree, write_tree
+from ..reading import program_in, read_program
+from .btcpp import TreeForm, check_tree_of, read_tree, rules_of_tree, write_tree
 from .nav2_route import check_route_of, write_route
 from .nav2_waypoints import check_waypoints_of, write_waypoints
 from .plansys2 import (
@@ -75,6 +76,22 @@ def read_plan(text: str, where: str = "plan") -> tuple[Step, ...]:
     if begin.startswith('"""'):
         return read_module(text, where)
     return read_steps(text, where)
+
+
+def rules_written(text: str, where: str = "plan") -> tuple[str, ...]:
+    """Return the rules of an operator that a plan in a file was made under: of a program, a record or a tree.
+
+    Raises :class:`InputError` for a file that is none of what it begins as.
+    """
+    text = text.removeprefix("\ufeff")
+    if text.lstrip().startswith("<"):
+        return rules_of_tree(text, where)
+    if (program := program_in(text, where)) is not None:
+        return program.operator_rules()
+    raw = parse_json(text, where) if text.lstrip().startswith("{") else None
+    rules = raw.get("rules") if isinstance(raw, dict) else None
+    listed = (one.get("rule") for one in rules if isinstance(one, dict)) if isinstance(rules, list) else ()
+    return tuple(one for one in listed if isinstance(one, str))
 
 
 def _only(files: Files) -> str:

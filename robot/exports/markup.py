@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from ...domains.errors import InputError, clip
 from ...domains.files import Element
@@ -11,6 +12,11 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
 _ESCAPES |= {c: f"&#{ord(c)};" for c in "\t\n\r"}
 _SPECIAL = re.compile('[&<>"\t\n\r]')
+
+
+def element(tag: str, children: Iterable[Element] = (), /, **attributes: str) -> Element:
+    """Return an element that is to be written."""
+    return Element(tag, attributes, 0, list(children))
 
 
 def attribute(value: str, where: str) -> str:

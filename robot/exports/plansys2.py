@@ -22,11 +22,11 @@ from ...compiler.engine_plan import read_engine_plan, read_symbols
 from ...compiler.symbols import ROOT, SymbolTable, symbols
 from ...domains.action import Action, PlanAction
 from ...domains.errors import InputError
-from ...domains.formula import And, Atom, Formula, GroundAtom, TypedVar, Var, conjuncts, names
+from ...domains.formula import And, Atom, Formula, GroundAtom, TypedVar, Var, conjuncts, constraints, names
 from ...simulator.belief import Belief
 from ...simulator.verification import watched
 from ...simulator.world import World
-from ..evidence import evidence_of
+from ..rules.evidence import evidence_of
 from .source import ExportSource, hold_to
 
 GAP = 0.001
@@ -91,6 +91,9 @@ class _Writer:
         source = self.source
         if source.goal is None:
             return ()
+        if constraints(source.goal.formula):
+            hint = "export a tree or the program, which hold them"
+            raise InputError("plansys2", "a goal without constraints on the run", "some", hint)
         parts, world = conjuncts(source.goal.formula), self.end
         return tuple(dict.fromkeys(fact for part in parts for fact in evidence_of(part, world)))
 

@@ -112,7 +112,10 @@ HOLDS, WAIT_FOR, REPLAN, PLAN = "Holds", "WaitFor", "Replan", "Plan"
 OWN_NODES: Mapping[str, NodeModel] = {
     HOLDS: NodeModel("Condition", {"fact": Port(words="a literal of the domain pack, as goals write it")}),
     WAIT_FOR: _action(fact=Port(words="a fact that comes about by itself: running until it holds")),
-    REPLAN: _action(goal=Port(words="plan again for this goal from the state that there is now")),
+    REPLAN: _action(
+        goal=Port(words="plan again for this goal from the state that there is now"),
+        rules=Port(default="", words="what every run keeps; its past is in the entries rule_0, rule_1, .."),
+    ),
 }
 """The nodes beside skills that exported trees use."""
 

@@ -42,7 +42,8 @@ class Advice:
     """An answer: what to do, with the command that is due, what to wait for or look at, and why.
 
     ``facts`` are, with ``replan``, what is known of the state: observed facts, and those that follow from
-    what was done. ``done`` is true only of a ``stop`` at the goal.
+    what was done, and ``rules`` what the rules ask of the rest of the run. ``done`` is true only of a
+    ``stop`` at the goal.
     """
 
     word: Word
@@ -52,6 +53,7 @@ class Advice:
     wait_for: tuple[Formula, ...] = ()
     look_at: tuple[Formula, ...] = ()
     facts: tuple[Formula, ...] = ()
+    rules: tuple[Formula, ...] = ()
     done: bool = False
 
     def as_json(self) -> dict[str, object]:
@@ -63,6 +65,7 @@ class Advice:
             "wait_for": list(map(str, self.wait_for)),
             "look_at": list(map(str, self.look_at)),
             "facts": list(map(str, self.facts)),
+            "rules": list(map(str, self.rules)),
             "done": self.done,
         }
 

@@ -9,6 +9,9 @@ last report on a command.
 The command that is due is the last one whose kernel holds (``robot.kernels``). So what holds already is
 skipped, and what was undone is done again. The same reports give the same answers.
 
+A command whose guards do not hold might break a rule, so it is not asked for; what a rule leaves due keeps
+the goal from being reached (``robot.rules``). What rules ask of the rest of the run is said with ``replan``.
+
 What follows from a fact by the groups in which facts exclude each other (``robot.fact_groups``) is known and
 observed as that fact is: a fridge that is seen open is not closed.
 """
@@ -18,11 +21,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...domains.errors import InputError
-from ...domains.formula import Formula, GroundAtom, Not, Sometime, is_ground_atom
+from ...domains.formula import Formula, GroundAtom, Not, Sometime, TrajectoryConstraint, is_ground_atom
 from ..fact_groups import FactLaws
 from ..kernels import Kernel, kernels_of
 from ..program import Program
-from ..skill import Moment, Skill, atom_of
+from ..rules.evidence import atom_of
+from ..rules.rule import RuleMemory
+from ..skill import Moment, Skill
 from .reports import Advice, RobotReport
 
 MAX_REPORTS = 100_000
@@ -44,6 +49,8 @@ class Supervisor:
         self._commands = program.commands
         self._moments = program.grounds.moments if program.grounds is not None else ()
         self._tries = tries
+        self._rules, self._memory = program.rules, RuleMemory(program.rules)
+        self._guarded = _guarded(program)
         self._known = _at_first(self._kernels.goal, program)
         self._laws = FactLaws(program.exclusive, program.facts())
         self._observed: set[Formula] = set()
@@ -72,9 +79,12 @@ class Supervisor:
         missing = _missing(command, report.facts, seen) if report.status == "done" else None
         if command is not None and report.status == "done" and missing is None:
             self._assume(command)
+            self._memory.pass_by(command.guards)
+            self._memory.see(self._known)
         if command is not None:
             self._fresh.clear()
         self._known.update(seen.items())
+        self._memory.see(self._known)
         self._observed |= seen.keys()
         self._fresh |= seen.keys()
         self._note_moments(command if report.status == "done" and missing is None else None)
@@ -136,6 +146,8 @@ class Supervisor:
         """Return whether a fact is so, as far as is known."""
         if isinstance(fact, Sometime):
             return fact in self._happened
+        if isinstance(fact, TrajectoryConstraint):
+            return self._memory.is_clear(fact)
         return self._known.get(atom_of(fact), False) != isinstance(fact, Not)
 
     def _answer(self, report: RobotReport, command: Skill | None, missing: Formula | None) -> Advice:
@@ -164,10 +176,14 @@ class Supervisor:
     def _next(self) -> Advice:
         goal = self._kernels.goal
         if all(map(self._has, goal)):
-            return self._at_the_goal([fact for fact in goal if not self._is_fresh(fact)])
+            facts = (fact for fact in goal if not isinstance(fact, TrajectoryConstraint))
+            return self._at_the_goal([fact for fact in facts if not self._is_fresh(fact)])
         fitting = (k for k in reversed(self._kernels.steps) if all(map(self._has, k.before)))
         kernel = next(fitting, None)
         if kernel is None:
+            due = [fact for fact in goal if not self._has(fact)]
+            if all(isinstance(fact, TrajectoryConstraint) for fact in due):
+                return self._replan(f"the rule {self._rules.written(due[0])} leaves something due")
             return self._replan(self._broken())
         self._due = kernel
         if not isinstance(kernel.doing, Skill):
@@ -188,7 +204,8 @@ class Supervisor:
         rounds = self._rounds.get(command.step, 0)
         if rounds > ROUNDS:
             return self._replan(f"{command.printed} was done {rounds} times, and is undone again")
-        look_at = tuple(f for f in kernel.before if not isinstance(f, Sometime) and not self._is_observed(f))
+        facts = (f for f in kernel.before if not isinstance(f, Sometime | TrajectoryConstraint))
+        look_at = tuple(f for f in facts if not self._is_observed(f))
         reason = f"{command.printed} is due" + (" again: it was undone" if rounds else "")
         return Advice("continue", reason, command.step, command.printed, look_at=look_at)
 
@@ -201,11 +218,15 @@ class Supervisor:
         doing = kernel.doing
         what = doing.printed if isinstance(doing, Skill) else f"waiting for {doing.event}"
         lacking = next((f for f in kernel.before if not self._has(f)), None)
+        if isinstance(lacking, TrajectoryConstraint):
+            return f"{what} might break the rule {self._rules.written(lacking)}, by what has been"
+        if lacking in self._guarded:
+            return f"{what} might break the rule {self._guarded[lacking]}: {lacking} does not hold"
         return f"{what} rests on {lacking}, which does not hold, and no command brings it about"
 
     def _replan(self, reason: str) -> Advice:
         facts = tuple(atom if holds else Not(atom) for atom, holds in self._known.items())
-        return Advice("replan", reason, facts=facts)
+        return Advice("replan", reason, facts=facts, rules=self._memory.left())
 
 
 def _missing(command: Skill | None, *seen: Mapping[GroundAtom, bool]) -> Formula | None:
@@ -219,14 +240,27 @@ def _missing(command: Skill | None, *seen: Mapping[GroundAtom, bool]) -> Formula
     return None
 
 
+def _guarded(program: Program) -> dict[Formula, str]:
+    """Return the facts that rules alone ask for before some command, each with the first such rule."""
+    needed = {fact for command in program.commands for fact in command.expects.before}
+    guards = (guard for command in program.commands for guard in command.guards)
+    facts: dict[Formula, str] = {}
+    for guard in guards:
+        for fact in guard.facts:
+            if fact not in needed:
+                facts.setdefault(fact, program.rules.kept[guard.rule].rule)
+    return facts
+
+
 def _at_first(goal: tuple[Formula, ...], program: Program) -> dict[Formula, bool]:
     """Return the facts before the first command, as the program takes them to be.
 
     What is needed before anything changes it holds, what is brought about first does not.
     """
-    truth: dict[Formula, bool] = {}
+    truth: dict[Formula, bool] = dict.fromkeys(program.rules.start, True)
     for command in program.commands:
-        for fact in command.expects.before:
+        guards = (fact for guard in command.guards for fact in guard.facts)
+        for fact in (*command.expects.before, *guards):
             truth.setdefault(atom_of(fact), not isinstance(fact, Not))
         for fact in command.expects.after:
             truth.setdefault(atom_of(fact), isinstance(fact, Not))
@@ -236,6 +270,8 @@ def _at_first(goal: tuple[Formula, ...], program: Program) -> dict[Formula, bool
             for fact in waiting.facts:
                 truth.setdefault(fact, False)
     for fact in goal:
-        if not isinstance(fact, Sometime):
+        if not isinstance(fact, Sometime | TrajectoryConstraint):
             truth.setdefault(atom_of(fact), not isinstance(fact, Not))
+    for fact in program.rules.facts():
+        truth.setdefault(fact, False)
     return truth

@@ -6,6 +6,7 @@ import random
 from collections import Counter
 
 import pytest
+from disturbed import DUE, GOALS, RULES, broken_by_a_step, moved_before
 
 from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal
 from groundplan.acting import Episode, act_in
@@ -14,64 +15,11 @@ from groundplan.domains.formula import TrajectoryConstraint
 from groundplan.engines.base import Budget
 from groundplan.simulator.belief import Belief
 from groundplan.simulator.sensing import Environment, Move
-from groundplan.simulator.verification import watched
-from groundplan.simulator.world import World
-
-RULES = (
-    "(never (robot_at pose13))",
-    "(never (robot_at kitchen))",
-    "(forall (?r - office) (at-most-once (robot_at ?r)))",
-    "(never (do open fridge))",
-    "(never (do open ?x) :when (not (hand_free)))",
-    "(never (do pickup ?x) :when (in_room ?x kitchen))",
-    "(at-most-once (not (hand_free)))",
-    "(sometime-before (not (hand_free)) (robot_at kitchen))",
-    "(always (imply (robot_at kitchen) (hand_free)))",
-    "(never (do goto pose14 ?x))",
-    "(always (closed fridge))",
-    "(sometime-after (open fridge) (closed fridge))",
-)
-GOALS = (
-    "(holding orange1)", "(inside_of apple1 fridge)", "(ontop_of banana1 kitchen_bench)", "(robot_at lobby)",
-    "(in_room pepsi kitchen)", "(holding banana2)", "(exists (?x - apple) (holding ?x))", "(open microwave)",
-)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def office() -> Belief:
     return ground(load_scene("office"), load_pack())
-
-
-def broken_by_a_step(belief: Belief, truth: Belief, environment: Environment) -> list[str]:
-    """Return the rules that a done step breaks in the true world, by what was done there in order."""
-    world = World(truth, tuple(c for rule in belief.rules for c in watched(rule, truth)))
-    broken: list[str] = []
-    for event in environment._Environment__done:  # type: ignore[attr-defined]
-        before = set(world.broken)
-        if isinstance(event, Move):
-            environment_move(event, world)
-            world._note()
-            continue
-        world.apply(event)
-        broken += [str(one) for one in world.broken if one not in before]
-    return broken
-
-
-def environment_move(event: Move, world: World) -> None:
-    from groundplan.simulator.sensing.environment import _carry_out
-
-    _carry_out(event, world)
-
-
-DUE = (
-    "(sometime-after (robot_at kitchen) (closed fridge))",
-    "(sometime-after (holding orange1) (closed fridge))",
-    "(sometime-after (open fridge) (closed fridge))",
-    "(forall (?x - asset) (sometime-after (open ?x) (closed ?x)))",
-    "(sometime-after (not (hand_free)) (robot_at lobby))",
-    "(sometime-after (robot_at kitchen) (robot_at pose13))",
-)
-"""Rules that ask for something by what the robot does or sees."""
 
 
 def episodes(
@@ -101,18 +49,6 @@ def episodes(
         assert episode.finish.outcome != "verified" or unkept == [], (seed, rules, str(goal))
         outcomes[episode.finish.outcome] += 1
     return outcomes
-
-
-def moved_before(
-    office: Belief, things: list[str], places: list[str], draw: random.Random, fridge: str
-) -> Belief:
-    """Return a true world in which some things stand elsewhere than they are believed to."""
-    changed: dict[str, dict[str, object]] = {"fridge": {"state": (fridge,)}}
-    for thing in things:
-        node = office.scene.nodes[thing]
-        if not any(n.parent == thing for n in office.scene.nodes.values()):
-            changed[thing] = {"parent": draw.choice(places), "relation": "ontop_of", "state": node.state}
-    return ground(office.scene.changed(change=changed), office.pack)
 
 
 def test_no_step_breaks_a_rule(office: Belief) -> None:

@@ -25,7 +25,7 @@ from groundplan.domains.evaluate import evaluate
 from groundplan.domains.formula import Atom, Formula, Sometime, conjunction, conjuncts, is_ground_atom
 from groundplan.robot import Program, kernels_of, read_program, translate
 from groundplan.robot.fact_groups import FactLaws
-from groundplan.robot.skill import atom_of
+from groundplan.robot.rules.evidence import atom_of
 from groundplan.robot.supervision import Advice, RobotReport, SupervisionLog, Supervisor, read_report
 from groundplan.simulator.sensing.environment import Environment
 from groundplan.simulator.step import read_step

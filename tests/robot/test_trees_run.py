@@ -41,10 +41,10 @@ def test_a_tree_reaches_the_goal_of_its_plan(task, form: TreeForm) -> None:
     assert robot.replans == 0
 
 
-def replanning(goal: Goal) -> Callable[[SimulatedRobot], str]:
+def replanning(goal: Goal) -> Callable[[SimulatedRobot, Tree], str]:
     """Return what the node for a new plan does: plan for the goal from the state now, and tick that tree."""
 
-    def replan(robot: SimulatedRobot) -> str:
+    def replan(robot: SimulatedRobot, _: Tree) -> str:
         if robot.replans > MOST_REPLANS:
             return FAILURE
         left = [

@@ -1,0 +1,251 @@
+"""Programs under rules, in worlds that are otherwise than given: no step that is done breaks a rule.
+
+Monitor, supervisor and reactive tree carry the same programs out, each in a world of its own, in which things
+are elsewhere, a fifth of the skills fail, and somebody else moves things. What was done is judged by the
+simulator, which remembers the run in the true world.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+from behavior_tree import FAILURE, SUCCESS, SimulatedRobot, Tree
+from disturbed import DUE, FAILURES, GOALS, MOST_REPLANS, RULES, broken_by_a_step, moved_before
+from golds import engine
+
+from groundplan import Budget, ground, load_pack, load_scene, parse_goal, plan_goal
+from groundplan.compiler.certificates.constraints import with_rules
+from groundplan.compiler.certificates.rules import read_rules
+from groundplan.compiler.goals.goal import Goal
+from groundplan.domains.evaluate import evaluate
+from groundplan.domains.formula import (
+    Atom,
+    Formula,
+    Sometime,
+    TrajectoryConstraint,
+    conjunction,
+    conjuncts,
+    is_ground_atom,
+)
+from groundplan.robot import Program, deviations, differences, read_program, translate
+from groundplan.robot.exports import ExportSource, check_tree, read_tree, write_tree
+from groundplan.robot.exports.btcpp import check_tree_of
+from groundplan.robot.supervision import RobotReport, Supervisor
+from groundplan.simulator.belief import Belief
+from groundplan.simulator.sensing.environment import Environment, Move
+from groundplan.simulator.step import read_step
+from groundplan.simulator.trajectory import BROKEN, left_over
+from groundplan.simulator.verification import watched
+from groundplan.simulator.world import Refusal, World, scene_after
+
+OFFICE = ground(load_scene("office"), load_pack())
+ITEMS, ASSETS = sorted(OFFICE.members("item")), sorted(OFFICE.members("asset"))
+MORE = (
+    "(never (hot orange1))",
+    "(never (in_room orange1 lobby))",
+    "(forall (?x - apple) (never (in_room ?x kitchen)))",
+    "(at-most-once (open fridge))",
+    "(at-most-once (robot_at kitchen))",
+    "(at-most-once (holding orange1))",
+    "(sometime-before (open fridge) (robot_at lobby))",
+    "(sometime-before (holding orange1) (closed fridge))",
+    "(sometime-before (robot_at kitchen) (robot_at pose13))",
+    "(always (at-most 1 (?x - apple) (holding ?x)))",
+    "(never (do close ?x) :when (holding orange1))",
+)
+HEATED = ("(and (hot noodles) (turned_off microwave))", "(and (holding orange1) (closed fridge))")
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A program under rules, and the true world in which it is carried out."""
+
+    belief: Belief
+    goal: Goal
+    source: ExportSource
+    truth: Belief
+    moves: tuple[Move, ...]
+    seed: int
+
+    @property
+    def program(self) -> Program:
+        return self.source.program
+
+    def world(self) -> Environment:
+        return Environment(self.truth, failure=FAILURES, moves=self.moves, seed=self.seed)
+
+
+def source_for(goal: Goal, belief: Belief, seconds: float = 5) -> ExportSource | None:
+    result = plan_goal(goal, belief, engine("pyperplan"), Budget(seconds))
+    if not result.verified:
+        return None
+    program = read_program(json.dumps(translate(result, belief, goal).as_json()))
+    return ExportSource(program, result, belief, goal)
+
+
+def drawn(seed: int) -> Drawn | None:
+    """Return a drawn program, ``None`` where no plan keeps the rules."""
+    draw = random.Random(seed)
+    rules = draw.sample((*RULES, *MORE, *DUE), draw.choice((1, 2, 3)))
+    belief, goal = read_rules("\n".join(rules), OFFICE), parse_goal(draw.choice((*GOALS, *HEATED)))
+    if World(belief, tuple(c for rule in belief.rules for c in watched(rule, belief))).broken:
+        return None
+    if (source := source_for(goal, belief)) is None:
+        return None
+    fridge = draw.choice(("closed", "closed", "open"))
+    truth = moved_before(OFFICE, draw.sample(ITEMS, 4), ASSETS, draw, fridge)
+    if draw.random() < 0.3:  # the robot is elsewhere, too
+        here = draw.choice([n for n in OFFICE.scene.neighbours if OFFICE.scene.nodes[n].type == "pose"])
+        truth = ground(truth.scene.changed(change={truth.scene.agent.id: {"at": here}}), truth.pack)
+    moves = tuple(
+        Move(draw.randrange(1, 15), thing, "ontop_of", draw.choice(ASSETS)) for thing in draw.sample(ITEMS, 3)
+    )
+    return Drawn(belief, goal, source, truth, moves, seed)
+
+
+def replanned(goal: Goal, asked: list[Formula], world: World) -> ExportSource | None:
+    """Return a new plan from the state that there is now, for a goal and what rules ask of the rest."""
+    now = ground(scene_after(world), world.pack)
+    due = [one for one in asked if isinstance(one, Sometime)]
+    rules = [one for one in asked if isinstance(one, TrajectoryConstraint)]
+    known = World(now, tuple(c for rule in rules for c in watched(rule, now)))
+    rules = [rule for rule in rules if set(watched(rule, now)).isdisjoint(known.broken)]
+    return source_for(parse_goal(str(conjunction([*conjuncts(goal.formula), *due]))), with_rules(now, rules))
+
+
+def check_kept(case: Drawn, environment: Environment, done: bool) -> str:
+    """Assert that no step broke a rule, and that what is called done is; return how it ended."""
+    assert broken_by_a_step(case.belief, case.truth, environment) == [], case.seed
+    if not done:
+        return "not done"
+    assert environment.judge(case.goal.formula).reached, case.seed
+    kept = [c for rule in case.belief.rules for c in watched(rule, case.truth)]
+    unkept = [c for c in kept if not environment.judge(c).reached]
+    assert all(c in broken_by_others(case, environment) for c in unkept), (case.seed, list(map(str, unkept)))
+    return "done"
+
+
+def broken_by_others(case: Drawn, environment: Environment) -> set[Formula]:
+    from groundplan.simulator.sensing.environment import _carry_out
+
+    world = World(case.truth, tuple(c for rule in case.belief.rules for c in watched(rule, case.truth)))
+    for event in environment._Environment__done:  # type: ignore[attr-defined]
+        if isinstance(event, Move):
+            _carry_out(event, world)
+            world._note()
+        else:
+            world.apply(event)
+    return set(world.broken)
+
+
+def in_a_tree(case: Drawn) -> str:
+    """Tick the reactive tree; a new plan begins with what its blackboard remembers."""
+
+    def replan(robot: SimulatedRobot, tree: Tree) -> str:
+        if robot.replans > MOST_REPLANS or (program := programs.get(tree)) is None:
+            return FAILURE
+        remembered = [one for one in program.rules if one.parts]
+        memory = {
+            one.constraint: BROKEN if (state := tree.blackboard[f"rule_{n}"]) == 3 else state
+            for n, one in enumerate({c.constraint: c for c in remembered}.values())
+        }
+        left = [
+            left_over(c, memory.get(c, 0)) for c in program.rules.constraints() if memory.get(c) != BROKEN
+        ]
+        source = replanned(case.goal, [part for one in left for part in conjuncts(one)], robot.world)
+        return FAILURE if source is None else ticked(source, robot)
+
+    def ticked(source: ExportSource, robot: SimulatedRobot) -> str:
+        text = write_tree(source, "reactive")
+        assert check_tree(text, case.belief.pack) == ()
+        assert read_tree(text) == ("reactive", source.program.steps())
+        check_tree_of(text, source)
+        tree = Tree(text, robot, replan)
+        programs[tree] = source.program
+        return tree.run(300)
+
+    programs: dict[Tree, Program] = {}
+    robot = SimulatedRobot(case.world())
+    said = ticked(case.source, robot)
+    return check_kept(case, robot.environment, said == SUCCESS)
+
+
+def reported(program: Program, world: World) -> dict[Formula, bool]:
+    """Return the truth of the facts of a program, and where things and the robot are."""
+    pack = world.pack
+    places = (pack.at, pack.mapping.robot_held.predicate, *pack.locations)
+    now = [Atom(p, args) for p in places for args in world.facts.all(p)]
+    return {a: evaluate(a, world) for a in dict.fromkeys((*program.facts(), *now)) if is_ground_atom(a)}
+
+
+def under_supervision(case: Drawn) -> str:
+    """Do what a supervisor says; it is told all facts, or some of them and those that it asks for."""
+    environment, source = case.world(), case.source
+    world: Callable[[], World] = lambda: environment._Environment__world  # type: ignore[attr-defined]  # noqa: E731
+    tries = 0
+    for _ in range(MOST_REPLANS):
+        supervisor = Supervisor(source.program)
+        advice = supervisor.take(RobotReport(reported(source.program, world())))  # type: ignore[arg-type]
+        while advice.word not in ("replan", "stop"):
+            tries += 1
+            assert tries < 2000, case.seed
+            status = None
+            if advice.command is not None:
+                outcome = environment.act(read_step(advice.printed, ""))
+                status = "done" if outcome.done else "failed"
+            facts = reported(source.program, world())
+            advice = supervisor.take(RobotReport(facts, advice.command, status))  # type: ignore[arg-type]
+        if advice.word == "stop":
+            return check_kept(case, environment, advice.done)
+        assert "None" not in advice.reason
+        again = replanned(case.goal, list(advice.rules), world())
+        if again is None:
+            break
+        source = again
+    return check_kept(case, environment, False)
+
+
+def in_simulation(case: Drawn) -> str:
+    """Let the monitor carry a program out in the true world; what it does before it stops breaks nothing."""
+    found = deviations(case.program, case.truth)
+    world = World(case.truth, tuple(c for rule in case.belief.rules for c in watched(rule, case.truth)))
+    start = set(world.broken)
+    stopped = next((d.index for d in found if d.when == "rule"), len(case.program.commands))
+    for command in case.program.commands[:stopped]:
+        if isinstance(world.apply(read_step(command.printed, "")), Refusal):
+            return "refused"
+    assert set(world.broken) == start, case.seed
+    due = [c for c in world.watched if c not in start and not world.happened(c)]
+    assert bool(due) <= any(d.when in ("end", "rule") for d in found), case.seed
+    return "forbidden" if stopped < len(case.program.commands) else "due" if due else "kept"
+
+
+def check_all(seeds: range, least: int) -> Counter[str]:
+    ends: Counter[str] = Counter()
+    for seed in seeds:
+        if (case := drawn(seed)) is None:
+            ends["no plan"] += 1
+            continue
+        assert differences(case.program, case.belief) == () == deviations(case.program, case.belief)
+        ends[f"monitor: {in_simulation(case)}"] += 1
+        ends[f"supervisor: {under_supervision(case)}"] += 1
+        ends[f"tree: {in_a_tree(case)}"] += 1
+    assert ends["supervisor: done"] >= least and ends["tree: done"] >= least, ends
+    return ends
+
+
+def test_no_step_of_a_program_breaks_a_rule() -> None:
+    check_all(range(16), 4)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(7200)
+def test_no_step_of_500_programs_breaks_a_rule() -> None:
+    ends = check_all(range(1000, 1700), 300)
+    print(dict(ends))
+    assert sum(ends[f"monitor: {end}"] for end in ("kept", "due", "forbidden", "refused")) >= 500
