@@ -28,13 +28,11 @@ from ..compiler.certificates.constraints import rules_hash
 from ..compiler.goals.goal import Goal, Missing
 from ..compiler.shown_part import beyond_search
 from ..domains.deadline import LimitReached, limited, paused
-from ..domains.formula import And, conjunction, conjuncts, names
+from ..domains.formula import conjuncts, names
 from ..engines.base import Budget
 from ..engines.engine import Engine
-from ..language.chat.doubts import NO_DOUBTS, Doubts
 from ..language.reader import (
     Ambiguity,
-    Attempt,
     History,
     NotUnderstood,
     Reader,
@@ -50,13 +48,13 @@ from ..planners.request import ALL_STAGES, Request, Stages
 from ..simulator.belief import Belief
 from ..simulator.scene import Scene
 from ..simulator.view import View
-from .audit import Audit
 from .clarifying import Answerer, clarification, in_several_ways
 from .events import GoalRelaxed, GoalWritten, Listener, SearchDone, ignore
 from .faults import DOUBTED, NOT_SHOWN, SHOWN, Trigger, fault_of, fault_of_doubts, trigger_of
 from .leeway import Dropped, Leeway
 from .record import Origin, Record, Round, shares_of_time
 from .relaxing import relaxed
+from .reviewing import IMPOSSIBLE, GoalReview
 from .settling import (
     SO_ALREADY,
     EarlierGoal,
@@ -64,7 +62,6 @@ from .settling import (
     RunState,
     Verdict,
     can_be_planned_for,
-    stopped,
     without_a_goal,
 )
 from .subgraph import looked_for_in, opened_for, shows_more
@@ -74,8 +71,6 @@ NOTHING_LEFT = "nothing was found that can be had of it"
 """The reason for which a goal that may be relaxed is not."""
 MAX_REPAIRS = 5
 """Repairs of one goal, as many as SayPlan's replans (section 5.2)."""
-IMPOSSIBLE = frozenset(("goal-error", "unsolvable"))
-"""Outcomes of a goal of which a part may be impossible."""
 REPAIRED = frozenset(("goal-error", "answer-cut", "unsolvable", "not-found", "search-exhausted"))
 """Outcomes of one goal after which the reader is asked for another."""
 MAX_RAW = 2000
@@ -268,6 +263,10 @@ class _Conversation:
     """The reasons for which an earlier goal has to be repaired."""
     answer: Answerer | None = None
 
+    @cached_property
+    def _review(self) -> GoalReview:
+        return GoalReview(self.pipeline, self.reader.traits)
+
     def hold(self) -> Verdict:
         """Search, write, and repair as long as that helps; ask first, where that is allowed and needed."""
         try:
@@ -459,18 +458,11 @@ class _Conversation:
             if again.outcome != "found" or not shows_more(again, search):
                 break
             search = again
-        choices = partial(self._is_a_choice, search)
-        return in_several_ways(readings, self.state.belief, choices), search
-
-    def _is_a_choice(self, search: SearchResult, goal: Goal) -> bool:
-        """Return whether nothing is held against a reading, of all that is held against a goal."""
-        audit = self.pipeline.audit(goal, self.reader.traits.place)
-        if not audit.report.ok or self.pipeline.asks_for_nothing(audit):
-            return False
-        return self._objection(audit, looked_for_in(goal, search)) is None
+        stands = partial(self._review.is_reading, search)
+        return in_several_ways(readings, self.state.belief, stands), search
 
     def _repair(self, search: SearchResult, feedback: tuple[str, ...]) -> Written:
-        history = History(self.instruction, search.scene, self._attempts())
+        history = History(self.instruction, search.scene, self.state.attempts())
         with self.state.timed("repair", self.pipeline.clock), paused():
             return self.reader.repair(history, feedback)
 
@@ -483,13 +475,8 @@ class _Conversation:
         self.state.revealed = opened_for(search).scene
         return opened_for(search)
 
-    def _attempts(self) -> tuple[Attempt, ...]:
-        """The goals that were judged, with the feedback on each."""
-        return tuple(Attempt(r.goal, r.feedback) for r in self.state.rounds if not r.reopened)
-
     def _judge(self, written: Tried, draft: _Draft) -> Verdict:
         """Settle one answer of the reader."""
-        missing = draft.missing
         match written:
             case Missing(words):
                 more = f"no more than {MAX_SEARCHES} searches are made"
@@ -499,70 +486,8 @@ class _Conversation:
             case Unreadable(_, feedback, cut):
                 return Verdict("answer-cut" if cut else "goal-error", written, (feedback,))
             case Goal():
-                return self._judge_goal(self.pipeline.audit(written, self.reader.traits.place), missing)
-
-    def _judge_goal(self, audit: Audit, missing: str) -> Verdict:
-        """Settle a goal, unless it is turned down before."""
-        turned_down = self._turned_down(audit, missing)
-        if turned_down is not None:
-            return replace(turned_down, read=audit)
-        verdict = replace(self.pipeline.settle(audit), read=audit)
-        if verdict.failures == (SO_ALREADY,):  # which asks for nothing, so no repair can ask for less
-            return verdict
-        state = self.state
-        state.leeway.goals.append(audit.goal)
-        if verdict.lacking or verdict.outcome not in IMPOSSIBLE or not self.pipeline.stages.repair:
-            return verdict
-        places = state.trajectory.exhausted if verdict.planning.certificate is None else ()
-        with state.timed("check", self.pipeline.clock):
-            verdict = replace(verdict, impossible=state.leeway.learn(audit.goal, state.belief, places))
-            return replace(verdict, suggested=self.pipeline.suggested(audit))
-
-    def _turned_down(self, audit: Audit, missing: str) -> Verdict | None:
-        """Return the verdict on a goal that has drifted, names what was not shown, or is doubted."""
-        goal, repaired = audit.goal, bool(self._attempts()) and not missing
-        try:
-            drift = self.state.leeway.drift(audit, repaired, bool(self.state.trajectory.executed))
-        except LimitReached as cut:
-            return stopped(goal, cut)
-        # Where nothing was asked for yet, nothing can be lost.
-        if drift and (self.state.leeway.goals or not self.pipeline.asks_for_nothing(audit)):
-            return Verdict("goal-drift", goal, (drift,))
-        objection = self._objection(audit, missing)
-        if missing:
-            self.state.leeway.goals.append(goal)
-        elif objection is not None:
-            named = ((part, set(names(part))) for part in conjuncts(goal.formula))
-            reasoned = tuple(part for part, some in named if some.isdisjoint(audit.unsupported))
-            self.state.leeway.goals += [Goal.of(And(reasoned))] if reasoned else []
-        return objection
-
-    def _objection(self, audit: Audit, missing: str) -> Verdict | None:
-        """Return the verdict on a goal or reading that names what was not shown, or is doubted."""
-        doubts = NO_DOUBTS if missing else self._doubts(audit)
-        if not missing and not doubts:
-            return None
-        return Verdict("goal-error", audit.goal, (missing,) if missing else doubts.feedback, doubts=doubts)
-
-    def _doubts(self, audit: Audit) -> Doubts:
-        """Return reasons to doubt a goal that is well formed.
-
-        A reader that may only forget something is asked once, and believed when it says the same again.
-        """
-        shown, traits = self.state.revealed, self.reader.traits
-        if shown is None or not self.pipeline.stages.check:
-            return NO_DOUBTS
-        # What was proved impossible is not forgotten.
-        gone = self.state.leeway.excused(audit.goal, self.state.belief)
-        whole = replace(audit, goal=Goal.of(conjunction([audit.goal.formula, *gone]))) if gone else audit
-        doubts = NO_DOUBTS
-        if traits.guesses:
-            doubts = replace(whole.doubts(shown), unsupported=audit.unsupported)
-        elif traits.forgets and not any(r.fault in DOUBTED for r in self.state.rounds):
-            doubts = Doubts(forgotten=whole.forgotten)
-        if not doubts or not audit.report.ok or self.pipeline.asks_for_nothing(audit):
-            return NO_DOUBTS  # what the check says of it counts first
-        return doubts
+                audit = self.pipeline.audit(written, self.reader.traits.place)
+                return self._review.settle(audit, draft.missing)
 
     def _close_round(
         self, draft: _Draft, feedback: tuple[str, ...], fault: str, reopened: bool = False
@@ -594,5 +519,5 @@ class _Conversation:
         if isinstance(latest.goal, Missing):
             before_it = [r.goal for r in earlier if isinstance(r.goal, Missing) and r.fault == latest.fault]
             return latest.goal in before_it or bool(before_it and draft.looked is not None)
-        *before, last = self._attempts()
+        *before, last = self.state.attempts()
         return str(last.goal) in {str(a.goal) for a in before}

@@ -33,7 +33,7 @@ from ..engines.result import NOT_PLANNED, PlanResult
 from ..language.chat.doubts import NO_DOUBTS, Doubts
 from ..language.chat.search.ranges import compared
 from ..language.questions.answering import Answer, ask
-from ..language.reader import SearchResult, Tried
+from ..language.reader import Attempt, SearchResult, Tried
 from ..planners.classical import cut_off, plan_goal
 from ..planners.proofs.finding import excluded_by_rules
 from ..planners.proofs.impossible import ImpossibleParts
@@ -137,6 +137,10 @@ class RunState:
         self.subgraph, self.opened = record.subgraph, dict.fromkeys(record.opened)
         self.shown = dict.fromkeys(record.shown)
         return feedback
+
+    def attempts(self) -> tuple[Attempt, ...]:
+        """The goals that were judged, with the feedback on each."""
+        return tuple(Attempt(r.goal, r.feedback) for r in self.rounds if not r.reopened)
 
     def note(self, search: SearchResult) -> None:
         """Keep a search, or the part of it that was made, for the record."""
