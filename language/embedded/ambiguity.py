@@ -47,7 +47,6 @@ def ambiguity(reader: RuleReader, instruction: str, belief: Belief) -> Ambiguity
     limits, requests = restricted(instruction), [instruction]
     if limits is not None:  # what is cut off leaves the rest as ambiguous as it is alone
         requests.append(limits.rest)
-        gap = gap if whole is not None else reader.understood(limits.rest, scene)[1]
     for one in (gap, *gap.others) if gap is not None else ():
         if one.phrase is not None and one.phrase.kind == "it" and one.near:
             readings = _in_place_of(one.phrase, one.near, instruction, reader, belief)

@@ -7,7 +7,8 @@ about. What comes first is a fact before another.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from ...domains.formula import (
@@ -33,7 +34,8 @@ from ..english.restrictions import Forbidden, Restricted
 class Restrictions(NamedTuple):
     """Readings of what is restricted beside the goal of all requests, ``whole``, which is about some nodes.
 
-    ``read`` gives the goal of a request, and ``holds`` says what is so at the start.
+    ``read`` gives the goal of a request, ``None`` where it has several, and ``holds`` says what is so at the
+    start. :class:`NoReferent` is raised for what no constraint says.
     """
 
     read: Callable[[str], Formula | None]
@@ -42,15 +44,14 @@ class Restrictions(NamedTuple):
     holds: Callable[[Formula], bool]
     pack: Pack
 
-    def constraints(self, limits: Restricted) -> list[Formula] | None:
-        """Return the constraints of an instruction; ``None`` where one of its clauses has no such reading."""
-        constraints = [self._denied(one) for one in limits.forbidden]
+    def constraints(self, limits: Restricted) -> Iterator[Formula]:
+        """Yield the constraints of an instruction."""
+        yield from (self._denied(one) for one in limits.forbidden)
         if limits.alone:
             one, whole = self._changed(self.read(limits.alone)), self._changed(self.whole)
             other = [part for part in whole if part not in one]
             first, later = (one, other) if limits.begins else (other, one)
-            constraints.append(self._ordered(first, later) if set(one) <= set(whole) else None)
-        return None if None in constraints else [one for one in constraints if one is not None]
+            yield self._ordered(first if set(one) <= set(whole) else (), later)
 
     def _changed(self, goal: Formula | None) -> list[Formula]:
         """Return the parts of a goal, but for what is closed or turned off again."""
@@ -58,30 +59,38 @@ class Restrictions(NamedTuple):
         parts = conjuncts(goal) if goal is not None else ()
         return [p for p in parts if not (isinstance(p, Atom) and p.predicate in again and self.holds(p))]
 
-    def _ordered(self, first: Sequence[Formula], later: Sequence[Formula]) -> Formula | None:
-        """Return that a fact comes before another; ``None`` where an order binds a part, or one is so now.
+    def _ordered(self, first: Sequence[Formula], later: Sequence[Formula]) -> Formula:
+        """Return that a fact comes before another: an order of several would bind a part of them.
 
         What comes first is to be so in the end, too, and the robot is at one place then.
         """
         facts = (*first, *later)
-        if len(first) != 1 or len(later) != 1 or first == later or any(map(self.holds, facts)):
-            return None
-        stops = isinstance(first[0], Atom) and first[0].predicate == self.pack.standing
-        if stops or any(isinstance(part, Sometime | TrajectoryConstraint) for part in facts):
-            return None
+        stops = isinstance(facts[0], Atom) and facts[0].predicate == self.pack.standing if first else True
+        runs = any(isinstance(part, Sometime | TrajectoryConstraint) for part in facts)
+        if len(first) != 1 or len(later) != 1 or first == later or stops or runs:
+            raise NoReferent("an order is read of one thing that is done first, and one after it")
+        if (already := next(filter(self.holds, facts), None)) is not None:
+            raise NoReferent(f"of an order this is so already: {already}")
         return TrajectoryConstraint("sometime-before", (later[0], first[0]))
 
-    def _denied(self, one: Forbidden) -> Formula | None:
+    def _denied(self, one: Forbidden) -> Formula:
         """Return the constraint of a clause that denies something."""
         goals = self._readable(one.requests)
         if one.until:
             return self._ordered(self._changed(self.read(one.until)), goals)
         when = self.read(one.during) if one.during else TRUE
-        contrary = [goal for goal in goals if goal in conjuncts(self.whole) and not self.holds(goal)]
-        if not goals or (when != TRUE and not isinstance(when, Atom)) or (when == TRUE and contrary):
-            return None  # "take it without touching it"
+        if not isinstance(when, Atom) and when != TRUE:
+            raise NoReferent(f"it is not read when it is forbidden to {one.requests[0]}")
+        held = self.pack.mapping.robot_held.predicate
+        for goal in goals if when == TRUE else ():  # "put the pillows on the couch without touching pillow 1"
+            moved = isinstance(goal, Atom) and goal.predicate == held and goal.args[0] in self.nodes
+            if moved or (goal in conjuncts(self.whole) and not self.holds(goal)):
+                raise NoReferent(f"what is asked for is forbidden, too: {goal}")
         never = [self._never(part, when, one.once) for goal in goals for part in conjuncts(goal)]
-        return None if None in never else conjunction([part for part in never if part is not None])
+        if not never or None in never:
+            act = re.sub(r"\Afind ", "touch ", one.requests[-1]).rstrip(".")
+            raise NoReferent(f"no step is known that is to {act}")
+        return conjunction([part for part in never if part is not None])
 
     def _readable(self, requests: Sequence[str]) -> list[Formula]:
         """Return the goals of all that can be done to a thing, or of the last where that is nothing."""
@@ -102,14 +111,13 @@ class Restrictions(NamedTuple):
         never: Formula | None = None
         if not isinstance(fact, Atom):
             return None
-        held = self.pack.mapping.robot_held.predicate
-        if fact.predicate == held and when == TRUE and fact.args[0] in self.nodes:
-            return None  # "put the pillows on the couch; pillow 1 is not to be touched"
         if fact.predicate != self.pack.standing:
             if not once and (not variables or fact.args == (Var(variables[0].name),)):
                 never = self._no_step(fact, when)
-        elif once:  # being there already, the robot may come back
-            if when == TRUE and not variables and not self.holds(fact):
+        elif once:
+            if self.holds(goal):
+                raise NoReferent(f"it is not said whether that counts which is so now: {goal}")
+            if when == TRUE and not variables:
                 never = TrajectoryConstraint("at-most-once", (fact,))
         elif not (isinstance(goal, Forall) or self._is_there(when, fact)):
             never = TrajectoryConstraint("always", (Not(conjunction([fact, when])),))

@@ -188,21 +188,21 @@ class EmbeddedReader:
         readings: dict[Formula, Reading] = {}
         gaps: list[NoReferent] = []
         for limits in dict.fromkeys((None, restricted(instruction))):
+            gaps.clear()  # what is left of an instruction, and why no constraint says the rest, tells more
             for relaxed in (False, True):
                 linker = self.linker(scene, relaxed, excluded)
                 try:
                     for reading in interpret(instruction if limits is None else limits.rest, linker):
                         goal = reading.formula if limits is None else self._limited(reading, limits, linker)
-                        if goal is not None:
-                            readings.setdefault(goal, replace(reading, formula=goal))
+                        readings.setdefault(goal, replace(reading, formula=goal))
                 except NoReferent as gap:
                     gaps.append(gap)
             if readings:
                 break
         return list(readings.values()), gaps[0] if gaps else None
 
-    def _limited(self, reading: Reading, limits: Restricted, linker: Linker) -> Formula | None:
-        """Return a goal with what the instruction forbids; ``None`` where that has no one reading."""
+    def _limited(self, reading: Reading, limits: Restricted, linker: Linker) -> Formula:
+        """Return a goal with what the instruction forbids. Raises :class:`NoReferent` for no such reading."""
 
         def read(request: str) -> Formula | None:
             formulas = {one.formula for one in interpret(request, linker)}
@@ -211,8 +211,8 @@ class EmbeddedReader:
         def holds(formula: Formula) -> bool:
             return self._holds(formula, linker.scene)
 
-        constraints = Restrictions(read, reading.formula, reading.nodes, holds, self.pack).constraints(limits)
-        return None if constraints is None else conjunction([reading.formula, *constraints])
+        limited = Restrictions(read, reading.formula, reading.nodes, holds, self.pack)
+        return conjunction([reading.formula, *limited.constraints(limits)])
 
     def _goal(
         self,

@@ -80,6 +80,7 @@ _ORDERS = (
     re.compile(rf"(?P<then>[^,;.]+?),? {_AFTER} (?P<you>{_YOU})(?P<first>[^,;.]+)\Z", re.I),
 )
 """Two requests in an order; the one after ``you`` begins with a verb in any form."""
+_PRONOUN = re.compile(r"\b(?:it|them)\b")
 _JOINS = re.compile(r"\b(?:before|after|once|until|unless|while|when|if|or)\b", re.I)
 _WAY, _GO = r"on (?:the|your) way", r"(?:go|drive|walk|move|come) (?:back )?(?:to|into)"
 _WHERE, _ERRAND = r"(?P<place>(?:the |my )?[\w' -]+?)", r"(?P<errand>[^,;.]+?)"
@@ -127,7 +128,7 @@ class Forbidden(NamedTuple):
 class Restricted(NamedTuple):
     """The requests of an instruction without what it forbids.
 
-    ``alone`` is the one of two in an order that is said first, and ``begins`` whether it is done first.
+    ``alone`` is the one of two in an order that is read first, and ``begins`` whether it is done first.
     """
 
     rest: str
@@ -176,7 +177,7 @@ def restricted(instruction: str) -> Restricted | None:
 
 def _with_noun(clause: str, requests: list[str]) -> str:
     """Return a clause with the thing that the only request beside it is about in the place of "it"."""
-    pronoun = re.search(r"\b(?:it|them)\b", clause)
+    pronoun = _PRONOUN.search(clause)
     thing = _FIRST_THING.search(requests[0].rstrip(".")) if len(requests) == 1 else None
     before = clause[: pronoun.start()] if pronoun is not None else ""
     other = re.search(rf"\b{_THING}", before, re.I) and not re.search(
@@ -193,7 +194,8 @@ def _in_order(sentence: str) -> Restricted | None:
         if not _FURTHER.search(way["place"]):
             return Restricted(f"{_STOPPING.sub('go to', way['errand'])} and then go to {way['place']}.", ())
     for order in filter(None, (pattern.match(sentence) for pattern in _ORDERS)):
-        begins = order.start("first") < order.start("then")
+        # The order in which they are done, but where "it" was named in the other.
+        begins = order.start("first") < order.start("then") or not _PRONOUN.search(order["first"])
         after = order.end("you") if "you" in order.groupdict() else -1
         keys = ("first", "then") if begins else ("then", "first")
         one, other = (_request(order[k]) if order.start(k) == after else _ended(order[k]) for k in keys)

@@ -108,7 +108,6 @@ DECLINED = [
     ("office", "Bring the phone to the lobby. They cancelled it.", "'They cancelled it'"),
     ("office", "Bring the phone to the lobby. Tobi did it.", "'Tobi did it'"),
     ("office", "Bring the phone to the lobby. I'll bring it later.", "'I'll bring it later'"),
-    ("office", "Before you go to the lobby, close Jason's cabinet.", "'Before'"),
     ("home", "Put the teddy bear on bed 0. I'll pack it later.", "'I'll pack it later'"),
     # How often, where else, and in place of what.
     ("office", "Turn on the microwave now and then.", "'and'"),

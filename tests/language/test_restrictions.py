@@ -312,7 +312,7 @@ DECLINED = [
     ("office", "Bring me the orange. I changed my mind: bring me the banana.", "because of 'changed'"),
     ("office", "Put the orange in the fridge. I'd rather have it on the lunch table.", "because of 'rather'"),
     # What is said of a request after it: that it is not so, should be otherwise, or is so of one of several.
-    ("home", "Put the pillows on couch 0. Pillow 1 isn't to be touched.", "because of 'isn't'"),
+    ("home", "Put the pillows on couch 0. Pillow 1 isn't to be touched.", "is forbidden, too:"),
     ("home", "Wash the mug. The dishwasher can't be used.", "because of 'can't'"),
     ("office", "Bring me the banana in the kitchen. Bread, not banana.", "because of 'not'"),
     ("home", "Open the wardrobe. It should finish up closed.", "'It should finish up closed'"),
