@@ -10,13 +10,15 @@ other goals. Whatever changes the text of a grammar makes recorded answers (cass
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from ...domains.formula import Var
+from ...domains.action import Action
+from ...domains.formula import PASSING, Var, step_atom
 from ...domains.pack import Pack
 from ...simulator.belief import Belief
 from ...simulator.scene import Node
+from ..goals.types import forbidden_steps
 
 Argument = tuple[str, int]
 """A predicate and the index of one of its arguments."""
@@ -45,7 +47,7 @@ class FittingArguments:
 
     def __init__(self, belief: Belief) -> None:
         self.belief, self.pack = belief, belief.pack
-        requirements = tuple(_requirements(self.pack))
+        requirements = (*_requirements(self.pack), *_step_requirements(self.pack))
         self.by_type = {
             kind: [r for r in requirements if self.pack.domain.is_a(kind, r.type) and kind != r.excluded]
             for kind in dict.fromkeys(self.pack.mapping.types.values())
@@ -115,6 +117,33 @@ def _requirements(pack: Pack) -> Iterator[_Requirements]:
             )
 
 
+def _step_requirements(pack: Pack) -> Iterator[_Requirements]:
+    """Yield what each argument of a step that a goal may forbid requires, by each action that prints it.
+
+    A way has rooms at its ends, since no grammar names a pose.
+    """
+    steps = forbidden_steps(pack)
+    for index in range(2):
+        place = pack.mapping.types.get("room", "room")
+        yield _Requirements((step_atom(PASSING, ()).predicate, index), place, None, (), None)
+    for action in pack.manipulations():
+        step = pack.mapping_of(action.name).step
+        if step is None or (step.predicate, len(step.args)) not in steps:
+            continue
+        kinds = {p.name: p.type for p in action.parameters}
+        for index, term in enumerate(step.args):
+            if isinstance(term, Var):
+                argument, kind = (step_atom(step.predicate, ()).predicate, index), kinds[term.name]
+                unary = _unary(action, term, pack.fluents)
+                yield _Requirements(argument, kind, None, (), ((kind, unary),))
+
+
+def _unary(action: Action, term: Var, changing: Collection[str]) -> tuple[str, ...]:
+    """Return the predicates that an action asks of a parameter alone, but for the changing ones."""
+    conditions = (c.predicate for c in action.precondition if c.args == (term,))
+    return tuple(predicate for predicate in conditions if predicate not in changing)
+
+
 def _achievers(pack: Pack) -> defaultdict[Argument, dict[Achiever, None]]:
     """Return the parameters of actions and events that each argument of an added fact can come from."""
     actions = pack.domain.actions.values()
@@ -125,9 +154,7 @@ def _achievers(pack: Pack) -> defaultdict[Argument, dict[Achiever, None]]:
         for atom in action.add:
             for index, term in enumerate(atom.args):
                 if isinstance(term, Var):
-                    unary = (c.predicate for c in action.precondition if c.args == (term,))
-                    statics = tuple(predicate for predicate in unary if predicate not in added)
-                    achievers[atom.predicate, index][kinds[term.name], statics] = None
+                    achievers[atom.predicate, index][kinds[term.name], _unary(action, term, added)] = None
     return achievers
 
 

@@ -12,7 +12,8 @@ second and one below a third, with at most ``MAX_PARTS`` parts; ``not`` before a
 quantifiers over one variable each, at most three inside each other; counts up to ``MAX_NUMBER``; predicates
 over nodes and variables that fit; classes, attributes and ``=`` over variables; ``sometime`` over a literal
 without variables, alone or as a part of the outermost ``and``; there, where they are asked for, also the
-other forms about the run, over formulas without ``sometime``. So every answer ends.
+other forms about the run, over formulas without ``sometime``, and forbidden steps, of each argument a node
+that fits, or a variable, which stands for anything and may be in the condition. So every answer ends.
 
 What no form enforces, and the check or the planner answers: contradictions, facts said twice, goals that
 are true already, ``not`` of what nothing undoes (``(not (dirty plate))``), things that cannot come together
@@ -54,4 +55,5 @@ def decoding_grammar(
     (True, False)
     """
     dialect = LarkDialect() if form == "lark" else GbnfDialect()
-    return RuleBuilder(vocabulary(belief, ids), templates(source), dialect).build(may_miss, of_run)
+    words = vocabulary(belief, ids, of_run)
+    return RuleBuilder(words, templates(source), dialect).build(may_miss, of_run)

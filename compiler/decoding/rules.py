@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import compress
+from itertools import compress, product
 
 from ..goals.goal import MAX_WORDS
 from .dialects import Dialect, literal
@@ -144,7 +144,38 @@ class RuleBuilder:
         if self.of_run:
             body = self.formula(top, 1)
             rows += (row for construct in self.forms.runs for row in self.connective(construct, body))
+            rows += filter(None, [self.rule("prohibition", top, 0, lambda: self.prohibitions(top))])
         return rows
+
+    def prohibitions(self, top: _NumberedScope) -> Iterable[str]:
+        """Forbidden steps; of each argument a node, or a variable that stands for anything."""
+        if not self.forms.prohibition:
+            return
+        never, do, when = map(literal, self.forms.prohibition)
+        for symbol, arguments in self.terms.steps:
+            nodes = [self.terms.groups[number].nodes for number in arguments]
+            kinds = [dict.fromkeys(self.vocabulary.nodes[i].type for i in some) for some in nodes]
+            for sorts in product(*((None, *some) for some in kinds)):
+                inside, row = top, [f"{OPEN} {never} {SPACE} {OPEN} {do} {SPACE} {symbol}"]
+                for some, sort in zip(nodes, sorts, strict=True):
+                    if sort is None:
+                        row.append(self.terms.term(some, ()))
+                        continue
+                    index = 1 + sum(b.sort == sort for b in inside.bound)
+                    row.append(literal(f"?{sort}{index}"))
+                    chosen = self.vocabulary.by_sort[sort]
+                    inside = self.scope(self.vocabulary.bind(inside.bound, chosen))
+                yield f" {SPACE} ".join(row) + f" {self.condition(inside, when)}"
+
+    def condition(self, scope: _NumberedScope, when: str) -> str | None:
+        """The end of a forbidden step, with the condition under which it is one or without."""
+
+        def rows() -> Iterable[str]:
+            yield f"{CLOSE} {CLOSE}"
+            if (body := self.formula(scope, 1)) is not None:
+                yield f"{CLOSE} {SPACE} {when} {SPACE} {body} {CLOSE}"
+
+        return self.rule("condition", scope, 1, rows)
 
     def formula(self, scope: _NumberedScope, level: int) -> str | None:
         if not level and not self.vocabulary.choices(scope.bound):

@@ -26,6 +26,9 @@ RUN = "run"
 RUNS = ("one", "two", "never")
 """Those of its forms that hold formulas and nothing else."""
 
+PROHIBITION = "prohibition"
+"""The rule of the form that forbids a step."""
+
 MAX_LEVELS = 3
 """How deep ``and``, ``or`` and ``imply`` nest outside of quantifiers, and below the outermost one."""
 MAX_PARTS = 32
@@ -55,6 +58,8 @@ class Templates:
     dash: str
     runs: tuple[Construct, ...] = ()
     """The forms about the whole run; those of one shape as one with several keywords."""
+    prohibition: tuple[str, ...] = ()
+    """The keywords of a forbidden step: before the step, and before its condition."""
 
     @cached_property
     def quantifiers(self) -> tuple[Construct, ...]:
@@ -126,7 +131,10 @@ def templates(source: str | None = None) -> Templates:
         return Construct(name, keywords, tuple(body))
 
     constructs = tuple(construct(name) for name in order if name not in ("atom", RUN))
-    return Templates(constructs, construct("missing"), _spellings(terminals["DASH"])[0], _merged(runs))
+    words = (_spellings(terminals[s]) for s in longest.get(PROHIBITION, ()) if s in terminals)
+    prohibition = tuple(spelled[0] for spelled in words if spelled and spelled[0] not in "()")
+    dash = _spellings(terminals["DASH"])[0]
+    return Templates(constructs, construct("missing"), dash, _merged(runs), prohibition)
 
 
 def _spellings(terminal: TerminalDef) -> tuple[str, ...]:
@@ -134,4 +142,4 @@ def _spellings(terminal: TerminalDef) -> tuple[str, ...]:
     pattern = re.sub(r"\(\?=.*\)\Z", "", terminal.pattern.value)
     start, bracket, inner = pattern.partition("(")
     words = [start + end for end in inner.removesuffix(")").split("|")] if bracket else [pattern]
-    return tuple(words) if all(re.fullmatch(r"[\w=-]+", w) for w in words) else ()
+    return tuple(words) if all(re.fullmatch(r"[\w=:-]+", w) for w in words) else ()

@@ -8,11 +8,11 @@ its grammar.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ...domains.formula import quote
+from ...domains.formula import Atom, quote, step_name
 from .arguments import Argument
 from .dialects import Dialect, literal
 from .templates import MAX_NUMBER
@@ -44,14 +44,15 @@ class Terms:
         self.nodes = [self.one_of(f"{_plain(g.type)}_node", map(quote, g.names)) for g in vocabulary.nodes]
         self.properties = [self.one_of("property", map(quote, g.names)) for g in vocabulary.properties]
         self.groups: list[ArgumentGroup] = []
-        self.predicates = self.grouped_predicates()
+        self.numbers: dict[object, int] = {}
+        self.predicates, self.steps = map(self.grouped, (vocabulary.predicates, vocabulary.steps))
         # Dictionaries: a cache around a method of the same object is a circle that only the collector ends.
         self.classes: dict[tuple[VariableRange, int], str] = {}
         self.fits: dict[frozenset[Argument], list[bool]] = {}
 
-    def grouped_predicates(self) -> list[tuple[str, tuple[int, ...]]]:
-        """Return predicates by what fits their arguments, which are numbers of ``groups``."""
-        numbers: dict[object, int] = {}
+    def grouped(self, names: Mapping[str, int]) -> list[tuple[str, tuple[int, ...]]]:
+        """Return predicates, or steps, by what fits their arguments, which are numbers of ``groups``."""
+        numbers = self.numbers
 
         def number(argument: Argument) -> int:
             nodes = tuple(i for i, g in enumerate(self.vocabulary.nodes) if argument in g.arguments)
@@ -63,10 +64,10 @@ class Terms:
             return numbers[key]
 
         alike: dict[tuple[int, ...], list[str]] = {}
-        for predicate, arity in self.vocabulary.predicates.items():
-            key = tuple(number((predicate, i)) for i in range(arity))
-            alike.setdefault(key, []).append(quote(predicate))
-        return [(self.one_of("predicate", predicates), key) for key, predicates in alike.items()]
+        for name, arity in names.items():
+            key = tuple(number((name, i)) for i in range(arity))
+            alike.setdefault(key, []).append(quote(step_name(Atom(name, ()))))
+        return [(self.one_of("predicate", some), key) for key, some in alike.items()]
 
     def one_of(self, name: str, texts: Iterable[str]) -> str:
         """Return the symbol for one of some fixed texts; the same texts are one list under the first name."""

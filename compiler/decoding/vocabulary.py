@@ -15,7 +15,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from ...domains.formula import step_atom
 from ...simulator.belief import Belief
+from ..goals.types import forbidden_steps
 from .arguments import Argument, FittingArguments
 
 MAX_SCOPE = 3
@@ -74,8 +76,8 @@ Scope = tuple[BoundVariable, ...]
 class Vocabulary:
     """Everything that goals over a subgraph may name.
 
-    ``predicates`` have their number of arguments; ``sorts`` gives the types that a sort may stand for;
-    ``synonyms`` leads from other names of a type to the one that is used.
+    ``predicates`` have their number of arguments, and so have ``steps`` that a goal may forbid; ``sorts``
+    gives the types that a sort may stand for; ``synonyms`` leads from other names of a type to the used one.
     """
 
     predicates: Mapping[str, int]
@@ -84,6 +86,7 @@ class Vocabulary:
     properties: tuple[Properties, ...]
     sorts: Mapping[str, frozenset[str]]
     synonyms: Mapping[str, str]
+    steps: Mapping[str, int]
 
     @cached_property
     def by_sort(self) -> Mapping[str, VariableRange]:
@@ -116,8 +119,11 @@ class Vocabulary:
         )
 
 
-def vocabulary(belief: Belief, ids: Iterable[str] | None = None) -> Vocabulary:
-    """Collect what goals may name of a subgraph; of the whole scene where no ids are given."""
+def vocabulary(belief: Belief, ids: Iterable[str] | None = None, of_run: bool = False) -> Vocabulary:
+    """Collect what goals may name of a subgraph; of the whole scene where no ids are given.
+
+    Goals that may say something ``of_run`` may forbid steps as well.
+    """
     scene, pack = belief.scene, belief.pack
     chosen = scene.nodes.keys() if ids is None else frozenset(ids)
     types = {
@@ -128,24 +134,31 @@ def vocabulary(belief: Belief, ids: Iterable[str] | None = None) -> Vocabulary:
     fitting = FittingArguments(belief)
     arguments = {name: fitting.of(scene.nodes[name]) for name in types}
     taken: frozenset[Argument] = frozenset().union(*set(arguments.values()))
-    predicates = {
-        predicate: arity
-        for predicate, arity in pack.public_predicates().items()
-        if taken.issuperset((predicate, index) for index in range(arity))
-    }
-    usable = frozenset((predicate, i) for predicate, arity in predicates.items() for i in range(arity))
+    public = {step_atom(name, ()).predicate: arity for name, arity in forbidden_steps(pack)} if of_run else {}
+    steps, predicates = (
+        {
+            name: arity
+            for name, arity in some.items()
+            if taken.issuperset((name, index) for index in range(arity))
+        }
+        for some in (public, pack.public_predicates())
+    )
+    usable, with_steps = (
+        frozenset((name, i) for name, arity in some.items() for i in range(arity))
+        for some in (predicates, predicates | steps)
+    )
     # Most nodes fit what many others do: sets are cut and put in order once each.
     cut = {fits: fits & usable for fits in arguments.values()}
-    arguments = {name: cut[fits] for name, fits in arguments.items()}
-    ordered = {fits: tuple(sorted(fits)) for fits in cut.values()}
+    ordered = {fits: tuple(sorted(fits & with_steps)) for fits in cut}
     grouped: dict[tuple[str, tuple[Argument, ...]], list[str]] = defaultdict(list)
     for name, kind in types.items():
         grouped[kind, ordered[arguments[name]]].append(name)
+    arguments = {name: cut[fits] for name, fits in arguments.items()}
     groups = [NodeGroup(t, frozenset(a), tuple(sorted(names))) for (t, a), names in sorted(grouped.items())]
     mixed = _mixed_sort(types.values())
     ranges, synonyms = _ranges(belief, types, arguments, mixed)
     sorts = {r.sort: frozenset(types.values() if r.sort == mixed else [r.sort]) for r in ranges}
-    return Vocabulary(predicates, tuple(groups), ranges, _properties(belief, types), sorts, synonyms)
+    return Vocabulary(predicates, tuple(groups), ranges, _properties(belief, types), sorts, synonyms, steps)
 
 
 def _mixed_sort(types: Iterable[str]) -> str:

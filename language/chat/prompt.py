@@ -33,7 +33,7 @@ __all__ = [
 PROMPTS = {"search": "search", "goal": "goal-2", "repair": "repair-3"}
 """The files of the system texts; a changed text is another file, since results belong to one."""
 
-WHOLE_RUN = "whole-run-1"
+WHOLE_RUN = "whole-run-2"
 """The file of the text on forms about the whole run, behind the prompt ``goal``.
 
 Most tasks ask for an end alone, and these forms would only be in the way of a small model. So they are told,

@@ -39,6 +39,7 @@ READER_PROMPTS: tuple[PromptForm, ...] = (
         "whole-run",
         _HERE,
         "behind the prompt goal, where a task forbids, keeps or orders something",
+        default=2,
     ),
     PromptForm(
         "readings",
