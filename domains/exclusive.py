@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from .checks.induction import about_robot, excludes
 from .deadline import check_time
@@ -17,6 +18,7 @@ from .formula import Atom, GroundAtom
 from .pack import Pack
 
 Groups = Mapping[str, tuple[Atom, ...]]
+Name = TypeVar("Name", str, str | None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +40,10 @@ class ExclusionIndex:
             for name in dict.fromkeys(p.predicate for p in patterns):
                 self._of.setdefault(name, []).append((group, name not in own))
 
-    def keys(self, predicate: str, args: tuple[str, ...]) -> list[tuple[str, str]]:
+    def keys(self, predicate: str, args: Sequence[Name]) -> list[tuple[str, str | Name]]:
         """Return the groups that a fact is in, each with what it is about: one fact of each is true.
 
-        Where a group is about the robot, that is the empty text.
+        Where a group is about the robot, that is the empty text; where it is about anything, ``None``.
         """
         return [(group, "" if robot else args[0]) for group, robot in self._of.get(predicate, ())]
 

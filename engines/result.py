@@ -71,7 +71,7 @@ class Why(StrEnum):
     OTHERS_HOLD = "the other parts hold already"
     NOT_ALONE = "one part, whose plan alone does not work"
     CHOICE = "one part, with alternatives or side effects"
-    REMOVED = "what an event could change is taken away first"
+    PREVENTED = "no event is let happen that the goal denies"
     SEARCHED = "found by a search of states, since the engine used up its share of the time"
     REMEMBERED = "found by a search of states that remembers what the run has to keep"
     COMPILED = "the engine plans with what the run has to keep"

@@ -30,7 +30,7 @@ from .strategies.choices import chosen, worth_choosing
 from .strategies.emptying import put_down_first
 from .strategies.joint import all_at_once, in_one_piece
 from .strategies.parts import by_parts
-from .strategies.removal import removal_first
+from .strategies.prevention import events_prevented
 from .strategies.searching import made_cheaper, searched
 from .strategies.things import thing_by_thing
 from .strategies.unloading import unloaded_less
@@ -168,7 +168,7 @@ IMPROVING = 0.5
 
 # fmt: off
 WAYS: tuple[Strategy, ...] = (nothing_to_do, in_one_piece, by_parts, all_at_once)
-AFTER_A_VETO: Strategy = removal_first
+AFTER_A_VETO: Strategy = events_prevented
 IMPROVEMENTS: tuple[Improvement, ...] = (unloaded_less, made_cheaper, thing_by_thing, put_down_first)
 
 CHOICES = ScheduleStep(chosen, has_alternatives, share=0.5, improvements=(unloaded_less, made_cheaper))

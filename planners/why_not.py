@@ -390,8 +390,8 @@ class _Search:
             self.corrections.append(self._correction(lost))
         for number, one in enumerate(self.corrections):
             self.corrections[number] = replace(one, instead=tuple(self._instead(one)))
-        if self.conflicts:
-            self.conflicts[0], self.minimal = self._minimal(self.conflicts[0])
+        shown = [self._minimal(conflict) for conflict in self.conflicts]
+        self.conflicts, self.minimal = [conflict for conflict, _ in shown], bool(shown and shown[0][1])
 
     def planned(self, goal: Goal) -> PlanResult:
         """Return the answer of planning for a goal within a share of the time left."""
@@ -446,7 +446,8 @@ class _Search:
     def _conflict(self, lost: Lost) -> ImpossibleParts | None:
         """Return a smallest conflict in what stays."""
         check_time(WORK)
-        one = smallest_set(self.units.rest(lost), self.belief)
+        rest = self.units.rest(lost)
+        one = smallest_set(rest, self.belief, at_once=True) or smallest_set(rest, self.belief)
         if one is not None:
             self.conflicts.append(one)
             self.units.open(one.parts)

@@ -15,7 +15,7 @@ from ...domains.formula import Formula
 from ...simulator.belief import Belief
 from .cases import Cases
 from .certificate import Certificate, Refused
-from .constraints import for_proofs
+from .constraints import for_proofs, kept_by_runs
 from .induction import Induction
 from .states import Projection
 
@@ -41,7 +41,7 @@ def check_certificate(certificate: Certificate, belief: Belief, goal: Formula) -
         raise Refused(f"the place of {clip(unplaced[0])} is not known, and may be any")
     if len(certificate.kept) > MAX_KEPT:
         raise Refused(f"states of {len(certificate.kept)} facts, and at most {MAX_KEPT} are looked at")
-    goal, belief = for_proofs(goal, belief)
+    run, (goal, belief) = kept_by_runs(goal, belief), for_proofs(goal, belief)
     induction = Induction(belief, most_steps(belief), certificate.added, certificate.deleted)
     induction.verify()
     groups = {} if certificate.kind == "facts" else belief.exclusive
@@ -51,7 +51,7 @@ def check_certificate(certificate: Certificate, belief: Belief, goal: Formula) -
             raise Refused("the goal does not contradict the listed facts and those that exclude each other")
         statements = counted(len(certificate.added) + len(certificate.deleted), "statement")
         return statements if certificate.kind == "facts" else counted(cases.count, "case")
-    states = Projection(induction, groups, certificate.kept)
+    states = Projection(induction, groups, certificate.kept, run)
     if not all(map(cases.refuted, states.reachable(MAX_STATES))):
         raise Refused("the goal may hold in a state that can be reached")
     return counted(states.count, "state")

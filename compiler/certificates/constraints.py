@@ -55,6 +55,13 @@ def for_proofs(goal: Formula, belief: Belief) -> tuple[Formula, Belief]:
     ) if belief.scene.doors else narrowed
 
 
+def kept_by_runs(goal: Formula, belief: Belief) -> tuple[TrajectoryConstraint, ...]:
+    """Return the constraints that every run keeps, each ground; none with doors, worked from beyond."""
+    whole = under_rules(goal, belief)
+    some = watched(whole, belief) if constraints(whole) and not belief.scene.doors else ()
+    return tuple(one for one in some if isinstance(one, TrajectoryConstraint))
+
+
 def under_rules(goal: Formula, belief: Belief) -> Formula:
     """Return a goal together with the rules that every run keeps."""
     return conjunction([goal, *belief.rules]) if belief.rules else goal

@@ -1,11 +1,10 @@
 """Sets of facts whose states are looked at for a proof, the smallest first.
 
-What the conjuncts of a goal mention, with what actions need for that, comes first, then all that matters to
-the goal. Of these, facts that exclude each other are but values of one thing (where a vial is, what the hand
-holds): with some of the values left out, an action seems free to come from one that is not looked at. So
-whole groups of exclusive facts come last (the finite-domain variables of Helmert 2009, "Concise finite-domain
-representations for PDDL planning tasks"), and in a tiny world all its facts, which leaves nothing out. A set
-only decides what is proved, and at what cost; which ones are tried may be changed.
+What the conjuncts of a goal mention, with what actions need for that, comes first, then where these things
+are now, then all that matters to the goal, and in a tiny world all its facts, which leaves nothing out. What
+a shown group excludes is known of facts that are left out as well, so a set needs no whole groups (where a
+vial is, what the hand holds). A set only decides what is proved, and at what cost; which ones are tried may
+be changed.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ...domains.evaluate import Part, parts
-from ...domains.exclusive import ExclusionIndex
 from ...domains.formula import Atom, GroundAtom, Var, is_ground_atom
 from ...domains.mapping import ROOM
 from ...simulator.partial_state import PartialState
@@ -29,12 +27,14 @@ MAX_PAIRS = 30
 """Most pairs of conjuncts that are looked at by themselves."""
 MAX_ATOMS = 200
 """Most atoms of a goal whose states are looked at."""
+MAX_SITUATED = 40
+"""Most facts that are looked at with where the things are that they are about."""
 MAX_VALUES = 80
-"""Most facts of whole groups, and of a tiny world: beyond, their states are rarely few enough."""
+"""Most facts of a tiny world: beyond, their states are rarely few enough."""
 MAX_STATES = 20_000
 """Most states that are looked at for these."""
 MAX_NAMES = 40
-"""Most nodes of a scene in which all that can be true of a thing is listed."""
+"""Most nodes of a scene in which all that can be true is listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,22 +66,38 @@ class FactChoices:
     def _tried(
         self, relevant: Callable[[], Iterable[GroundAtom]]
     ) -> Iterator[tuple[tuple[Part, ...], Iterable[GroundAtom], int, int]]:
-        """Yield facts of each conjunct, of pairs, of the goal, all that matter, and whole groups."""
+        """Yield facts of each conjunct, of pairs, of the goal, all that matter, and all there are."""
         numbers = range(len(self.conjuncts))
         pairs = itertools.islice(itertools.combinations(numbers, 2), MAX_PAIRS)
         choices: list[Sequence[int]] = [*((i,) for i in numbers), *pairs, numbers]
         for chosen in choices:
-            atoms = self._around(a for i in chosen for a in self.atoms_of[i])
-            yield tuple(self.conjuncts[i] for i in chosen), atoms, MAX_FACTS, STATES
+            yield self._of(chosen), self._around(self._mentioned(chosen)), MAX_FACTS, STATES
+        for choice in (*self.situated(), *self._situated(numbers)):
+            yield choice.parts, choice.facts, MAX_FACTS, STATES
         yield self.conjuncts, relevant(), MAX_FACTS, STATES
         if len(self.belief.scene.nodes) <= MAX_NAMES:
-            goal = dict.fromkeys(a for atoms in self.atoms_of for a in atoms)
-            yield self.conjuncts, self._whole_groups(goal), MAX_VALUES, MAX_STATES
-            around = self._around(self._whole_groups(self._around(goal)))
-            yield self.conjuncts, around, MAX_VALUES, MAX_STATES
             changing = (p for p in self.pack.domain.predicates if p in self.pack.fluents)
             everything = (a for p in changing for a in self._instances(p))
             yield self.conjuncts, everything, MAX_VALUES, MAX_STATES
+
+    def situated(self) -> Iterator[FactChoice]:
+        """Yield what each conjunct mentions, with where these things are now."""
+        for number in range(len(self.conjuncts)):
+            yield from self._situated((number,))
+
+    def _of(self, chosen: Sequence[int]) -> tuple[Part, ...]:
+        return tuple(self.conjuncts[i] for i in chosen)
+
+    def _mentioned(self, chosen: Sequence[int]) -> dict[GroundAtom, None]:
+        return dict.fromkeys(a for i in chosen for a in self.atoms_of[i])
+
+    def _situated(self, chosen: Sequence[int]) -> Iterator[FactChoice]:
+        atoms = self._mentioned(chosen)
+        names = dict.fromkeys(n for a in atoms for n in a.args)
+        atoms |= dict.fromkeys(a for n in names for a in self._places(n))
+        if len(atoms) <= MAX_SITUATED:
+            facts = tuple(filter(self._changes, self._around(atoms)))
+            yield FactChoice(self._of(chosen), facts)
 
     def _atoms(self, state: PartialState, part: Part) -> Iterator[GroundAtom]:
         """Yield the changing facts that a part of the goal mentions."""
@@ -119,22 +135,10 @@ class FactChoices:
                             around[fact] = None
         return tuple(around)
 
-    def _whole_groups(self, atoms: Iterable[GroundAtom]) -> tuple[GroundAtom, ...]:
-        """Add what excludes some facts and can ever be true: other places of a thing, of the robot."""
-        groups, whole = self.belief.exclusive, dict.fromkeys(atoms)
-        index = ExclusionIndex(groups)
-        keys = dict.fromkeys(k for a in whole for k in index.keys(a.predicate, a.args))
-        for group, about in keys:
-            for pattern in groups[group]:
-                whole |= dict.fromkeys(self._instances(pattern.predicate, about))
-        return tuple(whole)
-
-    def _instances(self, predicate: str, first: str = "") -> Iterator[GroundAtom]:
-        """Yield the facts of a predicate that can change, all of them or those about one thing."""
+    def _instances(self, predicate: str) -> Iterator[GroundAtom]:
+        """Yield the facts of a predicate that can change."""
         kinds = [p.type for p in self.pack.domain.predicates[predicate].parameters]
         names = [[n for n in self.belief.scene.nodes if self.belief.has_type(n, kind)] for kind in kinds]
-        if first and names:
-            names[0] = [first]
         return filter(self._changes, (Atom(predicate, args) for args in itertools.product(*names)))
 
     def _changes(self, atom: GroundAtom) -> bool:

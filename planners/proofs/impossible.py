@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from ...compiler.comparison.conjuncts import constrains, instances, remaining, requirements
 from ...compiler.forms import literals
@@ -219,10 +220,10 @@ def _without(
 
 
 class _Proofs:
-    """Proofs of what cannot be had in one belief, each looked for once."""
+    """Proofs of what cannot be had in one belief, each looked for once: those found ``at_once``, or all."""
 
-    def __init__(self, belief: Belief) -> None:
-        self.belief = belief
+    def __init__(self, belief: Belief, at_once: bool) -> None:
+        self.belief, self._at_once = belief, at_once
         self._made: dict[tuple[Formula, ...], Proof | None] = {}
 
     def of(self, some: Sequence[Formula]) -> Proof | None:
@@ -230,8 +231,15 @@ class _Proofs:
         key = tuple(some)
         if key not in self._made:
             check_time(WORK)
-            self._made[key] = proved_impossible(conjunction(key), self.belief)
+            search = self.quick if self._at_once else self._thorough
+            self._made[key] = search(conjunction(key))
         return self._made[key]
+
+    def quick(self, formula: Formula) -> Proof | None:
+        return Prover(formula, self.belief).quick()
+
+    def _thorough(self, formula: Formula) -> Proof | None:
+        return proved_impossible(formula, self.belief)
 
     def impossible(self, some: Sequence[Formula]) -> bool:
         return self.of(some) is not None
@@ -244,20 +252,22 @@ class _Proofs:
         return (*self.each_of(some[:half]), *self.each_of(some[half:])) if half else ()
 
 
-def smallest_set(parts: tuple[Formula, ...], belief: Belief) -> ImpossibleParts | None:
+def smallest_set(parts: tuple[Formula, ...], belief: Belief, at_once: bool = False) -> ImpossibleParts | None:
     """Return some of the parts with a proof, none of which can be left out of it.
 
-    Plain facts are tried first, without the rest: a proof of these is small, however large that is.
+    Plain facts are tried first, without the rest: a proof of these is small, however large that is. What can
+    be had is looked at for long in vain, so with ``at_once`` only proofs count that are found at once.
     """
-    proofs = _Proofs(belief)
+    proofs = _Proofs(belief, at_once)
     plain = tuple(part for part in parts if isinstance(part, Atom))
     tried = [some for some in dict.fromkeys((plain, parts)) if some]
-    together = next(((some, proof) for some in tried if (proof := proofs.of(some)) is not None), None)
-    if together is None:
+    quick = ((some, proofs.quick(conjunction(some))) for some in tried)
+    looked = chain(quick, ((some, proofs.of(some)) for some in tried))
+    parts, whole = next(((some, proof) for some, proof in looked if proof is not None), (parts, None))
+    if whole is None:
         return None
-    parts, whole = together
     nodes = {id(node) for node, _, _ in whole.parts}
-    named = tuple(part for part in parts if any(id(node) in nodes for node in walk(part)))
+    named = tuple(part for part in parts if constrains(part) or any(id(node) in nodes for node in walk(part)))
     core = tuple(essential(named if named and proofs.impossible(named) else parts, proofs.impossible))
     single = tuple(dict.fromkeys(i for part in core for i in instances(part, belief)))
     if single != core and proofs.impossible(single):

@@ -2,7 +2,8 @@
 
 Nothing here is believed: what is returned was rechecked by ``compiler.certificates``. The kinds, in order:
 *facts* that no action brings about, *exclusive* facts in a split into cases, and a closed set of *states* of
-some facts, widened step by step. Each may be tried in another order or within other bounds.
+some facts, widened step by step; of a few facts already before a plan is looked for, where a run has
+constraints to keep. Each may be tried in another order or within other bounds.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from dataclasses import dataclass, replace
 from ...compiler.certificates.cases import Cases
 from ...compiler.certificates.certificate import Certificate, Refused
 from ...compiler.certificates.checker import check_certificate, most_steps
-from ...compiler.certificates.constraints import for_proofs, with_rules, without_constraints
+from ...compiler.certificates.constraints import for_proofs, kept_by_runs, with_rules, without_constraints
 from ...compiler.certificates.states import Projection
 from ...domains.deadline import LimitReached, note_cut, share_of_time
 from ...domains.ending import Ending
@@ -35,6 +36,8 @@ STEPS_SHARE = 0.5
 """The part of the steps that the checker allows which each attempt may take."""
 CASES = 2_000
 """Most cases that are tried in looking for a proof; the checker allows more."""
+FEW_SITUATED = 2_000
+"""Most states of things where they are now in which a proof is looked for before a plan."""
 FEW_STATES, FEW_CASES = 64, 100
 """Most states and cases in which parts of a goal that exclude each other are looked for."""
 MAX_REASON = 200
@@ -81,6 +84,7 @@ class Prover:
     def __init__(self, goal: Formula, belief: Belief, steps: int | None = None) -> None:
         self.written, self.given = goal, belief
         self._constrained = bool(belief.rules or constraints(goal))
+        self._run = kept_by_runs(goal, belief)
         self.goal, self.belief = goal, belief = for_proofs(goal, belief)
         self.statements = Statements(belief)
         self.steps = steps or round(STEPS_SHARE * most_steps(belief))
@@ -107,7 +111,8 @@ class Prover:
                 with suppress(Refused):
                     size = check_certificate(certificate, self.given, self.written)
                     return replace(end, certificate=certificate, size=size)
-        for attempt in (self._facts, self._exclusive):
+        attempts = [self._facts, self._exclusive]
+        for attempt in (*attempts, self._situated) if self._run else attempts:
             with suppress(Refused):
                 self.statements.steps = self.steps
                 if (proof := attempt()) is not None:
@@ -119,13 +124,25 @@ class Prover:
         if (proof := self.quick()) is not None or self.belief.scene.unplaced:
             return proof
         with suppress(Refused):
-            state = PartialState(self.belief, self.statements, {})
-            conjuncts = tuple(itertools.islice(self._open_parts(state), MAX_ATOMS))
-            for choice in FactChoices(self.statements, state, conjuncts).widening(relevant):
-                with suppress(Refused):
-                    if proof := self._states(choice):
-                        return self._for_constraints(proof)
-                self.statements.steps = self.steps
+            return self._for_constraints(self._closed_set(self._choices().widening(relevant)))
+        return None
+
+    def _situated(self) -> Proof | None:
+        """Return a proof by the states of things where they are now: constraints end most runs at once."""
+        return self._closed_set(replace(one, states=FEW_SITUATED) for one in self._choices().situated())
+
+    def _choices(self) -> FactChoices:
+        state = PartialState(self.belief, self.statements, {})
+        conjuncts = tuple(itertools.islice(self._open_parts(state), MAX_ATOMS))
+        return FactChoices(self.statements, state, conjuncts)
+
+    def _closed_set(self, choices: Iterable[FactChoice]) -> Proof | None:
+        """Return a proof by the states of the first set of facts that gives one."""
+        for choice in choices:
+            with suppress(Refused):
+                if proof := self._states(choice):
+                    return proof
+            self.statements.steps = self.steps
         return None
 
     def _proof(self, kind: str, kept: tuple[GroundAtom, ...] = ()) -> Proof:
@@ -179,7 +196,7 @@ class Prover:
 
     def _states(self, choice: FactChoice) -> Proof | None:
         cases = self._cases()
-        states = Projection(self.statements, self.belief.exclusive, choice.facts)
+        states = Projection(self.statements, self.belief.exclusive, choice.facts, self._run)
         for values in states.reachable(choice.states):
             cases.count = 0
             if not cases.refuted(values):

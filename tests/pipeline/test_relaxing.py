@@ -61,3 +61,13 @@ def test_what_can_be_had_is_told_to_a_reader_where_that_is_wanted(suggest: bool)
         "can be had: (and (hot pepsi) (holding pepsi)) (81.17 metres)",
     ]
     assert ("can be had" in str(model.history[-1].messages)) is suggest
+
+
+def test_what_keeps_a_prohibition_is_told_and_what_drops_it_is_not() -> None:
+    goal, kept = "(and (holding pepsi) (hot noodles) (never (robot_at kitchen)))", "(holding pepsi)"
+    model = ScriptedModel.of(goal, f"(and {kept} (never (robot_at kitchen)))")
+    office = ground(load_scene("office"), load_pack())
+    request = Request(office, "Get the pepsi, heat the noodles, never go into the kitchen.", suggest=True)
+    record = run(request, Engine.named("pyperplan"), ModelReader(model, office.pack))
+    words = [one for one in record.goals[0].feedback if one.startswith("can be had: ")]
+    assert words == [f"can be had: (and {kept} (always (not (robot_at kitchen)))) (27.16 metres)"]

@@ -213,8 +213,8 @@ def test_a_conflict_that_a_smaller_proof_is_in_is_made_smaller(monkeypatch: pyte
 
     smallest_set, first = module.smallest_set, list[object]()
 
-    def larger(parts: tuple[Formula, ...], belief: Belief) -> ImpossibleParts | None:
-        one = smallest_set(parts, belief)
+    def larger(parts: tuple[Formula, ...], belief: Belief, at_once: bool = False) -> ImpossibleParts | None:
+        one = smallest_set(parts, belief, at_once)
         if one is None or first:
             return one
         first.append(one)

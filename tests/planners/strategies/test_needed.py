@@ -82,7 +82,7 @@ ROWS = (
         " (or (robot_at room0) (clean cupboard1)))",
         "plan",
     ),
-    Row("removal_first", kitchen, "(and (turned_on dishwasher) (not (clean plate)))", "plan"),
+    Row("events_prevented", kitchen, "(and (turned_on dishwasher) (not (clean plate)))", "plan"),
     Row(
         "chosen",
         lambda: drawn(7, "household-locks"),
@@ -161,7 +161,7 @@ def without(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     match name:
         case "wide pass":
             monkeypatch.setattr(schedule, "USUAL", schedule.USUAL[:1])
-        case "removal_first":
+        case "events_prevented":
             monkeypatch.setattr(schedule, "AFTER_A_VETO", lambda task, subplan: None)
         case "with_carriers":
             monkeypatch.setattr(parts, "with_carriers", lambda *_: None)
