@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -57,8 +58,36 @@ def command(
     (with --strict, and no such thing is left unchecked), 1 otherwise, 2 where scene, pack, goal or
     certificate are not those of the run, or the run ended with no plan, query or proof.
     """
-    folder = Path(record) if record != "-" and Path(record).is_dir() else None
-    name = str(folder / RECORD) if folder is not None else record
+    raw, name, where = _read_record(record)
+    case = given.case()
+    same_world(raw, case.belief, where)
+    files: Mapping[str, str] = {}
+    if raw["outcome"] == "answered":
+        findings = recheck_answer(raw, case.belief, where) | recheck_reply(raw, case.belief)
+    else:
+        findings, files = _of_goal(raw, case, name, where)
+    files = {**files, PICTURE: svg_of(picture_of(raw, case.belief))}
+    findings |= _of_other_types(raw)
+    differing: Mapping[str, str] | None = None
+    if record != "-":
+        pack = Path(given.pack or case.belief.pack.name, "domain.pddl").resolve()
+        differing = differences(Path(name), raw.get(KEY, {}), given=pack)
+        findings |= _of_files(differing, raw, name, files)
+    certified = findings["outcome"].status == "rechecked"
+    certified = certified and all(f.status != "refused" for f in findings.values())
+    unchecked = [k for k in unchecked_keys(raw, findings) if k != KEY or differing is not None]
+    if as_json:
+        fields = {key: finding.as_json() for key, finding in findings.items()}
+        answer = {"outcome": raw["outcome"], "certified": certified, "unchecked": unchecked, "fields": fields}
+        click.echo(json_text(answer | {"losses": losses_json(case.belief.scene)}))
+    else:
+        _show(Screen(), raw["outcome"], findings, certified, unchecked)
+    raise click.exceptions.Exit(0 if certified and not (strict and unchecked) else 1)
+
+
+def _read_record(record: str) -> tuple[dict[str, Any], str, str]:
+    """Return a record that has something to recheck, its file, and how messages call it."""
+    name = str(Path(record) / RECORD) if record != "-" and Path(record).is_dir() else record
     where = "standard input" if record == "-" else name
     raw = parse_json(read_text(name), where, unique=True)
     if not isinstance(raw, dict) or not isinstance(raw.get("outcome"), str):
@@ -68,38 +97,7 @@ def command(
         hint = "it is the record of a search or of a run that was cut short"
         got = f"none (the run ended as {clip(raw['outcome'])})"
         raise InputError(where, "a plan, a query or a proof to recheck", got, hint)
-    case = given.case()
-    same_world(raw, case.belief, where)
-    files: Mapping[str, str] = {}
-    if raw["outcome"] == "answered":
-        findings = recheck_answer(raw, case.belief, where)
-        findings |= recheck_reply(raw, case.belief)
-    else:
-        findings, files = _of_goal(raw, case, name, where)
-    files = {**files, PICTURE: svg_of(picture_of(raw, case.belief))}
-    findings |= _of_other_types(raw)
-    differing: Mapping[str, str] | None = None
-    if record != "-":
-        differing = differences(
-            Path(name),
-            raw.get(KEY, {}),
-            given=Path(given.pack or case.belief.pack.name, "domain.pddl").resolve(),
-        )
-        if differing and KEY not in raw and Path(name).name != RECORD:
-            findings[KEY] = Finding("not checked", f"it lists none, and beside it are {', '.join(differing)}")
-        elif KEY in raw or differing:  # without a list, what lies beside is not of its run
-            findings[KEY] = _of_files(differing, raw, name, files)
-    certified = findings["outcome"].status == "rechecked"
-    certified = certified and all(f.status != "refused" for f in findings.values())
-    unchecked = [k for k in unchecked_keys(raw, findings) if k != KEY or differing is not None]
-    if as_json:
-        fields = {key: finding.as_json() for key, finding in findings.items()}
-        answer = {"outcome": raw["outcome"], "certified": certified, "unchecked": unchecked}
-        answer |= {"fields": fields}
-        click.echo(json_text(answer | {"losses": losses_json(case.belief.scene)}))
-    else:
-        _show(Screen(), str(raw["outcome"]), findings, certified, unchecked)
-    raise click.exceptions.Exit(0 if certified and not (strict and unchecked) else 1)
+    return raw, name, where
 
 
 def _of_goal(
@@ -132,18 +130,24 @@ def _of_other_types(raw: Mapping[str, object]) -> dict[str, Finding]:
 
 def _of_files(
     differing: Mapping[str, str] | None, raw: Mapping[str, object], name: str, files: Mapping[str, str]
-) -> Finding:
+) -> dict[str, Finding]:
     """Say whether the files beside a record are those that it lists, and what follows from it."""
+    if KEY not in raw:  # without a list, what lies beside is not of its run
+        if not differing:
+            return {}
+        if Path(name).name != RECORD:
+            detail = f"it lists none, and beside it are {', '.join(differing)}"
+            return {KEY: Finding("not checked", detail)}
     if differing is None:
-        return Finding("not checked", "none of them is beside the record")
+        return {KEY: Finding("not checked", "none of them is beside the record")}
     if differing:
         words = "; ".join(f"{clip(name)} {word}" for name, word in differing.items())
-        return Finding("refused", f"{clip(words, 300)}; {REASON}")
+        return {KEY: Finding("refused", f"{clip(words, 300)}; {REASON}")}
     listed, folder, proof = raw[KEY], Path(name).parent, _named(raw, name)
     assert isinstance(listed, dict)
     own = Path(proof).name if proof is not None else None
     unlike = recheck_files(listed, lambda file: read_text(str(folder / file), MAX_BYTES), files, own)
-    return unlike or Finding("rechecked", "those beside the record are of the same run")
+    return {KEY: unlike or Finding("rechecked", "those beside the record are of the same run")}
 
 
 def _named(record: Mapping[str, object], name: str) -> str | None:

@@ -8,10 +8,9 @@ and the keys of JSON are fixed, since scripts rely on them; texts for people are
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -33,6 +32,7 @@ from ..domains.deadline import check_time, paused
 from ..domains.errors import InputError
 from ..domains.formula import Formula, names
 from ..engines.engine import Engine
+from ..language.chat.prompt_form import OwnPrompt
 from ..language.embedded.supposing import Supposition
 from ..language.english import embedding
 from ..language.reader import Reader, ReaderError
@@ -56,7 +56,7 @@ from .console.sections import Sectioned
 from .console.story import show_put_back, show_rules
 from .console.terminal import BAD, GOOD, NAME, QUIET, UNSURE, Screen, closing, number_of
 from .engines import DEFAULT_ENGINE
-from .eyes import chosen_eye, eye_options
+from .eyes import EyeChoice, chosen_eye, eye_options
 from .kinds import beside, with_class
 from .knowing import KNOWN
 from .options import (
@@ -73,7 +73,7 @@ from .options import (
 from .output.folder import check_file, write_file
 from .picture_files import view_option
 from .pictures.page import page_of
-from .readers import DEFAULT, check_unread, model_options, reader_named, reader_options
+from .readers import DEFAULT, ModelOptions, check_unread, model_options, reader_named, reader_options
 
 BY_NAME: Mapping[str, Policy] = {policy.name: policy for policy in POLICIES}
 NEEDS_NO_BELIEFS = (NearestUnlooked, OptimisticNearest)
@@ -155,9 +155,7 @@ def command(
     case = given.case()
     reading = model_options(options)
     seed, words = reading.seed or 0, _instruction(instruction, goal, reader, case)
-    reading = replace(reading, seed=reading.seed if reading.temperature else None)
-    of_eye = tuple(one for one in reading.prompt or () if one.name == DESCRIBE.name)
-    reading = replace(reading, prompt=tuple(x for x in reading.prompt or () if x not in of_eye) or None)
+    of_eye, reading = _without_prompts_of_eye(reading)
     if words is not None and trace is not None:
         raise click.UsageError(
             "--trace needs a goal that does not change on the way: give one with --goal, or leave out --trace"
@@ -169,63 +167,27 @@ def command(
     reading_of: _Reading | None = None
     with ExitStack() as keep:
         chosen_by = chosen_eye(eye, pictures, truth.scene, of_eye, keep)
-        still = chosen_by is None or not chosen_by.eye.errs
-        # An eye may err: then the simulator has the last word, as in bench.
-        judge = None if chosen_by is None else partial(_reached_in, environment)
-        simulated = {"scene": truth.hash, "failure": failure, "seed": seed if failure else None}
-        simulated |= {"eye": chosen_by.name} if chosen_by is not None else {}
-        kept = keep.enter_context(TraceFile(trace, resume, simulated)) if trace is not None else None
-        log = kept.entries() if kept is not None else ()
-        other = _done_again(environment, kept) if kept is not None else None
+        shown = None if as_json else screen
+        setting = _Setting(case, environment, chosen_by, chosen, planner, knows, world is not None, shown)
         if words is not None:
-            believed = KNOWN[knows](case.belief, ())
             with paused():
                 chosen_reader = reader_named(reader or DEFAULT, case.belief.pack, reading, keep)
-            output = screen if not as_json else None
-            reading_of = _Reading(
-                words, chosen_reader, (chosen, planner), world is not None, output, still, judge
-            )
+            reading_of = _Reading(words, chosen_reader, setting)
+            believed = KNOWN[knows](case.belief, ())
             episode = reading_of.first(believed)
         else:
-            check_unread(reading, of_task=goal is None)
-            # Where the world may be another one, there may be more than the scene has.
-            seen_later = UNSEEN_CODES if world is not None else ()
-            goal_checked = checked_goal(*named_goal(goal, case), case, seen_later)
-            believed = KNOWN[knows](case.belief, names(goal_checked.formula))
-            _refuse_unknown_places(goal_checked, case.belief, believed)
-            request = Request(believed, goal=goal_checked)
-            instruction_of_task = case.task.instruction if goal is None and case.task is not None else ""
-            looks = bool(believed.unseen or believed.scene.unplaced or world is not None)
-            priors = _priors(goal_checked.formula, instruction_of_task) if looks else None
-            # A trace of another world is compared as far as it goes, and is not written to.
-            recorder = Trace(kept.lines, simulated) if kept is not None and other is not None else kept
-            try:
-                # A scene that is said to be wrong is looked at before the goal is called reached.
-                options_of: dict[str, Any] = {
-                    "priors": priors, "confirm": world is not None, "still": still, "judge": judge,
-                }  # fmt: skip
-                episode = Episode.resume(request, log, chosen, planner, recorder=recorder, **options_of)
-            except TraceDiffers as error:
-                raise InputError(str(trace), "the trace of this run", str(error), SAME_OPTIONS) from error
-            if other is not None:
-                raise InputError(str(trace), "the trace of this run", other, SAME_OPTIONS)
-            if not as_json:
-                robot_knows = f"in {case.belief.scene.name}, of which the robot knows: {knows}"
-                screen.heading(str(goal_checked), robot_knows)
+            simulated = {"scene": truth.hash, "failure": failure, "seed": seed if failure else None}
+            simulated |= {"eye": chosen_by.name} if chosen_by is not None else {}
+            kept = keep.enter_context(TraceFile(trace, resume, simulated)) if trace is not None else None
+            believed, episode = _first_episode(goal, setting, reading, kept, simulated)
         if not as_json:
             keep.enter_context(screen.busy("acting ..."))
-        done, following = NOTHING_DONE, [episode]
         robot: TrueWorld = environment
         if chosen_by is not None:
             robot = chosen_by.world(environment, believed, lambda: following[-1].belief)
+        done, following = NOTHING_DONE, [episode]
         for episode in following:
-            live = _Live(screen, episode, robot, pace, not as_json)
-            try:
-                act_in(live, episode, live.tell)
-            except ReaderError as error:  # of the model that is the robot's eye
-                episode.finish = Finish(error.outcome, (str(error),))
-            live.tell(None, ())
-            done += episode.trajectory
+            done += _acted(_Live(screen, episode, robot, pace, not as_json))
             if reading_of is not None and (again := reading_of.again(episode)) is not None:
                 following.append(again)
     answer = _answer(episode, done, robot, reading_of)
@@ -236,8 +198,82 @@ def command(
     _end(screen, episode, done, answer, reading_of, as_json)
 
 
-def _reached_in(world: Environment, goal: Formula) -> bool:
-    return world.judge(goal).reached
+@dataclass(frozen=True)
+class _Setting:
+    """The world of a run, and how the robot decides in it; ``screen`` is ``None`` where JSON is printed."""
+
+    case: Case
+    environment: Environment
+    eye: EyeChoice | None
+    policy: Policy
+    engine: Engine
+    knows: str
+    other_world: bool
+    screen: Screen | None
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options of its episodes."""
+        # A scene that is said to be wrong is looked at before the goal is called reached.
+        options: dict[str, Any] = {"confirm": self.other_world}
+        if self.eye is not None:  # it may err: then the simulator has the last word, as in bench
+            options["still"] = not self.eye.eye.errs
+            options["judge"] = lambda goal: self.environment.judge(goal).reached
+        return options
+
+
+def _without_prompts_of_eye(reading: ModelOptions) -> tuple[tuple[OwnPrompt, ...], ModelOptions]:
+    """Return the prompts that are the eye's, and the options of the reader."""
+    prompts = reading.prompt or ()
+    of_eye = tuple(one for one in prompts if one.name == DESCRIBE.name)
+    rest = tuple(one for one in prompts if one not in of_eye) or None
+    return of_eye, replace(reading, seed=reading.seed if reading.temperature else None, prompt=rest)
+
+
+def _first_episode(
+    goal: str | None,
+    setting: _Setting,
+    reading: ModelOptions,
+    kept: TraceFile | None,
+    simulated: Mapping[str, object],
+) -> tuple[Belief, Episode]:
+    """Return what the robot knows, and an episode for a goal, gone on with where a trace of it is kept."""
+    case, log = setting.case, kept.entries() if kept is not None else ()
+    differing = _done_again(setting.environment, kept) if kept is not None else None
+    check_unread(reading, of_task=goal is None)
+    # Where the world may be another one, there may be more than the scene has.
+    seen_later = UNSEEN_CODES if setting.other_world else ()
+    checked = checked_goal(*named_goal(goal, case), case, seen_later)
+    believed = KNOWN[setting.knows](case.belief, names(checked.formula))
+    _refuse_unknown_places(checked, case.belief, believed)
+    instruction = case.task.instruction if goal is None and case.task is not None else ""
+    looks = bool(believed.unseen or believed.scene.unplaced or setting.other_world)
+    priors = _priors(checked.formula, instruction) if looks else None
+    # A trace of another world is compared as far as it goes, and is not written to.
+    recorder = Trace(kept.lines, simulated) if kept is not None and differing is not None else kept
+    options = setting.options | {"priors": priors, "recorder": recorder}
+    request = Request(believed, goal=checked)
+    try:
+        episode = Episode.resume(request, log, setting.policy, setting.engine, **options)
+    except TraceDiffers as error:
+        assert kept is not None, "it is the trace that differs"
+        raise InputError(str(kept.path), "the trace of this run", str(error), SAME_OPTIONS) from error
+    if kept is not None and differing is not None:
+        raise InputError(str(kept.path), "the trace of this run", differing, SAME_OPTIONS)
+    if setting.screen is not None:
+        knows = f"in {case.belief.scene.name}, of which the robot knows: {setting.knows}"
+        setting.screen.heading(str(checked), knows)
+    return believed, episode
+
+
+def _acted(live: _Live) -> Trajectory:
+    """Act in one episode to its end."""
+    try:
+        act_in(live, live.episode, live.tell)
+    except ReaderError as error:  # of the model that is the robot's eye
+        live.episode.finish = Finish(error.outcome, (str(error),))
+    live.tell(None, ())
+    return live.episode.trajectory
 
 
 NO_SERVICE = 3
@@ -301,24 +337,15 @@ def _priors(goal: Formula, instruction: str) -> Priors | None:
 
 
 class _Reading:
-    """A reader at one instruction: its first goal, and repairs of that on what the world shows.
+    """A reader at one instruction: its first goal, and repairs of that on what the world shows."""
 
-    ``means`` are the policy and the engine; ``screen`` is ``None`` where JSON is printed.
-    """
-
-    def __init__(
-        self,
-        instruction: str,
-        reader: Reader,
-        means: tuple[Policy, Engine],
-        confirm: bool,
-        screen: Screen | None,
-        still: bool,
-        judge: Callable[[Formula], bool] | None,
-    ) -> None:
-        self.instruction, self.reader, self.confirm, self.screen = instruction, reader, confirm, screen
-        self.still, self.judge = still, judge
-        self.policy, self.engine = means
+    def __init__(self, instruction: str, reader: Reader, setting: _Setting) -> None:
+        self.instruction, self.reader, self.setting, self.screen = (
+            instruction,
+            reader,
+            setting,
+            setting.screen,
+        )
         self.record: Record | None = None
 
     def first(self, belief: Belief) -> Episode:
@@ -327,7 +354,9 @@ class _Reading:
             if self.screen is not None:
                 self.screen.heading(self.instruction, f"read by {self.reader.name}")
                 keep.enter_context(self.screen.busy("reading ..."))
-            record, goal, supposition = read_instruction(self.instruction, belief, self.reader, self.engine)
+            record, goal, supposition = read_instruction(
+                self.instruction, belief, self.reader, self.setting.engine
+            )
         if goal is None:
             self._end_unread(record, supposition)
         if self.screen is not None:
@@ -345,7 +374,7 @@ class _Reading:
         if earlier is None:
             return None
         record, goal, supposition = read_instruction(
-            self.instruction, belief, self.reader, self.engine, earlier=earlier
+            self.instruction, belief, self.reader, self.setting.engine, earlier=earlier
         )
         if self.screen is not None:
             for reason in earlier.reasons:
@@ -371,14 +400,12 @@ class _Reading:
             self.screen.line((f"goal: {goal}", GOOD), prefix=["  "])
         return Episode(
             Request(belief, goal=goal),
-            self.policy,
-            self.engine,
+            self.setting.policy,
+            self.setting.engine,
             priors=_priors(goal.formula, self.instruction),
-            confirm=self.confirm,
-            still=self.still,
             supposition=supposition,
-            judge=self.judge,
             earlier=earlier,
+            **self.setting.options,
         )
 
     def _end_unread(self, record: Record, supposition: Supposition) -> NoReturn:

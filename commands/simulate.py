@@ -16,7 +16,7 @@ from ..compiler.certificates.constraints import avoiding
 from ..compiler.engine_plan import is_engine_plan, read_engine_plan, read_symbols
 from ..compiler.goals.goal import Goal
 from ..compiler.goals.unplaced import left_out, unplaced_in
-from ..domains.formula import conjuncts
+from ..domains.formula import Formula, conjuncts
 from ..language.sentences.saying import say
 from ..robot.comparison import Difference, differences, under_written
 from ..robot.exports.formats import read_plan, rules_written
@@ -91,42 +91,32 @@ def command(
     text, where = read_text(plan_file), "standard input" if plan_file == "-" else plan_file
     program = program_in(text, where)
     case = replace(case, belief=under_written(rules_written(text, where), case.belief, where))
-    checked = None
-    if goal is not None or (case.task is not None and case.task.gold.goal):
-        checked = checked_goal(*named_goal(goal, case), case)
-    elif program is not None and program.goal:
-        checked = checked_goal(f"(and {' '.join(program.goal)})", f"{where}: goal", case)
+    checked = _goal_of(goal, program, case, f"{where}: goal")
     formula = checked.formula if checked is not None else None
-    if route and program is not None:
-        raise click.UsageError("--route is for printed steps: a robot program names its places itself")
-    if program is not None:
+    if program is not None and not route:
         steps = program.steps()
         result = verify_plan(steps, case.belief, formula)
+    elif program is not None:
+        raise click.UsageError("--route is for printed steps: a robot program names its places itself")
     elif symbols is not None or is_engine_plan(text, case.belief.pack):
         if route:
             raise click.UsageError("--route is for printed steps: a planner's plan names its places itself")
-        table = read_symbols(read_text(symbols), symbols) if symbols is not None else None
-        actions = read_engine_plan(text, case.belief, table, where)
-        # Its drives go the ways that `compile` gave the lengths of.
-        ways = case.belief if formula is None else avoiding(formula, case.belief)
-        steps, result = verify_actions(actions, ways, formula)
+        steps, result = _by_a_planner(text, where, symbols, case.belief, formula)
     else:
         steps = read_plan(text, where)
         steps = fill_routes(steps, case.belief) if route else steps
         result = verify_plan(steps, case.belief, formula)
     differing = unexpected(program, case.belief) if program is not None else None
+    unplaced = unplaced_in(formula, case.belief) if formula is not None else ()
     if as_json:
         answer = {"plan": list(map(str, steps)), **result.as_json()}
         answer["unexpected"] = [d.as_json() for d in differing] if differing is not None else None
-        if differing:
-            answer["verified"] = False
-        answer["unplaced"] = list(unplaced_in(formula, case.belief)) if formula is not None else []
-        answer |= {"losses": losses_json(case.belief.scene)}
-        click.echo(json_text(answer))
+        answer |= {"verified": False} if differing else {}
+        click.echo(json_text(answer | {"unplaced": list(unplaced), "losses": losses_json(case.belief.scene)}))
     else:
         screen = Screen()
         _show(screen, steps, result, checked, case)
-        if checked is not None and (unplaced := unplaced_in(checked.formula, case.belief)):
+        if unplaced:
             screen.line((left_out(unplaced), UNSURE))
         if program is not None:
             _show_differing(screen, program, differing or (), case)
@@ -134,6 +124,25 @@ def command(
     if view is not None:
         write_file(view, page_of(_as_record(steps, result, checked, case), case.belief))
     raise click.exceptions.Exit(0 if result.verified and not differing else 1)
+
+
+def _goal_of(goal: str | None, program: Program | None, case: Case, where: str) -> Goal | None:
+    """Return the goal that is given, that of a task, or that of a robot program."""
+    if goal is not None or (case.task is not None and case.task.gold.goal):
+        return checked_goal(*named_goal(goal, case), case)
+    if program is not None and program.goal:
+        return checked_goal(f"(and {' '.join(program.goal)})", where, case)
+    return None
+
+
+def _by_a_planner(
+    text: str, where: str, symbols: str | None, belief: Belief, formula: Formula | None
+) -> tuple[tuple[Step, ...], Verification]:
+    """Return the steps of a planner's plan, and what comes of them."""
+    table = read_symbols(read_text(symbols), symbols) if symbols is not None else None
+    actions = read_engine_plan(text, belief, table, where)
+    # Its drives go the ways that `compile` gave the lengths of.
+    return verify_actions(actions, belief if formula is None else avoiding(formula, belief), formula)
 
 
 def _as_record(

@@ -53,6 +53,7 @@ from ...pipeline.relaxing import Relaxed
 from ...planners.tidy import NotPutBack
 from ...robot.program import Program
 from ...simulator.belief import Belief
+from ...simulator.scene import Scene
 from ...simulator.verification import KeptRule
 from ...simulator.view import View
 from ..case import Case
@@ -318,23 +319,22 @@ class Story:
             self._no_plan(record, out)
             return
         entries = itinerary(record, program)
-        self._plan(record, program, entries)
-        self._verification(record, program)
-        self._program(program, entries)
+        _show_plan(self.screen, record, program, entries, self.case.belief.scene)
+        _show_verification(self.screen, record, program)
+        _show_program(self.screen, program, entries)
         self._written(self.screen, out)
-        if record.reading is not None:
-            self._differing("the goal says nothing of: ", record.reading.unused)
-            self._differing("the instruction says nothing of: ", record.reading.unsupported)
-            self._differing("the goal has no part for: ", record.reading.forgotten)
+        if (reading := record.reading) is not None:
+            for lead, words in (
+                ("the goal says nothing of: ", reading.unused),
+                ("the instruction says nothing of: ", reading.unsupported),
+                ("the goal has no part for: ", reading.forgotten),
+            ):
+                if words:
+                    self.screen.line()
+                    self.screen.line((lead, UNSURE), ", ".join(f"'{w}'" for w in words))
         _say_cut(self.screen, record)
         self.screen.line()
         self.screen.line((_last_line(record), GOOD))
-
-    def _differing(self, lead: str, words: Sequence[str]) -> None:
-        """Print words that goal and instruction do not share."""
-        if words:
-            self.screen.line()
-            self.screen.line((lead, UNSURE), ", ".join(f"'{w}'" for w in words))
 
     def _answered(self, answer: Answer, out: Sequence[Path]) -> None:
         """Print the answer to a question: nothing was planned, and nothing is claimed of a plan."""
@@ -346,75 +346,6 @@ class Story:
         self._written(self.screen, out)
         self.screen.line()
         self.screen.line((f"answered: {answer.words}", GOOD))
-
-    def _plan(self, record: Record, program: Program, entries: Sequence[Entry]) -> None:
-        parts = errands(record, program)
-        several = len({e.errand for e in entries if e.errand is not None}) > 1
-        best = ", proved optimal" if record.planning.optimal else ""
-        best += " for the goal read from it" if best and record.goal_was_read else ""
-        self.screen.heading("Plan", f"{number_of(len(record.plan), 'step')}, by {record.engine}{best}")
-        assembly = record.planning.assembly
-        if assembly.reason:
-            self.screen.line((f"{assembly.mode}: {assembly.reason}", QUIET), prefix=["  "])
-        for reason in record.planning.reasons:
-            self.screen.line(reason, prefix=["  "])
-        if not record.plan:
-            self.screen.line("nothing has to be done: the goal already holds", prefix=["  "])
-        wide = max((len(_numbers(e)) for e in entries), default=0)
-        errand: int | None = None
-        place = ""
-        for entry in entries:
-            if several and entry.errand is not None and entry.errand != errand:
-                errand, place = entry.errand, ""
-                self.screen.line((parts[errand], NAME), prefix=["  "])
-            if entry.place != place:
-                place = entry.place
-                drive = f"  {entry.length / 1000:.2f} metres" if entry.length else ""
-                self.screen.line((place, HEAD), (drive, QUIET), prefix=["    "])
-            number: Piece = (f"{_numbers(entry):>{wide}}", QUIET)
-            style = QUIET if entry.drive else ""
-            args = [] if entry.drive else [name for step in entry.steps for name in step.args]
-            classes = (beside(args, self.case.belief.scene), QUIET)
-            steps = " ".join(map(str, entry.steps))
-            self.screen.line((steps, style), classes, prefix=["      ", number, "  "])
-            for note in entry.notes:
-                self.screen.line((f"→ {note}", GOOD), prefix=[" " * (wide + 10)])
-
-    def _verification(self, record: Record, program: Program) -> None:
-        events = sum(a.event for a in record.planning.plan or ())
-        happened = f", {number_of(events, 'event')} happened" if events else ""
-        every = "" if len(record.plan) == 1 else "all "
-        self.screen.heading(
-            "Verification",
-            f"{every}{number_of(len(record.plan), 'step')} can be done in simulation{happened}",
-        )
-        if record.planning.cut_off:
-            work = ", ".join(record.planning.cut_off)
-            self.screen.line((f"the time limit cut off: {work}", UNSURE), prefix=["  "])
-        if record.beyond_search:
-            self.screen.line(("no search showed: ", UNSURE), ", ".join(record.beyond_search), prefix=["  "])
-        if record.unplaced:
-            self.screen.line((left_out(record.unplaced), UNSURE), prefix=["  "])
-        for number, conjunct in enumerate(program.goal, 1):
-            mark = f"{number:>{len(str(len(program.goal)))}} " if len(program.goal) > 1 else ""
-            self.screen.line((conjunct, NAME), prefix=["  ", ("✓ ", GOOD), (mark, QUIET)])
-        show_rules(self.screen, record.rules)
-
-    def _program(self, program: Program, entries: Sequence[Entry]) -> None:
-        note = "skill, arguments, place, part of the goal"
-        self.screen.heading("Robot program", f"{number_of(len(program.commands), 'command')}: {note}")
-        rows: list[tuple[Piece, ...]] = []
-        for entry in entries:
-            commands = program.commands[entry.first - 1 : entry.last]
-            arguments = [", ".join(c.arguments) for c in commands]
-            if len(arguments) > 2:
-                arguments = [arguments[0], "…", arguments[-1]]
-            served = commands[-1].serves
-            serves = f"{served + 1}" if served is not None else ""
-            skill: Piece = (commands[-1].skill, HEAD)
-            numbers: Piece = (_numbers(entry), QUIET)
-            rows.append((numbers, skill, " ".join(arguments), (entry.place, QUIET), (serves, QUIET)))
-        self.screen.rows(rows)
 
     def _written(self, screen: Screen, out: Sequence[Path]) -> None:
         if out or self.sums:
@@ -449,6 +380,80 @@ class Story:
         self._written(screen, out)
         screen.line()
         screen.line((f"{record.outcome}: {meaning(record)}", BAD))
+
+
+def _show_plan(
+    screen: Screen, record: Record, program: Program, entries: Sequence[Entry], scene: Scene
+) -> None:
+    parts = errands(record, program)
+    several = len({e.errand for e in entries if e.errand is not None}) > 1
+    best = ", proved optimal" if record.planning.optimal else ""
+    best += " for the goal read from it" if best and record.goal_was_read else ""
+    screen.heading("Plan", f"{number_of(len(record.plan), 'step')}, by {record.engine}{best}")
+    assembly = record.planning.assembly
+    if assembly.reason:
+        screen.line((f"{assembly.mode}: {assembly.reason}", QUIET), prefix=["  "])
+    for reason in record.planning.reasons:
+        screen.line(reason, prefix=["  "])
+    if not record.plan:
+        screen.line("nothing has to be done: the goal already holds", prefix=["  "])
+    wide = max((len(_numbers(e)) for e in entries), default=0)
+    errand: int | None = None
+    place = ""
+    for entry in entries:
+        if several and entry.errand is not None and entry.errand != errand:
+            errand, place = entry.errand, ""
+            screen.line((parts[errand], NAME), prefix=["  "])
+        if entry.place != place:
+            place = entry.place
+            drive = f"  {entry.length / 1000:.2f} metres" if entry.length else ""
+            screen.line((place, HEAD), (drive, QUIET), prefix=["    "])
+        number: Piece = (f"{_numbers(entry):>{wide}}", QUIET)
+        style = QUIET if entry.drive else ""
+        args = [] if entry.drive else [name for step in entry.steps for name in step.args]
+        classes = (beside(args, scene), QUIET)
+        steps = " ".join(map(str, entry.steps))
+        screen.line((steps, style), classes, prefix=["      ", number, "  "])
+        for note in entry.notes:
+            screen.line((f"→ {note}", GOOD), prefix=[" " * (wide + 10)])
+
+
+def _show_verification(screen: Screen, record: Record, program: Program) -> None:
+    events = sum(a.event for a in record.planning.plan or ())
+    happened = f", {number_of(events, 'event')} happened" if events else ""
+    every = "" if len(record.plan) == 1 else "all "
+    screen.heading(
+        "Verification",
+        f"{every}{number_of(len(record.plan), 'step')} can be done in simulation{happened}",
+    )
+    if record.planning.cut_off:
+        work = ", ".join(record.planning.cut_off)
+        screen.line((f"the time limit cut off: {work}", UNSURE), prefix=["  "])
+    if record.beyond_search:
+        screen.line(("no search showed: ", UNSURE), ", ".join(record.beyond_search), prefix=["  "])
+    if record.unplaced:
+        screen.line((left_out(record.unplaced), UNSURE), prefix=["  "])
+    for number, conjunct in enumerate(program.goal, 1):
+        mark = f"{number:>{len(str(len(program.goal)))}} " if len(program.goal) > 1 else ""
+        screen.line((conjunct, NAME), prefix=["  ", ("✓ ", GOOD), (mark, QUIET)])
+    show_rules(screen, record.rules)
+
+
+def _show_program(screen: Screen, program: Program, entries: Sequence[Entry]) -> None:
+    note = "skill, arguments, place, part of the goal"
+    screen.heading("Robot program", f"{number_of(len(program.commands), 'command')}: {note}")
+    rows: list[tuple[Piece, ...]] = []
+    for entry in entries:
+        commands = program.commands[entry.first - 1 : entry.last]
+        arguments = [", ".join(c.arguments) for c in commands]
+        if len(arguments) > 2:
+            arguments = [arguments[0], "…", arguments[-1]]
+        served = commands[-1].serves
+        serves = f"{served + 1}" if served is not None else ""
+        skill: Piece = (commands[-1].skill, HEAD)
+        numbers: Piece = (_numbers(entry), QUIET)
+        rows.append((numbers, skill, " ".join(arguments), (entry.place, QUIET), (serves, QUIET)))
+    screen.rows(rows)
 
 
 def show_question(screen: Screen, question: Clarification) -> None:

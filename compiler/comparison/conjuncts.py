@@ -132,15 +132,10 @@ def differs_by_unknown_names(first: Formula, repaired: Formula, belief: Belief) 
         case (Exists() | Forall() | Count(), Exists() | Forall() | Count()):
             if not _classes_put_right(first.variables, repaired.variables, belief):
                 return False
-    match first, repaired:
-        case Count(), Count():
-            if (first.kind, first.number) != (repaired.kind, repaired.number):
-                return False
-        case TrajectoryConstraint(), TrajectoryConstraint():
-            if first.kind != repaired.kind:
-                return False
-        case _ if not parts:
-            return first == repaired
+    if not parts:
+        return first == repaired
+    if any(getattr(first, key, None) != getattr(repaired, key, None) for key in ("kind", "number")):
+        return False
     return all(differs_by_unknown_names(a, b, belief) for a, b in zip(parts, others, strict=True))
 
 

@@ -54,6 +54,12 @@ EXPECTED = 'expected {"choices": [{"message": {"content": TEXT}}]} as JSON, or i
 """The words about an answer that is none; those of Python for it name no key."""
 
 
+def _refuse_error(raw: object, profile: Profile) -> None:
+    """Raise the error that a server sends in place of an answer."""
+    if isinstance(raw, dict) and raw.get("error") and not raw.get("choices"):
+        raise told_error(raw, profile)
+
+
 @dataclass
 class OpenAIModel:
     """One model on one server. ``on_piece`` gets pieces of the reply as they come, for a progress display.
@@ -167,9 +173,16 @@ class OpenAIModel:
         return next((f for f in ladder if request.constraint.has(f)), "text")
 
     def _server_kind(self) -> str:
-        """Return the kind of server: a key of ``LADDERS``, found once."""
-        if self._kind is None:
-            self._kind = "openai" if self.profile.host == OPENAI_HOST else self._listed_kind()
+        """Return the kind of server: a key of ``LADDERS``, which its list of models names, found once."""
+        if self._kind is None and self.profile.host == OPENAI_HOST:
+            self._kind = "openai"
+        elif self._kind is None:
+            try:
+                owners = {owner for _, owner in self.listed()}
+            except ServiceError:
+                owners = set()  # a server without a list: its answers to requests decide
+            # Proxies repeat "openai", but only OpenAI's own host has its grammars.
+            self._kind = min(owners & (LADDERS.keys() - {"openai"}), default="other")
         return self._kind
 
     def listed(self) -> list[tuple[str, str]]:
@@ -190,18 +203,9 @@ class OpenAIModel:
             message = f"{self.profile.host} sent no list of models"
             raise ServiceError("malformed", message, 'expected {"data": [{"id": NAME}]} as JSON') from None
         return [
-            (clip(self._redacted(str(name)), MAX_NAME), clip(self._redacted(str(owner))))
+            (clip(self.profile.key.redact(str(name)), MAX_NAME), clip(self.profile.key.redact(str(owner))))
             for name, owner in names
         ]
-
-    def _listed_kind(self) -> str:
-        """Return the kind of server that its list of models names."""
-        try:
-            owners = {owner for _, owner in self.listed()}
-        except ServiceError:
-            return "other"  # a server without a list: its answers to requests decide
-        # Proxies repeat "openai", but only OpenAI's own host has its grammars.
-        return min(owners & (LADDERS.keys() - {"openai"}), default="other")
 
     def _client(self) -> openai.OpenAI:
         if self._open_client is None:
@@ -266,7 +270,7 @@ class OpenAIModel:
         except NOT_THE_PROTOCOL as error:
             message = f"{self.profile.host} {NO_COMPLETION}"
             parsed = not isinstance(error, json.JSONDecodeError)
-            hint = EXPECTED if parsed else clip(self._redacted(str(error)))
+            hint = EXPECTED if parsed else clip(self.profile.key.redact(str(error)))
             raise ServiceError("malformed", message, hint) from None
         self.allowance.spend(reply.usage)
         if not without_thought(reply.text) and (reply.finish == CUT or not reply.text.strip()):
@@ -308,13 +312,13 @@ class OpenAIModel:
     def _collect(self, completed: Any, reply: StreamedReply, seconds: float, streamed: bool) -> None:
         """Take a completion as the client gives it: a stream of chunks, or one piece."""
         if not streamed:
-            self._refuse_error({"error": getattr(completed, "error", None)})
+            _refuse_error({"error": getattr(completed, "error", None)}, self.profile)
             reply.whole(completed)
             return
         with completed as stream:
             if stream.response.headers.get("content-type", "").startswith("application/json"):
                 raw = json.loads(stream.response.read())
-                self._refuse_error(raw)
+                _refuse_error(raw, self.profile)
                 reply.whole(openai.types.chat.ChatCompletion.model_construct(**raw))
                 return
             for chunk in stream:
@@ -322,24 +326,16 @@ class OpenAIModel:
                 if self._remaining() <= 0:
                     raise ServiceError("timed-out", f"{self.profile.host} took over {round(seconds, 1):g} s")
 
-    def _refuse_error(self, raw: object) -> None:
-        """Raise the error that a server sends in place of an answer."""
-        if isinstance(raw, dict) and raw.get("error") and not raw.get("choices"):
-            raise told_error(raw, self.profile)
-
     def _responses(self, request: ChatRequest, form: AnswerForm, seconds: float) -> Reply:
         """Ask by the responses API, for one piece; under a grammar that is the input of a tool call."""
         body = self._body(request, form)
         answer = self._client().responses.create(**body, timeout=seconds)
         calls = [item.input for item in answer.output if item.type == "custom_tool_call"]
         reply = self._reply(request)
-        reply.finish = clip(self._redacted(str(answer.status)), 40)
+        reply.finish = clip(self.profile.key.redact(str(answer.status)), 40)
         reply.extend(calls[0] if calls else answer.output_text)
         text = reply.text(self.profile.host)
         prompt, completion = (getattr(answer.usage, f"{way}_tokens", None) for way in ("input", "output"))
         cached = getattr(getattr(answer.usage, "input_tokens_details", None), "cached_tokens", None)
         usage = charged(request, text, prompt, completion, cached)
         return Reply(text, form if calls else "text", usage, reply.finish)
-
-    def _redacted(self, text: str) -> str:
-        return self.profile.key.redact(text)
