@@ -153,7 +153,7 @@ def _source(name: str, case: Case, goal: str | None, symbols: str | None) -> Exp
     name = _file_of(name)
     text, where = read_text(name), "standard input" if name == "-" else name
     program = program_in(text, where)
-    case = replace(case, belief=under_written(rules_written(text, where), case.belief, where))
+    case = replace(case, belief=under_written(rules_written(text, where), case.belief, f"{where}: rules"))
     if program is not None:
         _check_made_for(program, case, where)
         steps = program.steps()

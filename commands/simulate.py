@@ -47,7 +47,7 @@ from .picture_files import view_option
 from .pictures.page import page_of
 
 _MOMENTS = {"before": "before", "after": "afterwards", "waits_for": "to come about afterwards"}
-_OF_RULES = {"rule": "it is not done because of", "end": "no success because of"}
+_OF_RULES = {"rule": "a monitor does not do it, under", "end": "no success, under"}
 
 
 @click.command(name="simulate")
@@ -90,7 +90,7 @@ def command(
     case = given.case()
     text, where = read_text(plan_file), "standard input" if plan_file == "-" else plan_file
     program = program_in(text, where)
-    case = replace(case, belief=under_written(rules_written(text, where), case.belief, where))
+    case = replace(case, belief=under_written(rules_written(text, where), case.belief, f"{where}: rules"))
     checked = _goal_of(goal, program, case, f"{where}: goal")
     formula = checked.formula if checked is not None else None
     if program is not None and not route:

@@ -158,9 +158,7 @@ def plan_of(steps: Sequence[Step], belief: Belief, joined: bool = True) -> PlanR
         if isinstance(effect, Refusal):
             return None
         left = _left(effect, belief)
-        if (step.name == "goto" or (step.name == "access" and _drives(step, belief))) and not (
-            left and world.stands_at == _stood(left, here, belief)
-        ):
+        if _drives(step, belief) and not (left and world.stands_at == _stood(left, here, belief)):
             target = step.args[0]
             if open_drive is None or not joined:
                 plan += left
@@ -182,7 +180,8 @@ def plan_of(steps: Sequence[Step], belief: Belief, joined: bool = True) -> PlanR
 
 
 def _drives(step: Step, belief: Belief) -> bool:
-    return belief.scene.nodes[step.args[0]].type != "object"
+    to_asset = step.name == "access" and belief.scene.nodes[step.args[0]].type != "object"
+    return to_asset or step.name in ("goto", belief.pack.mapping.room_step)
 
 
 def _left(effect: Effect, belief: Belief) -> list[PlanAction]:
@@ -221,7 +220,7 @@ def _keys(
 ) -> Iterator[Difference]:
     """Yield a difference for each key; of an object, for each key that it has."""
     for key in keys:
-        one, other = got[key], expected[key]
+        one, other = got.get(key), expected[key]
         if isinstance(one, dict) and isinstance(other, dict):
             for part in _keys(one, other, tuple(other), index, printed):
                 yield Difference(index, printed, f"{key}.{part.key}", part.expected, part.got)

@@ -66,7 +66,7 @@ def deviations(program: Program, belief: Belief) -> tuple[Deviation, ...]:
             return tuple(differing)
         if broken := broken_by(world, trial):
             rule = program.rules.written(broken[0])
-            differing.append(Deviation(index, command.printed, "rule", rule, f"it would break {broken[0]}"))
+            differing.append(Deviation(index, command.printed, "rule", rule, f"{broken[0]} would be broken"))
             return tuple(differing)
         world, last = trial, (index, command.printed)
         differing += _differing(index, command.printed, "after", command.expects.after, world)

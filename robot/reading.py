@@ -102,19 +102,25 @@ def _rules(entry: Entry, at: str, facts: dict[str, Formula]) -> ProgramRules:
     kept = []
     for i, rule in enumerate(entry.get("kept", ())):
         listed = [
-            _constraint(one, f"{at}.kept[{i}].constraints[{j}]", facts)
+            _constraint(one, f"{at}.kept[{i}].constraints[{j}]", facts, "unsaid" in rule)
             for j, one in enumerate(rule.get("constraints", ()))
         ]
         kept.append(ProgramRule(rule.get("rule", ""), tuple(listed), rule.get("unsaid", "")))
     start = (_fact(text, f"{at}.start[{i}]", facts) for i, text in enumerate(entry.get("start", ())))
-    places, names = entry.get("places"), ("at", "held", "standing", "room")
-    if places is not None:
-        predicates = (places.get(name, "") for name in names)
-        places = ProgramPlaces(places.get("inside", {}), tuple(places.get("relations", ())), *predicates)
-    return ProgramRules(tuple(kept), tuple(filter(is_ground_atom, start)), places)
+    return ProgramRules(tuple(kept), tuple(filter(is_ground_atom, start)), _places(entry.get("places"), at))
 
 
-def _constraint(entry: Entry, at: str, facts: dict[str, Formula]) -> ProgramConstraint:
+def _places(entry: Entry | None, at: str) -> ProgramPlaces | None:
+    if entry is None:
+        return None
+    inside = entry.get("inside", {})
+    if wrong := [above for above in inside.values() if not isinstance(above, str)]:
+        raise InputError(f"{at}.places.inside", "the names of nodes", clip(wrong[0]))
+    predicates = (entry.get(name, "") for name in ("at", "held", "standing", "room"))
+    return ProgramPlaces(inside, tuple(entry.get("relations", ())), *predicates)
+
+
+def _constraint(entry: Entry, at: str, facts: dict[str, Formula], unsaid: bool) -> ProgramConstraint:
     constraint = parse_goal(entry.get("constraint", ""), f"{at}.constraint").formula
     if not isinstance(constraint, TrajectoryConstraint):
         raise InputError(f"{at}.constraint", "a constraint on the run", clip(str(constraint)))
@@ -122,7 +128,7 @@ def _constraint(entry: Entry, at: str, facts: dict[str, Formula]) -> ProgramCons
     expected = len(constraint.parts) if constraint.kind in REMEMBERED else 0
     quantified = (n for part in parts for n in walk(part) if isinstance(n, Exists | Forall | Count | Equal))
     open_atoms = (n for part in parts for n in walk(part) if isinstance(n, Atom) and not is_ground_atom(n))
-    if len(parts) != expected or any(True for _ in (*quantified, *open_atoms)):
+    if (len(parts) != expected and not unsaid) or any(True for _ in (*quantified, *open_atoms)):
         raise InputError(f"{at}.parts", f"{expected} conditions of facts", clip(list(map(str, parts))))
     cleared = tuple(
         Clearing(

@@ -98,7 +98,8 @@ def left_over(constraint: TrajectoryConstraint, memory: int) -> Formula:
         case _ if memory == BROKEN:
             return FALSE
         case "at-most-once" if memory == 2:
-            return TrajectoryConstraint("always", (Not(first),))
+            denied = first.part if isinstance(first, Not) else Not(first)
+            return TrajectoryConstraint("always", (denied,))
         case "sometime-before" if memory == 1:
             return TRUE
         case "sometime-after" if memory == 1:

@@ -210,23 +210,32 @@ class Supervisor:
         return Advice("continue", reason, command.step, command.printed, look_at=look_at)
 
     def _broken(self) -> str:
-        """Say what keeps the step that was due last from being done."""
+        """Say which rule keeps a step from being done, or else what the step that was due last rests on."""
         steps = self._kernels.steps
-        kernel = self._due or (steps[0] if steps else None)
-        if kernel is None:
+        for kernel in reversed(steps):
+            lacking = [fact for fact in kernel.before if not self._has(fact)]
+            if all(isinstance(fact, TrajectoryConstraint) or fact in self._guarded for fact in lacking):
+                return f"{_named(kernel)} might break the rule {self._of_rule(lacking[0])}"
+        due = self._due or (steps[0] if steps else None)
+        if due is None:
             return f"{next(f for f in self._kernels.goal if not self._has(f))} does not hold"
-        doing = kernel.doing
-        what = doing.printed if isinstance(doing, Skill) else f"waiting for {doing.event}"
-        lacking = next((f for f in kernel.before if not self._has(f)), None)
+        missing = next((f for f in due.before if not self._has(f)), None)
+        return f"{_named(due)} rests on {missing}, which does not hold, and no command brings it about"
+
+    def _of_rule(self, lacking: Formula) -> str:
+        """Return the rule that asks for something, and why what there is does not do."""
         if isinstance(lacking, TrajectoryConstraint):
-            return f"{what} might break the rule {self._rules.written(lacking)}, by what has been"
-        if lacking in self._guarded:
-            return f"{what} might break the rule {self._guarded[lacking]}: {lacking} does not hold"
-        return f"{what} rests on {lacking}, which does not hold, and no command brings it about"
+            return f"{self._rules.written(lacking)}, by what has been"
+        return f"{self._guarded[lacking]}: {lacking} does not hold"
 
     def _replan(self, reason: str) -> Advice:
         facts = tuple(atom if holds else Not(atom) for atom, holds in self._known.items())
         return Advice("replan", reason, facts=facts, rules=self._memory.left())
+
+
+def _named(kernel: Kernel) -> str:
+    doing = kernel.doing
+    return doing.printed if isinstance(doing, Skill) else f"waiting for {doing.event}"
 
 
 def _missing(command: Skill | None, *seen: Mapping[GroundAtom, bool]) -> Formula | None:

@@ -11,7 +11,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from behavior_tree import FAILURE, SUCCESS, SimulatedRobot, Tree
@@ -35,6 +35,7 @@ from groundplan.domains.formula import (
 from groundplan.robot import Program, deviations, differences, read_program, translate
 from groundplan.robot.exports import ExportSource, check_tree, read_tree, write_tree
 from groundplan.robot.exports.btcpp import check_tree_of
+from groundplan.robot.rules.evidence import atom_of
 from groundplan.robot.supervision import RobotReport, Supervisor
 from groundplan.simulator.belief import Belief
 from groundplan.simulator.sensing.environment import Environment, Move
@@ -183,14 +184,15 @@ def reported(program: Program, world: World) -> dict[Formula, bool]:
     return {a: evaluate(a, world) for a in dict.fromkeys((*program.facts(), *now)) if is_ground_atom(a)}
 
 
-def under_supervision(case: Drawn) -> str:
-    """Do what a supervisor says; it is told all facts, or some of them and those that it asks for."""
-    environment, source = case.world(), case.source
+def under_supervision(case: Drawn, sees: float = 1.0) -> str:
+    """Do what a supervisor says; it is told a share of the facts, and those that it asks for."""
+    environment, source, draw = case.world(), case.source, random.Random(case.seed)
     world: Callable[[], World] = lambda: environment._Environment__world  # type: ignore[attr-defined]  # noqa: E731
     tries = 0
     for _ in range(MOST_REPLANS):
         supervisor = Supervisor(source.program)
-        advice = supervisor.take(RobotReport(reported(source.program, world())))  # type: ignore[arg-type]
+        facts = reported(source.program, world())
+        advice = supervisor.take(RobotReport(facts if sees == 1 else {}))  # type: ignore[arg-type]
         while advice.word not in ("replan", "stop"):
             tries += 1
             assert tries < 2000, case.seed
@@ -198,7 +200,9 @@ def under_supervision(case: Drawn) -> str:
             if advice.command is not None:
                 outcome = environment.act(read_step(advice.printed, ""))
                 status = "done" if outcome.done else "failed"
+            looked = set(map(atom_of, advice.look_at))
             facts = reported(source.program, world())
+            facts = {a: holds for a, holds in facts.items() if a in looked or draw.random() < sees}
             advice = supervisor.take(RobotReport(facts, advice.command, status))  # type: ignore[arg-type]
         if advice.word == "stop":
             return check_kept(case, environment, advice.done)
@@ -243,9 +247,20 @@ def test_no_step_of_a_program_breaks_a_rule() -> None:
     check_all(range(16), 4)
 
 
+def check_seen_in_part(seeds: range) -> Counter[str]:
+    """Supervise robots that report little, in the world that they believe in, where steps fail."""
+    cases = filter(None, map(drawn, seeds))
+    return Counter(under_supervision(replace(case, truth=case.belief, moves=()), 0.3) for case in cases)
+
+
+def test_no_step_breaks_a_rule_where_little_is_reported_and_only_steps_fail() -> None:
+    ends = check_seen_in_part(range(16))
+    assert ends["done"] > ends["not done"], ends
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(7200)
 def test_no_step_of_500_programs_breaks_a_rule() -> None:
-    ends = check_all(range(1000, 1700), 300)
+    ends = check_all(range(16, 700), 300)
     print(dict(ends))
     assert sum(ends[f"monitor: {end}"] for end in ("kept", "due", "forbidden", "refused")) >= 500
