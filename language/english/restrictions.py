@@ -17,6 +17,8 @@ from typing import NamedTuple
 
 from . import lexicon
 
+MAX_CHARACTERS = 4000
+"""Longer texts are left as they are: the time that patterns take grows with the square of them."""
 _SURE = r"(?:(?:make|be) sure|be careful|take care|see to it)(?: that)?"
 _MODAL = r"(?:must|should|may|can)"
 _DENIES = (
@@ -25,6 +27,7 @@ _DENIES = (
     rf"|are not (?:allowed|permitted|supposed) to)(?: ever)?|(?:it is |you are )?forbidden to"
     rf"|(?:on no account|under no circumstances)(?: {_MODAL} you)?|without(?: ever)?|no(?= \w+ing\b))"
 )
+_THING = r"(?:(?:the|my|an?) |[a-z_]+ ?\d+\b)"
 _AVOIDS = r"(?:avoid(?:ing)?|(?:stay|keep)(?:ing)? (?:out of|away from|clear of))"
 _TO = r"(?:(?:anywhere )?(?:back )?(?:through|into|inside|in|via|by|past|near|to|across|over))"
 _ENTER = (
@@ -37,11 +40,13 @@ _CUT = re.compile(
 )
 _CLAUSE = re.compile(
     rf"(?:{_ONCE}|(?:{_DENIES}|(?P<avoids>{_AVOIDS})) (?P<act>.+?)(?P<again> (?:more than once|twice))?"
-    r"(?: (?P<link>until|before|without(?: first)?|while|when|whenever|if|with) (?P<condition>.+))?)\Z",
+    r"(?: (?P<link>until|before|without(?: first)?|while|when|whenever|if"
+    r"|with(?= .+ in (?:your|the) (?:hand|gripper)\Z)) (?P<condition>.+))?)\Z",
     re.I,
 )
 _ACT = re.compile(
-    rf"(?:{_ENTER}|(?:(?:tak|mov)(?:e|ing)|(?:bring|carry)(?:ing)?) (?P<thing>.+?) {_TO}) (?P<place>.+)\Z"
+    rf"(?:{_ENTER}|(?:(?:tak|mov)(?:e|ing)|(?:bring|carry)(?:ing)?) (?P<thing>.+?) {_TO})"
+    rf" (?P<place>.+?)(?: with (?P<load>{_THING}.+))?\Z"
     r"|(?P<verb>\w+)(?: n?or (?P<other>\w+))?(?P<particle> on| off| up)? (?P<what>.+)\Z",
     re.I,
 )
@@ -49,7 +54,6 @@ _STEPS = frozenset(("open", "close", "on", "off", "turn", "get"))
 """Senses of the verbs of which a step can be forbidden."""
 _BY_HAND = ("open", "close", "turn on", "turn off", "pick up")
 """What is not done to a thing that is not to be touched."""
-_THING = r"(?:(?:the|my|an?) |[a-z_]+ ?\d+\b)"
 _NEXT = r"(?=(?:the|any|an?) |[a-z]+ ?\d+\Z|[a-z]+ ?\d+ (?:and|or) )"
 """Begins another thing that is forbidden, and no other request."""
 _BOTH, _EITHER = (re.compile(rf" {word} {_NEXT}", re.I) for word in ("and", "n?or"))
@@ -151,6 +155,8 @@ def restricted(instruction: str) -> Restricted | None:
     >>> restricted("Bring me the orange, but don't open the fridge.").requests
     ('Bring me the orange.', 'open the fridge.')
     """
+    if len(instruction) > MAX_CHARACTERS:
+        return None
     text = re.sub(r"(?<=[.;!]) ", "\n", " ".join(instruction.split()))
     for pattern, full in _WRITTEN_OUT:
         text = re.sub(pattern, full, text, flags=re.I)
@@ -231,7 +237,8 @@ def _denied(act: str, avoids: bool) -> Iterator[Forbidden]:
     several = _BOTH if avoids else _EITHER
     match = _ACT.match(act)
     if match is not None and match["place"]:
-        during = f"pick up {match['thing']}." if match["thing"] else ""
+        load = match["thing"] or match["load"]
+        during = f"pick up {load}." if load else ""
         yield from (Forbidden((f"go to {place}.",), during) for place in _things(match["place"], several))
         return
     particle = (match["particle"] or "") if match is not None else ""

@@ -83,6 +83,7 @@ def test_what_forbids_nothing_is_left_alone() -> None:
         "",
         "Never mind.",
         "without",
+        "Never open the fridge. " * 200,
     ):
         assert restricted(text) is None
 
@@ -205,6 +206,11 @@ LOBBY_NEVER = "(always (not (robot_at lobby)))"
         ("Don't open the fridge without first turning on the dishwasher." + PEPSI,
          "(sometime-before (open fridge) (turned_on dishwasher))"),
         ("Never use the lobby." + PEPSI, LOBBY_NEVER),
+        ("Don't open the fridge with it in your hand." + PEPSI,
+         "(never (do open fridge) :when (holding pepsi))"),
+        ("Never enter the kitchen with the pepsi." + PEPSI,
+         "(always (not (and (robot_at kitchen) (holding pepsi))))"),
+        ("Don't pick up the orange with the gripper." + PEPSI, None),
         ("Don't open the fridge until it is warm." + PEPSI, None),
         ("Don't close the fridge if it is open." + PEPSI, None),
         ("Don't close the fridge before you open it." + PEPSI, None),
