@@ -29,7 +29,7 @@ MOST_LISTED = 3
 """Most things that are listed for one name."""
 _CLAUSE = re.compile(r"[.!?;:,]|\b(?:and|then|but)\b", re.IGNORECASE)
 _LEADING = lexicon.POLITE | lexicon.MODALS | frozenset(("you", "robot", "then", "also", "to"))
-_NO_MOVE = frozenset("leave rest stand add set".split())
+_NO_MOVE = frozenset("leave keep rest stand add set".split())
 """Verbs of a move that often say how a thing stays: "leave it off"."""
 _NUMBERS = {"both": 2, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
 _MANY = re.compile(

@@ -16,6 +16,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from . import lexicon
+from .words import plain
 
 MAX_CHARACTERS = 4000
 """Longer texts are left as they are: the time that patterns take grows with the square of them."""
@@ -96,7 +97,6 @@ _ON_THE_WAY = (
 )
 _STOPPING = re.compile(r"(?:stop|call|drop|pass) (?:at|by|in at|through|over at)\b", re.I)
 _WRITTEN_OUT = (
-    ("\N{RIGHT SINGLE QUOTATION MARK}", "'"),
     (r"\bcan(?:'t|not)\b", "can not"),
     (r"(?<=\w)n't\b", " not"),
     (rf"{_SURE} ((?:the |my )?[\w' -]+?) (?:stays|remains|is kept)\b", r"always keep \1"),
@@ -157,7 +157,7 @@ def restricted(instruction: str) -> Restricted | None:
     """
     if len(instruction) > MAX_CHARACTERS:
         return None
-    text = re.sub(r"(?<=[.;!]) ", "\n", " ".join(instruction.split()))
+    text = re.sub(r"(?<=[.;!]) ", "\n", plain(instruction))
     for pattern, full in _WRITTEN_OUT:
         text = re.sub(pattern, full, text, flags=re.I)
     kept_so = _ALWAYS.sub(r"\1\2 \3", text)
