@@ -148,10 +148,10 @@ def _goal(source: ExportSource) -> str:
 
 def _branch(source: ExportSource, kernel: Kernel, where: Sequence[CommandPose], rules: TreeRules) -> Element:
     """Return a step with what it needs, running on while other steps are left."""
-    doing, passed = kernel.doing, list[Element]()
+    doing, passed = kernel.doing, [list[Element]()] * 2
     if isinstance(doing, Skill):
         name, does = doing.printed, _skill(source, doing, where[doing.step], _guards(source, doing, rules))
-        passed = rules.passing(doing.guards)
+        passed = [rules.passing(doing.guards, clears) for clears in (False, True)]
     else:
         name, does = f"wait: {_words(doing)}", _wait(doing)
     # What has been is asked for once: a step itself may begin what may be but once.
@@ -159,7 +159,7 @@ def _branch(source: ExportSource, kernel: Kernel, where: Sequence[CommandPose], 
     kept = [_holds(fact, rules) for fact in kernel.before if atom_of(fact) not in own]
     first = [_holds(fact, rules) for fact in kernel.before if atom_of(fact) in own]
     brought = [_holds(fact, rules) for fact in kernel.brings]
-    does_it = _row([*first, does, *passed, *brought], f"do {name}")
+    does_it = _row([*first, does, *passed[0], *brought, *passed[1]], f"do {name}")
     guarded = element("ReactiveSequence", [*kept, does_it], name=f"if {name} fits") if kept else does_it
     return element("KeepRunningUntilFailure", [guarded], name=name)
 

@@ -55,11 +55,14 @@ class TreeRules:
     def _looks(self) -> list[Element]:
         return [self._look(one, parts) for one, parts in self._parts.items()]
 
-    def passing(self, guards: Iterable[StepGuard]) -> list[Element]:
-        """Return what puts the states into the entries that a command has passed."""
+    def passing(self, guards: Iterable[StepGuard], clears: bool) -> list[Element]:
+        """Return what puts the states into the entries that a command has passed.
+
+        Those that may clear an entry are asked for apart: they count once the command is seen to be done.
+        """
         nodes = []
         for guard in guards:
-            for passed in guard.passes:
+            for passed in (one for one in guard.passes if one.clears == clears):
                 one = self._rules.kept[guard.rule].constraints[passed.constraint].constraint
                 moves = {state: _after(one, state, passed.values) for state in _states(one)}
                 options = [self._move(one, state, end) for state, end in moves.items() if state != end]

@@ -83,6 +83,11 @@ class PassedState:
     constraint: int
     values: tuple[Values, ...]
 
+    @property
+    def clears(self) -> bool:
+        """True if it may clear a constraint: then it counts once the command is seen to be done."""
+        return any(all(values[1:]) and len(values) > 1 for values in self.values)
+
     def as_json(self) -> dict[str, object]:
         return {"constraint": self.constraint, "values": [list(one) for one in self.values]}
 
@@ -207,11 +212,11 @@ class RuleMemory:
             for one, parts in self._parts.items():
                 self._move(one, tuple(evaluate(part, state) for part in parts))
 
-    def pass_by(self, guards: Iterable[StepGuard]) -> None:
-        """Take the states that a command passed."""
+    def pass_by(self, guards: Iterable[StepGuard], shown: bool) -> None:
+        """Take the states that a command passed, which was done, and is ``shown`` not to be undone."""
         for guard in guards:
             for passed in guard.passes:
-                for values in passed.values:
+                for values in passed.values if shown or not passed.clears else ():
                     self._move(self._rules.kept[guard.rule].constraints[passed.constraint].constraint, values)
 
     def is_clear(self, constraint: TrajectoryConstraint) -> bool:

@@ -77,9 +77,10 @@ class Supervisor:
         self.count += 1
         command = self._commands[report.command] if report.command is not None else None
         missing = _missing(command, report.facts, seen) if report.status == "done" else None
-        if command is not None and report.status == "done" and missing is None:
-            self._assume(command)
-            self._memory.pass_by(command.guards)
+        if command is not None and report.status == "done":
+            if missing is None:
+                self._assume(command)
+            self._memory.pass_by(command.guards, shown=missing is None)
             self._memory.see(self._known)
         if command is not None:
             self._fresh.clear()

@@ -11,13 +11,16 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
+from behavior_tree import SUCCESS, SimulatedRobot, Tree
+from disturbed import broken_by_a_step
 from drawn_exports import generated, without_clashes
+from drawn_rules import drawn
 from golds import TASKS, belief_of, gold_plan
 
 from groundplan import parse_goal
 from groundplan.robot import translate
 from groundplan.robot.exports import ExportSource, write_export, write_tree
-from groundplan.robot.exports.tree_nodes import pack_nodes
+from groundplan.robot.exports.tree_nodes import HOLDS, REPLAN, WAIT_FOR, pack_nodes
 
 
 def source_of_task(task) -> ExportSource:
@@ -30,8 +33,8 @@ def without_ports(xml: str) -> str:
     for model in root.findall("TreeNodesModel"):
         root.remove(model)
     for node in root.iter():
-        if node.tag not in ("root", "BehaviorTree", "RetryUntilSuccessful"):
-            name = node.get("name")
+        if node.tag not in ("root", "BehaviorTree", "RetryUntilSuccessful", "Script", "ScriptCondition"):
+            name = node.get("fact") or node.get("name")
             node.attrib.clear()
             node.attrib |= {"name": name} if name is not None else {}
     return ET.tostring(root, encoding="unicode")
@@ -60,6 +63,34 @@ def check_in_library(of: ExportSource) -> None:
 @pytest.mark.parametrize("task", TASKS, ids=lambda t: t.id)
 def test_the_library_takes_both_forms_and_runs_a_sequence_in_order(task) -> None:
     check_in_library(source_of_task(task))
+
+
+def test_the_library_ticks_trees_under_rules_as_our_interpreter_does() -> None:
+    """The same steps are done, in worlds that are otherwise, where skills fail and nobody plans again."""
+    library = pytest.importorskip("behaviortreepy")
+    results = library.NodeStatus
+    for case in filter(None, map(drawn, range(12))):
+        text = write_tree(case.source, "reactive")
+        robot, other = SimulatedRobot(case.world()), SimulatedRobot(case.world())
+        factory = library.BehaviorTreeFactory()
+
+        def holds(node, robot=robot):
+            return results.SUCCESS if robot.holds(node.name()) else results.FAILURE
+
+        def act(node, robot=robot):
+            return results.SUCCESS if robot.act(node.name()) == SUCCESS else results.FAILURE
+
+        looks = {HOLDS: holds, WAIT_FOR: holds, REPLAN: lambda node: results.FAILURE}
+        for name, node in pack_nodes(case.belief.pack).items():
+            condition = node.kind == "Condition"
+            register = factory.register_simple_condition if condition else factory.register_simple_action
+            register(name, looks.get(name, act))
+        tree, ticks, status = factory.create_tree_from_text(without_ports(text)), 0, results.RUNNING
+        while status == results.RUNNING and ticks < 400:
+            status, ticks = tree.tick_once(), ticks + 1
+        assert (status == results.SUCCESS) == (Tree(text, other).run(400) == SUCCESS), case.seed
+        assert robot.done == other.done, case.seed
+        assert broken_by_a_step(case.belief, case.truth, robot.environment) == []
 
 
 @pytest.mark.slow
