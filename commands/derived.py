@@ -96,6 +96,8 @@ def recheck_derived(
         derived |= _each(raw, NOTHING) if not raw.get("attempts") else {}
         if raw.get("outcome") == "unsolvable" and findings["outcome"].status == "rechecked":
             derived |= _explanation(raw, belief, goal)
+        if raw.get("outcome") == "goal-error" and findings["outcome"].status == "rechecked":
+            derived |= _exclusion(raw, belief, goal)
     else:
         derived |= _each(raw, NO_PROOF)
         derived |= _why(raw)
@@ -276,6 +278,18 @@ def _explanation(raw: Mapping[str, object], belief: Belief, goal: Goal) -> Findi
     return {
         "proof": _same(raw.get("proof"), str(proof)),
         "reasons": _same(raw.get("reasons"), [*proof.reasons, *read]),
+    }
+
+
+def _exclusion(raw: Mapping[str, object], belief: Belief, goal: Goal) -> Findings:
+    """Compare what a record says of the rule that excludes its goal: places are those of the given text."""
+    if (excluded := excluded_by_rules(goal, belief)) is None:
+        return {}
+    finding, proof = excluded
+    reasons = [re.sub(r"^\d+:\d+: ", "", text) for text in _texts(raw.get("reasons"))]
+    return {
+        "proof": _same(raw.get("proof"), str(proof)),
+        "reasons": _same(reasons, [str(replace(finding, span=None))]),
     }
 
 

@@ -302,7 +302,8 @@ class Pipeline:
         """Return what the check says of a goal, and the proof that a rule excludes it, where one does."""
         with self.state.timed("check", self.clock):
             report, excluded = audit.report, NOT_PLANNED
-            if report.ok and (shown := excluded_by_rules(audit.goal, self.state.belief)) is not None:
+            shown = excluded_by_rules(audit.goal, self.state.belief) if report.ok else None
+            if shown is not None and not (self.state.belief.unseen and shown[1].of_places):
                 finding, proof = shown
                 report = replace(report, diagnostics=(*report.diagnostics, finding))
                 excluded = replace(proof.result(), reasons=())  # the finding says them

@@ -62,6 +62,11 @@ class Proof:
     def __str__(self) -> str:
         return f"{NAMES[self.certificate.kind]} ({self.size})"
 
+    @property
+    def of_places(self) -> bool:
+        """True if it rests on where things are now, of which not all may be known."""
+        return self.certificate.kind == "states"
+
     def result(self) -> PlanResult:
         """Return the answer of planning that this proof is."""
         return PlanResult(

@@ -246,6 +246,19 @@ def test_an_outcome_that_claims_nothing_is_not_certified(cli):
     assert cli("certify", "-", "--scene", "office", stdin=ran.out).code in (1, 2)
 
 
+def test_what_a_rule_excludes_is_certified_with_its_reasons(cli, tmp_path):
+    rules = tmp_path / "rules.txt"
+    rules.write_text("(always (imply (robot_at kitchen) (hand_free)))\n", encoding="utf-8")
+    scene = ("--scene", "office", "--rules", str(rules))
+    record = cli("plan", *scene, "--goal", "(inside_of apple1 fridge)", "--json").json
+    assert record["outcome"] == "goal-error" and record["certificate"]["kind"] == "states"
+    ran = cli("certify", "-", *scene, "--strict", stdin=json.dumps(record))
+    assert ran.code == 0 and ran.last == "certified"
+    forged = record | {"reasons": ["1:1: error[rule]: the fridge is broken"]}
+    ran = cli("certify", "-", *scene, stdin=json.dumps(forged))
+    assert ran.code == 1 and "refused" in ran.out
+
+
 def test_a_claim_that_was_not_rechecked_is_named_last(cli):
     """What is claimed here takes more facts than are gone through; the plan itself is right."""
     goal = "(and (in_room apple1 kitchen) (in_room banana1 lobby) (closed fridge))"

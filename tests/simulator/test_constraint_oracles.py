@@ -102,8 +102,9 @@ def test_plans_under_rules_keep_them_by_val_and_refusals_have_certificates(tmp_p
 @pytest.mark.timeout(3600)
 def test_many_plans_under_rules_keep_them_by_val_and_refusals_have_certificates(tmp_path: Path) -> None:
     counts = ruled(tmp_path, range(100, 200))
+    print(dict(counts))
     refused = counts["unsolvable"] + counts["goal-error"]
-    assert counts["verified"] >= 50 and refused >= 20, counts
+    assert counts["verified"] >= 55 and refused >= 40, counts
 
 
 def solved(folder: Path, seeds: range) -> Counter[tuple[str, str]]:
