@@ -88,10 +88,11 @@ class GoalConditions:
                     atoms[self.complement(as_ground(atom))] = None
                 case Sometime(body):
                     atoms[self._noted(body)] = None
-                case Or(parts):
-                    atoms[self._next_shown(self._shown(parts))] = None
-                case Cardinality(_, number, parts):
-                    atoms[self._next_shown(self._counted(number, parts))] = None
+                case Or(parts) | Cardinality(_, _, parts):
+                    fact = self._shown(parts) if isinstance(part, Or) else self._counted(part.number, parts)
+                    atoms[fact] = None
+                    if self.one_by_one:  # what is shown next waits for it
+                        self._shown_before = fact
                 case And():
                     atoms |= dict.fromkeys(self.condition(part))
                 case TrajectoryConstraint():
@@ -165,12 +166,6 @@ class GoalConditions:
         )
         self._free_action(f"(note{phase})", (paused, *needed), seen)
         return seen
-
-    def _next_shown(self, fact: GroundAtom) -> GroundAtom:
-        """Let what is shown next wait for a fact of the end phase."""
-        if self.one_by_one:
-            self._shown_before = fact
-        return fact
 
     def _branch_conditions(self, parts: Sequence[Formula]) -> list[tuple[GroundAtom, ...]]:
         """Return the conditions of parts of which not all have to hold: none waits for another."""

@@ -1,9 +1,10 @@
 """The planning problem: positive STRIPS with types and costs, independent of how it is written down.
 
 A :class:`Problem` is built over the closure of a goal in normal form. What the goal needs beyond STRIPS
-(negation, disjunction, cardinality constraints, ``sometime``) is compiled here into extra predicates and
-actions. Another compilation may replace this one as long as :meth:`Problem.scene_plan`, which leaves the
-extra actions out, makes of every plan one that satisfies the goal, and the same input gives the same problem.
+(negation, disjunction, cardinality constraints, ``sometime``) is compiled into extra predicates and actions
+(``goal_conditions``), and constraints on the run into the actions that touch them. Another compilation may
+replace this one as long as :meth:`Problem.scene_plan`, which leaves the extra actions out, makes of every
+plan one that satisfies the goal, and the same input gives the same problem.
 """
 
 from __future__ import annotations

@@ -103,7 +103,8 @@ class _Search:
             check_time(WORK)
             if self.further:
                 partial, args = self.further.pop()
-                self.keep_choices(partial.action, self.bindings.go_on(partial, args), partial.target)
+                action, _, _, target = partial
+                self.keep_choices(action, self.bindings.go_on(partial, args), target)
             else:
                 self.follow_achievers(*self.queue.pop(next_literal))
             if not self.queue and not self.further:

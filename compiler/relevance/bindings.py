@@ -12,7 +12,6 @@ there. Where more is (a door that is open, a place that is vacant), one place ma
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from heapq import nsmallest
 
@@ -30,6 +29,8 @@ FAR = float("inf")
 Binding = dict[str, str]
 Target = tuple[GroundAtom, bool]
 """A literal that an action is to make true."""
+PartialBinding = tuple[Action, tuple[tuple[str, str], ...], Atom, Target]
+"""An action bound in part, the condition whose facts bind it further, and its target."""
 
 
 class DrivingDistances:
@@ -61,16 +62,6 @@ class DrivingDistances:
         """Return the facts whose objects at an index are nearest to a thing, nearest first."""
         distance = self.from_thing(centre)
         return nsmallest(most, facts, lambda args: (distance(args[index]), args))
-
-
-@dataclass(frozen=True, slots=True)
-class PartialBinding:
-    """An action bound in part, for a target, and the condition whose facts bind it further."""
-
-    action: Action
-    binding: tuple[tuple[str, str], ...]
-    atom: Atom
-    target: Target
 
 
 def _waiting_key(atom: Atom) -> tuple[str, int, str]:
@@ -108,9 +99,10 @@ class Bindings:
 
     def go_on(self, partial: PartialBinding, args: Args) -> Iterator[Binding]:
         """Complete a binding in part with a fact that has become relevant."""
-        binding = extend(partial.atom, args, dict(partial.binding))
-        if binding is not None and self.completeness.possible(partial.action, binding):
-            yield from self.complete(partial.action, binding, partial.target)
+        action, bound, atom, target = partial
+        binding = extend(atom, args, dict(bound))
+        if binding is not None and self.completeness.possible(action, binding):
+            yield from self.complete(action, binding, target)
 
     def bound_already(self, atom: Atom) -> bool:
         """Return whether a fact that holds, or one that is relevant, fits an atom with variables."""
@@ -149,7 +141,7 @@ class Bindings:
         elif not static:
             self.completeness.rely(action, chosen, binding, target)
             if self.most is None:
-                partial = PartialBinding(action, tuple(binding.items()), atom, target)
+                partial = action, tuple(binding.items()), atom, target
                 self._partial.setdefault(_waiting_key(chosen), {})[partial] = None
         if static:
             instances = self._closest(atom, instances, free, binding)
