@@ -129,6 +129,7 @@ def test_conflicts_and_corrections_of_many_goals_are_those_of_all_states(tmp_pat
     counts = counted(range(1000, 4000), tmp_path, NUMBER)
     print(dict(counts))
     assert counts["goals"] == NUMBER and counts["minimal"] >= 0.98 * counts["impossible"]
+    assert counts["all corrections"] == counts["impossible"]
 
 
 def lines(answer: WhyNot) -> list[str]:
