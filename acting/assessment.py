@@ -84,11 +84,11 @@ def assess(
 
 def _required_looks(plan: PlanResult, knowledge: Knowledge, believed: Belief) -> tuple[Spot, ...]:
     """Return the spots for the sake of which the goal is not sure to hold after a plan."""
-    end = knowledge.world_of(believed)
+    end = knowledge.run.world_of(believed)
     for step in plan.steps:
         end.apply(step)
     happened = (*knowledge.happened, *_on_the_way(plan.steps, knowledge, believed))
-    ahead, goal = knowledge.open(end, happened), knowledge.end
+    ahead, goal = knowledge.open(end, happened), knowledge.run.end
     # What has no place is in none of the plan, and is in the way.
     return ahead.matters(goal) or (ahead.unlooked if ahead.decide(goal) is False else ())
 

@@ -89,7 +89,7 @@ class Deciding:
 
     def decide(self) -> Decision:
         """Return what to do next. Raises :class:`GoalError` where the goal is none for the world as seen."""
-        if broken := [unkept(rule) for rule in self.knowledge.rules if rule.broken_by == "start"]:
+        if broken := [unkept(rule) for rule in self.knowledge.run.rules if rule.broken_by == "start"]:
             return self._end(GOAL_ERROR, *broken)
         steps, most = self.tries.steps, self.means.max_steps
         if self.knowledge.value is True:
@@ -147,7 +147,7 @@ class Deciding:
     @property
     def believed(self) -> Belief:
         """The belief to plan with: without what was given up."""
-        return self.knowledge.ruled(self.tries.excluded.applied(self.knowledge.belief))
+        return self.knowledge.run.ruled(self.tries.excluded.applied(self.knowledge.belief))
 
     @property
     def _doubtful(self) -> tuple[Spot, ...]:
@@ -193,7 +193,7 @@ class Deciding:
             return Decision(self.tries, (Intended(None, steps),))
         knowledge = self.knowledge
         waiting = (
-            x for x in knowledge.watched if x not in knowledge.happened and evaluate(x, knowledge.world)
+            x for x in knowledge.watched if x not in knowledge.happened and evaluate(x, knowledge.run.world)
         )
         doubtful = dict.fromkeys(spot for literal in waiting for spot in knowledge.rests_on_unseen(literal))
         if doubtful:
@@ -207,7 +207,7 @@ class Deciding:
         """Put back what was left otherwise than found, or end with a plan for the goal."""
         knowledge, means = self.knowledge, self.means
         goal, engine, budget = knowledge.goal, means.engine, means.budget
-        belief = knowledge.ruled(knowledge.belief)
+        belief = knowledge.run.ruled(knowledge.belief)
         tidying = self.tries.tidying.noted(goal, knowledge.actions, belief)
         if tidying.left and self.tries.steps < means.max_steps:
             back, tidying = tidying.planned(goal, self.believed, engine, budget)
@@ -240,10 +240,10 @@ class Deciding:
             return replace(again, entries=(*given_up, *again.entries))
         sought = sought_of(goal, knowledge.belief, knowledge.missing, knowledge.unseen)
         listed = candidates(views, world, sought, means.priors)
-        onward = onward_of(goal, believed, sought, world.stands_at)
+        onward = onward_of(goal, believed, sought, world.state.stands_at)
         distance = believed.routes.distance
         chosen = means.policy.choose(
-            Situation(world.stands_at, listed, sought, distance, onward, all_needed)
+            Situation(world.state.stands_at, listed, sought, distance, onward, all_needed)
         ).spot
         steps = look_plan(chosen, believed, means.engine, means.budget)
         if isinstance(steps, str) or not steps:

@@ -31,7 +31,6 @@ from ..planners.request import Request
 from ..simulator.belief import Belief
 from ..simulator.observations.observation import Change, StepOutcome
 from ..simulator.step import Step
-from ..simulator.world import World
 from .beliefs.said import SaidPlaces
 from .certainty.knowledge import Knowledge
 from .certainty.placeholders import NO_PLACEHOLDERS, Placeholders
@@ -123,13 +122,14 @@ class Episode:
         self.means = Means(policy or NearestUnlooked(), likely, engine, budget or Budget(), max_steps)
         self.knowledge = Knowledge.at_start(goal, request.belief, confirm, still, placeholders, earlier)
         self.tries = Tries(Tidying(request.tidy, doors=supposition is not None), first)
-        self.trajectory: Trajectory = replace(NOTHING_DONE, rules=self.knowledge.rules)
+        self.trajectory: Trajectory = replace(NOTHING_DONE, rules=self.knowledge.run.rules)
         self.finish: Finish | None = None
         self.log: list[Entry] = []
         self._queue: list[Step] = []
         self._intended = Intended(None, ())
         """What the steps that are left are for."""
-        self._pending: Step | None = None
+        self.due: Step | None = None
+        """The step that was handed out and of which no outcome was reported."""
         self._passed: list[Deciding] = []
         """Decisions of a log by an assessment of the goal that is not made again before it is needed."""
         self._half: tuple[Deciding, int] | None = None
@@ -148,24 +148,14 @@ class Episode:
     def belief(self) -> Belief:
         return self.knowledge.belief
 
-    @property
-    def due(self) -> Step | None:
-        """The step that was handed out and of which no outcome was reported."""
-        return self._pending
-
-    @property
-    def state(self) -> World:
-        """A copy of the world as it is believed now."""
-        return self.knowledge.world.fork()
-
     def next(self) -> Step | None:
         """Return the step to do now, ``None`` at the end; the same one until its outcome is reported."""
-        while self._pending is None and self.finish is None:
+        while self.due is None and self.finish is None:
             if self._queue and self.tries.steps < self.means.max_steps:
-                if forbidding := self.knowledge.forbids(self._queue[0]):
+                if forbidding := self.knowledge.run.forbids(self._queue[0]):
                     self._leave_undone(self._queue[0], forbidding)
                 else:
-                    self._pending = self._queue[0]
+                    self.due = self._queue[0]
             else:
                 self._queue.clear()
                 try:
@@ -174,7 +164,7 @@ class Episode:
                     reasons = (error.got or str(error),)
                     self._follow(ending(self.knowledge, self.tries, Finish(GOAL_ERROR, reasons)))
         self._record()
-        return self._pending if self.finish is None else None
+        return self.due if self.finish is None else None
 
     def report(self, outcome: StepOutcome) -> tuple[Change, ...]:
         """Take what came of the step, or of looking around where no step is due; return what changed.
@@ -183,12 +173,12 @@ class Episode:
         neither believed nor seen, or a placeholder; the report may be mended then, and nothing has been taken
         from it.
         """
-        step, before = self._pending, self.knowledge
+        step, before = self.due, self.knowledge
         self.knowledge = after = before.after(step, outcome)
-        self._pending = self._half = None
+        self.due = self._half = None
         changes, actions = after.belief.log[len(before.belief.log) :], after.actions[len(before.actions) :]
         self.log.append(Reported(step, outcome))
-        self.trajectory = self.trajectory.after(step, outcome, actions, changes, after.rules)
+        self.trajectory = self.trajectory.after(step, outcome, actions, changes, after.run.rules)
         new_ways = other_ways(before, after)
         if new_ways:
             tries, self.tries = self.tries, self.tries.with_ways(before, after)
@@ -231,10 +221,10 @@ class Episode:
     def _replay(self, entry: Entry, where: str) -> None:
         if isinstance(entry, Reported):
             if entry.step is not None:
-                self._pending = self._queue[0] if self._queue else None
+                self.due = self._queue[0] if self._queue else None
                 self._record()
-                if entry.step != self._pending:
-                    due = str(self._pending or "no step")
+                if entry.step != self.due:
+                    due = str(self.due or "no step")
                     raise InputError(where, due, str(entry.step), "is this the log of this request?")
             self.report(entry.outcome)
         elif not isinstance(entry, Unreached) or entry.spot not in self.tries.unreached:
@@ -288,7 +278,7 @@ class Episode:
         for entry in decision.entries:
             self._enter(entry)
         if bound is not None:
-            self.knowledge, self._pending = bound, None
+            self.knowledge, self.due = bound, None
             self._intended = replace(self._intended, look=None)
             self._queue.clear()
             self._assess_anew()

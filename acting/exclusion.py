@@ -32,7 +32,7 @@ class Excluded:
         """Give up a step; return also whether that leaves another way to look for."""
         reasons, world = (*self.reasons, f"{step} failed {tries} times"), World(belief)
         if step.name == "goto" and len(step.args) == 1:
-            here, there = world.anchor, step.args[0]
+            here, there = world.state.anchor, step.args[0]
             ways = self.ways | {(here, there), (there, here)}
             return replace(self, ways=ways, reasons=reasons), True
         needed, words = list(_needed(step, world)), dict(self.words)
@@ -92,5 +92,5 @@ def _state_of(name: str, world: World) -> tuple[str, ...]:
     return tuple(
         word
         for word, atoms in states.items()
-        if atoms and not of_two(atoms) and all(world.facts.holds(a.predicate, (name,)) for a in atoms)
+        if atoms and not of_two(atoms) and all(world.state.facts.holds(a.predicate, (name,)) for a in atoms)
     )

@@ -44,7 +44,7 @@ _Views = dict[tuple[str, tuple[GroundAtom, ...]], list[Spot]]
 
 def views_of(spots: Sequence[Spot], world: World) -> tuple[_Views, dict[Spot, str]]:
     """Return the views on spots that a route leads to, and why there is none of the others."""
-    routes, here = world.belief.routes, world.anchor
+    routes, here = world.belief.routes, world.state.anchor
     views: _Views = {}
     unreached: dict[Spot, str] = {}
     for spot in spots:
@@ -64,7 +64,7 @@ def candidates(views: _Views, world: World, sought: Sequence[str], priors: Prior
     Spots that one look shows, such as what is on a table and what is under it, are one candidate: the first
     of them, with the probability of all.
     """
-    belief, here = world.belief, world.anchor
+    belief, here = world.belief, world.state.anchor
     weights = {
         thing: [sum(priors.weight(thing, spot, belief) for spot in spots) for spots in views.values()]
         for thing in sought
@@ -91,14 +91,14 @@ def _effort(unmet: Sequence[GroundAtom], world: World) -> int:
 
 def _unmet(spot: Spot, world: World) -> list[GroundAtom]:
     atoms = conditions_around(spot, world)
-    return [a for a in atoms if not world.facts.holds(a.predicate, a.args)]
+    return [a for a in atoms if not world.state.facts.holds(a.predicate, a.args)]
 
 
 def look_plan(spot: Spot, belief: Belief, engine: Engine, budget: Budget) -> tuple[Step, ...] | str:
     """Return the printed steps that make a look at a spot, or say why there are none."""
     world = World(belief)
     room = room_of_spot(spot, world)
-    if room is None or not belief.routes.connected(world.anchor, room):
+    if room is None or not belief.routes.connected(world.state.anchor, room):
         return f"no route leads to {spot.node}"
     steps = _driven(spot, room, World(belief))
     if steps is not None:
@@ -113,24 +113,24 @@ def look_plan(spot: Spot, belief: Belief, engine: Engine, budget: Budget) -> tup
 
 def in_sight(spot: Spot, world: World) -> bool:
     """Return whether the robot sees all of a spot from where it is, without doing anything."""
-    here = world.around(world.stands_at)[-1]
+    here = world.state.here
     return room_of_spot(spot, world) == here and not _unmet(spot, world)
 
 
 def _driven(spot: Spot, room: str, world: World) -> tuple[Step, ...] | None:
     """Return a drive to a spot and one manipulation for each fact that is needed; ``None`` if that fails."""
     steps: list[Step] = []
-    here = world.around(world.stands_at)[-1]
+    here = world.state.here
     if here != room:
-        steps += [Step("goto", (hop,)) for hop in world.belief.routes.route(world.anchor, room).hops]
+        steps += [Step("goto", (hop,)) for hop in world.belief.routes.route(world.state.anchor, room).hops]
     if not _done(steps, world):
         return None
     for atom in _unmet(spot, world):
-        if world.facts.holds(atom.predicate, atom.args):
+        if world.state.facts.holds(atom.predicate, atom.args):
             continue
         for more in _ways(atom, world):
             trial = world.fork()
-            if _done(more, trial) and trial.facts.holds(atom.predicate, atom.args):
+            if _done(more, trial) and trial.state.facts.holds(atom.predicate, atom.args):
                 steps += more
                 world = trial
                 break
@@ -150,7 +150,7 @@ def _ways(atom: GroundAtom, world: World) -> Iterator[list[Step]]:
     for action, effect in world.pack.adders.get(atom.predicate, ()):
         step = _step_of(action, effect, name, world)
         if step is not None:
-            yield [step] if world.stands_at == name or not fixed else [_reach(name, world), step]
+            yield [step] if world.state.stands_at == name or not fixed else [_reach(name, world), step]
 
 
 def _reach(name: str, world: World) -> Step:

@@ -21,7 +21,8 @@ def other_ways(before: Knowledge, after: Knowledge) -> bool:
 
 def matters(before: Knowledge, after: Knowledge, any_news: bool) -> bool:
     """Return whether what was seen may make another plan possible, or needed; ``any_news`` may as well."""
-    changes, goal = after.belief.log[len(before.belief.log) :], conjunction([after.goal.formula, *after.due])
+    changes = after.belief.log[len(before.belief.log) :]
+    goal = conjunction([after.goal.formula, *after.run.due])
     if any_news and ((changes and not after.missing) or other_ways(before, after)):
         return True
     named = {*names(goal), *(name for kind in quantified(goal) for name in after.belief.members(kind))}
@@ -30,7 +31,7 @@ def matters(before: Knowledge, after: Knowledge, any_news: bool) -> bool:
 
 def still_works(steps: Sequence[Step], look: Spot | None, knowledge: Knowledge, believed: Belief) -> bool:
     """Return whether the steps that are left can be done, and lead to the end where they are not a look."""
-    world = knowledge.world_of(believed)
+    world = knowledge.run.world_of(believed)
     if any(isinstance(world.apply(step), Refusal) for step in steps):
         return False
-    return look is not None or knowledge.open(world).decide(knowledge.end) is True
+    return look is not None or knowledge.open(world).decide(knowledge.run.end) is True

@@ -73,10 +73,10 @@ class Tries:
 
     def with_ways(self, before: Knowledge, after: Knowledge) -> Tries:
         """Let spots be looked at that were given up and to which a way leads now, and none led before."""
-        here, scene, routes = after.here, before.belief.scene, before.belief.routes
+        here, scene, routes = after.run.world.state.here, before.belief.scene, before.belief.routes
         left = dict(self.unreached)
         for spot in self.unreached:
-            room = room_of_spot(spot, after.world)
+            room = room_of_spot(spot, after.run.world)
             if room is None or not after.belief.routes.connected(here, room):
                 continue
             if room not in scene.nodes or not routes.connected(here, room):

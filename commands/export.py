@@ -193,7 +193,7 @@ def _file_of(name: str) -> str:
 def _check_made_for(program: Program, case: Case, where: str) -> None:
     """Refuse a program of another scene or pack, in words of their own."""
     belief = case.belief
-    if program.scene_hash not in ("", belief.hash):
+    if program.scene_hash not in ("", belief.scene.hash):
         hint = "name it with --scene or --task"
         if program.scene == belief.scene.name:
             hint = "of this name there are several: read with other --labels or --robot, or changed since"

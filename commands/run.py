@@ -176,7 +176,7 @@ def command(
             believed = KNOWN[knows](case.belief, ())
             episode = reading_of.first(believed)
         else:
-            simulated = {"scene": truth.hash, "failure": failure, "seed": seed if failure else None}
+            simulated = {"scene": truth.scene.hash, "failure": failure, "seed": seed if failure else None}
             simulated |= {"eye": chosen_by.name} if chosen_by is not None else {}
             kept = keep.enter_context(TraceFile(trace, resume, simulated)) if trace is not None else None
             believed, episode = _first_episode(goal, setting, reading, kept, simulated)

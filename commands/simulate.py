@@ -216,7 +216,7 @@ def _show_differing(
             continue
         screen.line((f"{step}: {one.fact} is expected {_MOMENTS[one.when]}, but {one.message}", BAD))
     made_for = {"scene": program.scene_hash, "pack": program.pack_hash}
-    here = {"scene": case.belief.hash, "pack": case.belief.pack.hash}
+    here = {"scene": case.belief.scene.hash, "pack": case.belief.pack.hash}
     others = [kind for kind, made in made_for.items() if made and made != here[kind]]
     if others:
         screen.line((f"the program was made for another {' and another '.join(others)}", UNSURE))

@@ -154,7 +154,7 @@ class _AsFacts(Whereabouts):
     def robot_at(self, place: str, positive: bool, reaching: bool = True) -> Formula:
         self.standing[place, positive] = None
         inside = [place, *self.belief.scene.built_in(place)]
-        inside += [c for c in self.stood_at if c != place and place in self.world.around(c)]
+        inside += [c for c in self.stood_at if c != place and place in self.world.state.around(c)]
         return disjunction([Atom(self.belief.pack.at, (name,)) for name in inside])
 
 

@@ -29,7 +29,7 @@ from ..domains.formula import (
 from ..domains.formula import names as names_in
 from ..simulator.belief import Belief
 from ..simulator.facts import Facts
-from ..simulator.world import matched
+from ..simulator.trajectory import matched
 from .equality import equality_facts, equality_predicates, inequalities_as_facts, told_apart
 from .forms import literals, to_bring_about
 from .goal_conditions import ACTING, WORK, GoalConditions, objects_of

@@ -17,6 +17,7 @@ from functools import cached_property
 from ..domains.deadline import check_size, check_time
 from ..domains.formula import Atom, Formula, GroundAtom, Var, conjunction, disjunction, walk
 from ..domains.mapping import ROOM
+from ..domains.pack import Pack
 from ..simulator.belief import Belief
 from ..simulator.facts import Facts
 from .attainable import Attainable
@@ -107,7 +108,7 @@ class Whereabouts:
         which asks for more than the goal where stepping back from a thing takes anything.
         """
         nodes = self.belief.scene.nodes
-        if not self.belief.pack.steps_back_freely and self.stood_at:
+        if not steps_back_freely(self.belief.pack) and self.stood_at:
             return all(self._is_bare(place) for place, _ in self.standing)
         movable = {p for p, positive in self.standing if positive and nodes[p].type == "object"}
         start = self.facts.all(self.belief.pack.at)[0][0]
@@ -280,3 +281,18 @@ def unmet_requirement(
         if not facts.holds(need.predicate, names) and not (held and need in requirements.pickup):
             return Atom(need.predicate, names)
     return None
+
+
+def steps_back_freely(pack: Pack) -> bool:
+    """Return whether an action of no cost or condition leads back from whatever the robot reaches into."""
+    into: set[str] = set()
+    back: set[str] = set()
+    for action in pack.domain.actions.values():
+        changing = {c for c in action.precondition if c.predicate in pack.fluents}
+        for link in (c for c in changing if c.predicate in pack.locations):
+            thing, above = (Atom(pack.at, (end,)) for end in link.args)
+            if above in changing and thing in action.add:
+                into.add(link.predicate)
+            if changing == {thing, link} and action.add == (above,) and action.cost == 0:
+                back.add(link.predicate)
+    return into <= back

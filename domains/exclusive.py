@@ -47,11 +47,6 @@ class ExclusionIndex:
         """
         return [(group, "" if robot else args[0]) for group, robot in self._of.get(predicate, ())]
 
-    def exclude(self, one: GroundAtom, other: GroundAtom) -> bool:
-        """Return whether two ground facts are never true together."""
-        first, second = (self.keys(a.predicate, a.args) for a in (one, other))
-        return one != other and any(key in second for key in first)
-
     def rivals(self, atoms: Iterable[GroundAtom]) -> list[list[GroundAtom]]:
         """Return, for each group that has several of some ground facts, these: at most one of them is true.
 

@@ -1,7 +1,7 @@
 """The mapping file of a pack (``mapping.toml``), checked against the pack's PDDL domain.
 
 Each table becomes one field of :class:`SceneMapping`; a new table needs a key in :data:`KEYS`, a field and a
-method of the reader. Packs of version 1 must stay readable. Patterns such as ``(open ?x)`` are atoms over
+function that reads it. Packs of version 1 must stay readable. Patterns such as ``(open ?x)`` are atoms over
 ``?x`` (the node itself) and ``?y`` (its parent); conditions and steps of an action, over its parameters.
 Whatever does not fit the domain is refused with file, table and key.
 """
@@ -9,9 +9,10 @@ Whatever does not fit the domain is refused with file, table and key.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 
+from .action import Action
 from .errors import PackError, clip, did_you_mean
 from .formula import Atom, GroundAtom, Term, TypedVar, Var, as_ground
 from .pddl import Domain
@@ -146,65 +147,71 @@ KEYS = frozenset(
 
 def read_mapping(raw: Mapping[str, object], domain: Domain, where: str) -> SceneMapping:
     """Check the tables of a mapping file. Raises :class:`PackError` naming table and key."""
-    return _Reader(raw, domain, where).read()
+    file = _MappingFile(raw, domain, where)
+    if raw.get("format") != "groundplan-pack" or raw.get("version") != 1:
+        got = f"{raw.get('format')}, version {raw.get('version')}"
+        raise file.fail("format", '"groundplan-pack", version 1', got)
+    for key in raw:
+        file.check_known(key, KEYS, key, "a known table")
+    goal, robot = file.table("goal"), file.table("robot")
+    types = {k: file.text(v, f"types.{k}") for k, v in file.table("types").items()}
+    for node_type, pddl_type in types.items():
+        if pddl_type not in domain.types:
+            raise file.fail(f"types.{node_type}", "a type of the domain", pddl_type)
+    goal_predicates = file.texts(goal.get("predicates", []), "goal.predicates")
+    for name in goal_predicates:
+        file.check_known(name, domain.predicates, "goal.predicates", "predicates of the domain")
+    position = _robot_fact(file, robot, "at", 1)
+    actions = _actions(file)
+    return SceneMapping(
+        types=types,
+        goal_predicates=goal_predicates,
+        derived=_derived(file, goal, position.predicate),
+        supertypes=_supertypes(file, goal, types),
+        relations=_relations(file),
+        parents=_of_relations(file, "parents"),
+        sight=_of_relations(file, "sight"),
+        look=_of_relations(file, "look", AROUND),
+        robot_position=position,
+        robot_free=as_ground(_robot_fact(file, robot, "free", 0)),
+        robot_held=_robot_fact(file, robot, "held", 1),
+        states=_states(file),
+        affordances={k: file.patterns(v, f"affordances.{k}") for k, v in file.table("affordances").items()},
+        classes={k: file.patterns(v, f"classes.{k}") for k, v in file.table("classes").items()},
+        rules=_rules(file),
+        exclusive={k: _group(file, k, v) for k, v in file.table("exclusive").items()},
+        requires=_requires(file),
+        instead=_instead(file),
+        actions=actions,
+        words=_words(file),
+        conditions=_conditions(file, file.table("conditions"), "conditions"),
+        variants=_variants(file),
+        skills=_skills(file, actions),
+        frame=file.text(robot.get("frame", "map"), "robot.frame"),
+        distinct_arguments=file.switch(raw.get("distinct_arguments", False), "distinct_arguments"),
+        room_step=_room_step(file, actions),
+        implied_access=file.switch(_driving(file).get("implied_access", False), "driving.implied_access"),
+        passable=_passable(file),
+        operator_rules=_operator_rules(file),
+    )
 
 
-class _Reader:
+class _MappingFile:
+    """A mapping file beside its domain: values by their place, each of the type that is expected there."""
+
     def __init__(self, raw: Mapping[str, object], domain: Domain, where: str) -> None:
         self.raw, self.domain, self.where = raw, domain, where
 
     def fail(self, at: str, expected: str, got: object, hint: str = "") -> PackError:
         return PackError(f"{self.where}: {at}", expected, clip(got), hint)
 
-    def read(self) -> SceneMapping:
-        if self.raw.get("format") != "groundplan-pack" or self.raw.get("version") != 1:
-            raise self.fail("format", '"groundplan-pack", version 1', self.raw.get("format"))
-        for key in self.raw:
-            if key not in KEYS:
-                raise self.fail(key, "a known table", key, did_you_mean(key, KEYS))
-        goal = self.table("goal")
-        robot = self.table("robot")
-        types = {k: self.text(v, f"types.{k}") for k, v in self.table("types").items()}
-        for node_type, pddl_type in types.items():
-            if pddl_type not in self.domain.types:
-                raise self.fail(f"types.{node_type}", "a type of the domain", pddl_type)
-        goal_predicates = self.texts(goal.get("predicates", []), "goal.predicates")
-        for name in goal_predicates:
-            if name not in self.domain.predicates:
-                hint = did_you_mean(name, self.domain.predicates)
-                raise self.fail("goal.predicates", "predicates of the domain", name, hint)
-        position = self.robot_fact(robot, "at", 1)
-        return SceneMapping(
-            types=types,
-            goal_predicates=goal_predicates,
-            derived=self.derived(goal, position.predicate),
-            supertypes=self.supertypes(goal, types),
-            relations=self.relations(),
-            parents=self.of_relations("parents"),
-            sight=self.of_relations("sight"),
-            look=self.of_relations("look", AROUND),
-            robot_position=position,
-            robot_free=as_ground(self.robot_fact(robot, "free", 0)),
-            robot_held=self.robot_fact(robot, "held", 1),
-            states=self.states(),
-            affordances=self.atom_lists("affordances"),
-            classes=self.atom_lists("classes"),
-            rules=self.rules(),
-            exclusive={k: self.group(k, v) for k, v in self.table("exclusive").items()},
-            requires=self.requires(),
-            instead=self.instead(),
-            actions=self.actions(),
-            words=self.words(),
-            conditions=self.conditions(self.table("conditions"), "conditions"),
-            variants=self.variants(),
-            skills=self.skills(),
-            frame=self.text(robot.get("frame", "map"), "robot.frame"),
-            distinct_arguments=self.switch("distinct_arguments"),
-            room_step=self.room_step(),
-            implied_access=self.driving("implied_access", False) is True,
-            passable=self.passable(),
-            operator_rules=self.operator_rules(),
-        )
+    def check_known(
+        self, name: str, known: Collection[str], at: str, expected: str, listed: bool = False
+    ) -> None:
+        """Refuse a name that is none of those known, with the nearest, or with all if they are ``listed``."""
+        if name not in known:
+            hint = did_you_mean(name, known) or (f"there are {', '.join(known)}" if listed else "")
+            raise self.fail(at, expected, name, hint)
 
     def table(self, key: str) -> Mapping[str, object]:
         return self.sub(self.raw, key)
@@ -215,41 +222,10 @@ class _Reader:
             raise self.fail(key, "a table", value)
         return value
 
-    def switch(self, key: str) -> bool:
-        value = self.raw.get(key, False)
+    def switch(self, value: object, at: str, hint: str = "") -> bool:
         if not isinstance(value, bool):
-            raise self.fail(key, "true or false", value)
+            raise self.fail(at, "true or false", value, hint)
         return value
-
-    def driving(self, key: str, default: bool | str) -> object:
-        """Return an entry of ``[driving]``, of the type of its default."""
-        table = self.table("driving")
-        for name in table:
-            if name not in DRIVING_KEYS:
-                raise self.fail(f"driving.{name}", " or ".join(DRIVING_KEYS), name)
-        value = table.get(key, default)
-        if not isinstance(value, type(default)):
-            expected = "true or false" if isinstance(default, bool) else "a string"
-            raise self.fail(f"driving.{key}", expected, value)
-        return value
-
-    def room_step(self) -> str:
-        """Read the name of the step that drives to a room, which no other step has."""
-        name = str(self.driving("room_step", ""))
-        taken = {a.step.predicate for a in self.actions().values() if a.step is not None}
-        if name and (not re.fullmatch(r"[A-Za-z_][\w-]*", name) or name in taken | FIXED_STEPS):
-            raise self.fail("driving.room_step", "a name that no other step has", name)
-        return name
-
-    def passable(self) -> Atom | None:
-        """Read the fact of a door that lets the robot through."""
-        value = self.driving("passable", "")
-        if not value:
-            return None
-        atom = self.pattern(value, "driving.passable", "x")
-        if atom.args != (Var("x"),):
-            raise self.fail("driving.passable", "a fact over ?x, the door", str(atom))
-        return atom
 
     def text(self, value: object, at: str) -> str:
         if not isinstance(value, str):
@@ -261,33 +237,20 @@ class _Reader:
             raise self.fail(at, "a list of strings", value)
         return tuple(self.text(v, at) for v in value)
 
-    def derived(self, goal: Mapping[str, object], position: str) -> dict[str, str]:
-        """Check the meaning of each derived predicate: where the robot stands, or the room around a thing."""
-        derived = {k: self.text(v, f"goal.derived.{k}") for k, v in self.sub(goal, "derived").items()}
-        for name, meaning in derived.items():
-            if name in self.domain.predicates:
-                raise self.fail("goal.derived", "names that the domain does not use", name)
-            if meaning not in (position, ROOM):
-                raise self.fail("goal.derived", f'"{position}" (as robot.at) or "{ROOM}"', meaning)
-        return derived
-
     def atom(self, value: object, at: str) -> Atom:
         expressions = read(self.text(value, at), f"{self.where}: {at}", PackError)
         if len(expressions) != 1 or not isinstance(expressions[0], Expression):
             raise self.fail(at, "one atom such as (open ?x)", value)
         node = expressions[0]
-        predicate = self.domain.predicates.get(node.head())
-        if predicate is None:
-            hint = did_you_mean(node.head(), self.domain.predicates)
-            raise self.fail(at, "a predicate of the domain", node.head(), hint)
+        self.check_known(node.head(), self.domain.predicates, at, "a predicate of the domain")
+        predicate, args = self.domain.predicates[node.head()], list[Term]()
         if len(node.items) - 1 != predicate.arity:
             raise self.fail(at, f"{predicate.arity} arguments for {predicate.name}", value)
-        return Atom(predicate.name, tuple(self.term(i, at) for i in node.items[1:]))
-
-    def term(self, item: Expression | Word, at: str) -> Term:
-        if not isinstance(item, Word):
-            raise self.fail(at, "variables", "a list")
-        return Var(item.text[1:]) if item.text.startswith("?") else item.text
+        for item in node.items[1:]:
+            if not isinstance(item, Word):
+                raise self.fail(at, "variables", "a list")
+            args.append(Var(item.text[1:]) if item.text.startswith("?") else item.text)
+        return Atom(predicate.name, tuple(args))
 
     def pattern(self, value: object, at: str, names: str = "xy") -> Atom:
         """Read an atom over the variables ``?x`` (the node itself) and ``?y`` (its parent)."""
@@ -298,289 +261,313 @@ class _Reader:
                 raise self.fail(at, f"{expected} as variables", str(atom), "?x is the node, ?y its parent")
         return atom
 
-    def atom_lists(self, key: str, names: str = "xy") -> dict[str, tuple[Atom, ...]]:
-        result = {}
-        for name, value in self.table(key).items():
-            at = f"{key}.{name}"
-            result[name] = tuple(self.pattern(v, at, names) for v in self.texts(value, at))
-        return result
+    def patterns(self, value: object, at: str, names: str = "xy") -> tuple[Atom, ...]:
+        return tuple(self.pattern(v, at, names) for v in self.texts(value, at))
 
-    def states(self) -> dict[str, tuple[Atom, ...]]:
-        """Read the words for states: facts of a node, or one fact of it and ``?z``, another that it names."""
-        result = self.atom_lists("states", "xyz")
-        for word, atoms in result.items():
-            named = any(Var(OTHER) in a.args for a in atoms)
-            if named and (len(atoms) > 1 or atoms[0].args != (Var("x"), Var(OTHER)) or " " in word):
-                got = " ".join(map(str, atoms))
-                hint = f'a node says it as "{word} NODE"'
-                raise self.fail(f"states.{word}", "one fact over ?x and ?z in this order", got, hint)
-        return result
 
-    def robot_fact(self, robot: Mapping[str, object], key: str, arity: int) -> Atom:
-        """Read a fact about the robot, over ``?x`` or without arguments."""
-        atom = self.atom(robot.get(key), f"robot.{key}")
-        if atom.args != (Var("x"),)[:arity]:
-            expected = "a fact over ?x alone" if arity else "a fact without arguments"
-            raise self.fail(f"robot.{key}", expected, str(atom))
-        return atom
+# What a goal and a state can say
 
-    def relations(self) -> dict[str, Atom]:
-        """Read the fact of each relation: of the thing, or of the thing and what it is in or on."""
-        result = {}
-        for name, value in self.table("relations").items():
-            atom = result[name] = self.atom(value, f"relations.{name}")
-            if atom.args not in ((Var("x"),), (Var("x"), Var("y"))):
-                hint = "?x is the thing, ?y what it is in or on"
-                raise self.fail(f"relations.{name}", "a fact over ?x, or over ?x and ?y", str(atom), hint)
-        return result
 
-    def of_relations(self, key: str, *more: str) -> dict[str, Atom]:
-        known = self.table("relations")
-        for name in self.table(key):
-            if name not in known and name not in more:
-                raise self.fail(key, "a relation of [relations]", name, did_you_mean(name, known))
-        return {k: self.fact_of_parent(v, f"{key}.{k}") for k, v in self.table(key).items()}
+def _derived(file: _MappingFile, goal: Mapping[str, object], position: str) -> dict[str, str]:
+    """Check the meaning of each derived predicate: where the robot stands, or the room around a thing."""
+    derived = {k: file.text(v, f"goal.derived.{k}") for k, v in file.sub(goal, "derived").items()}
+    for name, meaning in derived.items():
+        if name in file.domain.predicates:
+            raise file.fail("goal.derived", "names that the domain does not use", name)
+        if meaning not in (position, ROOM):
+            raise file.fail("goal.derived", f'"{position}" (as robot.at) or "{ROOM}"', meaning)
+    return derived
 
-    def fact_of_parent(self, value: object, at: str) -> Atom:
-        """Read a fact of what things are in or on: it is asked of places where nothing is, too."""
-        atom = self.pattern(value, at)
+
+def _supertypes(
+    file: _MappingFile, goal: Mapping[str, object], types: Mapping[str, str]
+) -> dict[str, tuple[str, ...]]:
+    result = {}
+    for name, value in file.sub(goal, "supertypes").items():
+        result[name] = file.texts(value, at := f"goal.supertypes.{name}")
+        for one in result[name]:
+            file.check_known(one, types, at, "node types of [types]", listed=True)
+    return result
+
+
+def _robot_fact(file: _MappingFile, robot: Mapping[str, object], key: str, arity: int) -> Atom:
+    """Read a fact about the robot, over ``?x`` or without arguments."""
+    atom = file.atom(robot.get(key), f"robot.{key}")
+    if atom.args != (Var("x"),)[:arity]:
+        expected = "a fact over ?x alone" if arity else "a fact without arguments"
+        raise file.fail(f"robot.{key}", expected, str(atom))
+    return atom
+
+
+def _states(file: _MappingFile) -> dict[str, tuple[Atom, ...]]:
+    """Read the words for states: facts of a node, or one fact of it and ``?z``, another that it names."""
+    result = {k: file.patterns(v, f"states.{k}", "xyz") for k, v in file.table("states").items()}
+    for word, atoms in result.items():
+        named = any(Var(OTHER) in a.args for a in atoms)
+        if named and (len(atoms) > 1 or atoms[0].args != (Var("x"), Var(OTHER)) or " " in word):
+            got = " ".join(map(str, atoms))
+            hint = f'a node says it as "{word} NODE"'
+            raise file.fail(f"states.{word}", "one fact over ?x and ?z in this order", got, hint)
+    return result
+
+
+def _relations(file: _MappingFile) -> dict[str, Atom]:
+    """Read the fact of each relation: of the thing, or of the thing and what it is in or on."""
+    result = {}
+    for name, value in file.table("relations").items():
+        atom = result[name] = file.atom(value, f"relations.{name}")
+        if atom.args not in ((Var("x"),), (Var("x"), Var("y"))):
+            hint = "?x is the thing, ?y what it is in or on"
+            raise file.fail(f"relations.{name}", "a fact over ?x, or over ?x and ?y", str(atom), hint)
+    return result
+
+
+def _of_relations(file: _MappingFile, key: str, *more: str) -> dict[str, Atom]:
+    """Read facts of what things are in or on: they are asked of places where nothing is, too."""
+    relations, result = file.table("relations"), {}
+    for name in file.table(key):
+        if name not in more:
+            file.check_known(name, relations, key, "a relation of [relations]")
+    for name, value in file.table(key).items():
+        atom = result[name] = file.pattern(value, f"{key}.{name}")
         if atom.args != (Var("y"),):
-            raise self.fail(at, "a fact over ?y alone", str(atom), "?y is what a thing is in or on")
-        return atom
+            hint = "?y is what a thing is in or on"
+            raise file.fail(f"{key}.{name}", "a fact over ?y alone", str(atom), hint)
+    return result
 
-    def supertypes(self, goal: Mapping[str, object], types: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-        result = {}
-        for name, value in self.sub(goal, "supertypes").items():
-            result[name] = self.texts(value, f"goal.supertypes.{name}")
-            for one in result[name]:
-                if one not in types:
-                    hint = did_you_mean(one, types) or f"there are {', '.join(types)}"
-                    raise self.fail(f"goal.supertypes.{name}", "node types of [types]", one, hint)
-        return result
 
-    def group(self, name: str, value: object) -> tuple[Atom, ...]:
-        """Read an exclusive group: facts of one thing, ``?x``, or of the robot (``*`` or no arguments)."""
-        at = f"exclusive.{name}"
-        atoms = tuple(self.atom(v, at) for v in self.texts(value, at))
+def _group(file: _MappingFile, name: str, value: object) -> tuple[Atom, ...]:
+    """Read an exclusive group: facts of one thing, ``?x``, or of the robot (``*`` or no arguments)."""
+    at = f"exclusive.{name}"
+    atoms = tuple(file.atom(v, at) for v in file.texts(value, at))
+    for atom in atoms:
+        rest = [a for a in atom.args if a != "*"]
+        about_thing = rest == list(atom.args) and rest[:1] == [Var("x")]
+        different = all(isinstance(a, Var) for a in rest) and len(set(rest)) == len(rest)
+        if not different or not (about_thing or len(rest) < len(atom.args) or not atom.args):
+            hint = "(p ?x ?y): one ?y for each ?x; (p *): one at all"
+            raise file.fail(at, "facts over ?x first, or with * for anything", str(atom), hint)
+    if len({a.predicate for a in atoms}) < len(atoms):
+        raise file.fail(at, "each predicate once", " ".join(map(str, atoms)))
+    return atoms
+
+
+def _requires(file: _MappingFile) -> dict[str, tuple[Atom, ...]]:
+    """Read what facts need: static facts of their arguments, called ``?x`` and ``?y``."""
+    result, predicates = {}, file.domain.predicates
+    for name, value in file.table("requires").items():
+        file.check_known(name, predicates, "requires", "a predicate of the domain")
+        result[name] = file.patterns(value, f"requires.{name}", "xy"[: predicates[name].arity])
+    return result
+
+
+def _instead(file: _MappingFile) -> dict[str, str]:
+    result = {k: file.text(v, f"instead.{k}") for k, v in file.table("instead").items()}
+    for name in (*result, *result.values()):
+        file.check_known(name, file.domain.predicates, "instead", "predicates of the domain")
+    return result
+
+
+def _rules(file: _MappingFile) -> tuple[Rule, ...]:
+    value, types, rules = file.raw.get("rules", []), file.table("types"), list[Rule]()
+    if not isinstance(value, list):
+        raise file.fail("rules", "a list of tables", value)
+    for index, rule in enumerate(value):
+        at = f"rules[{index}]"
+        if not isinstance(rule, dict) or set(rule) - {"add", "types", "when", "unless"}:
+            raise file.fail(at, "add, types, when and unless", rule)
+        when, unless = (file.patterns(rule.get(key, []), at) for key in ("when", "unless"))
+        of_types = frozenset(file.texts(rule.get("types", list(types)), at))
+        for name in sorted(of_types):
+            file.check_known(name, types, at, "node types of [types]", listed=True)
+        rules.append(Rule(file.pattern(rule.get("add"), at), of_types, when, unless))
+    return tuple(rules)
+
+
+def _operator_rules(file: _MappingFile) -> tuple[str, ...]:
+    table = file.table("operator")
+    for key in table:
+        if key != "rules":
+            raise file.fail(f"operator.{key}", "rules, a list of formulas", key)
+    return file.texts(table.get("rules", []), "operator.rules")
+
+
+def _words(file: _MappingFile) -> dict[str, tuple[str, str]]:
+    result = {}
+    for name, value in file.table("words").items():
+        texts = file.texts(value, f"words.{name}")
+        predicate = file.domain.predicates.get(name)
+        arity = predicate.arity if predicate else 2
+        holes = [p.partition("}")[0] for t in texts for p in t.split("{")[1:]]
+        if len(texts) != 2 or not all(h.isdigit() and int(h) < arity for h in holes):
+            raise file.fail(f"words.{name}", "two texts over {0} and {1}", value)
+        result[name] = (texts[0], texts[1])
+    return result
+
+
+# Actions
+
+
+def _actions(file: _MappingFile) -> dict[str, ActionMapping]:
+    result = {}
+    for name, value in file.table("actions").items():
+        file.check_known(name, file.domain.actions, f"actions.{name}", "an action of the domain")
+        result[name] = _action(file, file.domain.actions[name], value)
+    missing = sorted(set(file.domain.actions) - set(result))
+    if missing:
+        raise file.fail("actions", "a table for every action of the domain", f"none for {missing[0]}")
+    if any(a.navigation for a in result.values()):  # without one the loader says so
+        for name, action in result.items():
+            _check_step(file, action, f"actions.{name}")
+    return result
+
+
+def _action(file: _MappingFile, action: Action, value: object) -> ActionMapping:
+    """Read the table of one action; its skills are named after its step, or after the driving action."""
+    name, at = action.name, f"actions.{action.name}"
+    if not isinstance(value, dict):
+        raise file.fail(at, "a table", value)
+    for key in value:
+        file.check_known(key, ACTION_KEYS, f"{at}.{key}", "a key of an action", listed=True)
+    hint = "exactly one action has navigation = true"
+    navigation = file.switch(value.get("navigation", False), f"{at}.navigation", hint)
+    event = file.switch(value.get("event", False), f"{at}.event")
+    parameters = {p.name for p in action.parameters}
+    verb = file.text(value.get("verb", ""), at)
+    holes = [hole for hole in re.findall(r"\{([^{}]*)\}", verb) if hole not in parameters]
+    if holes:
+        expected = f"parameters of {name} in the verb ({', '.join(sorted(parameters))})"
+        raise file.fail(f"{at}.verb", expected, f"{{{holes[0]}}}")
+    step = _step(file, value["step"], parameters, at) if value.get("step") is not None else None
+    skill, approach = (file.text(value.get(key, ""), at) for key in ("skill", "approach"))
+    if navigation:
+        skill, approach = skill or name, approach or "approach"
+    elif step is not None:
+        skill = skill or step.predicate
+    return ActionMapping(navigation, event, step, skill, verb, approach)
+
+
+def _check_step(file: _MappingFile, action: ActionMapping, at: str) -> None:
+    """Check that what can be printed has a step, and only that: printed steps are what is carried out."""
+    by_itself = action.navigation or action.event
+    if by_itself and action.step is not None:
+        hint = "driving is printed as goto and access, events not at all"
+        raise file.fail(f"{at}.step", "no step", str(action.step), hint)
+    if not by_itself and action.step is None:
+        hint = "a printed plan could not hold it"
+        raise file.fail(at, "a step such as open(?x), or event = true", "neither", hint)
+
+
+def _step(file: _MappingFile, value: object, parameters: Iterable[str], at: str) -> Atom:
+    """Read a printed step ``name(?a)`` as an atom over the action's parameters."""
+    name, bracket, rest = file.text(value, at).partition("(")
+    args = tuple(a.strip() for a in rest.removesuffix(")").split(",") if a.strip())
+    variables = {f"?{p}" for p in parameters}
+    if not bracket or not rest.endswith(")") or not set(args) <= variables:
+        raise file.fail(at, "a step such as open(?x) over the action's parameters", value)
+    return Atom(name.strip(), tuple(Var(a[1:]) for a in args))
+
+
+def _variants(file: _MappingFile) -> dict[str, dict[str, tuple[Atom, ...]]]:
+    variants = file.table("variants")
+    return {v: _conditions(file, file.sub(variants, v), f"variants.{v}") for v in variants}
+
+
+def _conditions(file: _MappingFile, table: Mapping[str, object], at: str) -> dict[str, tuple[Atom, ...]]:
+    """Read additional preconditions, by action, each over the parameters of the action."""
+    for action in table:
+        file.check_known(action, file.domain.actions, at, "an action of the domain")
+    result = {}
+    for action, value in table.items():
+        place, names = f"{at}.{action}", [p.name for p in file.domain.actions[action].parameters]
+        atoms = result[action] = tuple(file.atom(v, place) for v in file.texts(value, place))
         for atom in atoms:
-            rest = [a for a in atom.args if a != "*"]
-            about_thing = rest == list(atom.args) and rest[:1] == [Var("x")]
-            different = all(isinstance(a, Var) for a in rest) and len(set(rest)) == len(rest)
-            if not different or not (about_thing or len(rest) < len(atom.args) or not atom.args):
-                hint = "(p ?x ?y): one ?y for each ?x; (p *): one at all"
-                raise self.fail(at, "facts over ?x first, or with * for anything", str(atom), hint)
-        if len({a.predicate for a in atoms}) < len(atoms):
-            raise self.fail(at, "each predicate once", " ".join(map(str, atoms)))
-        return atoms
+            if not all(isinstance(term, Var) and term.name in names for term in atom.args):
+                expected = " ".join(f"?{name}" for name in names) or "no arguments"
+                raise file.fail(place, f"parameters of {action} ({expected})", str(atom))
+    return result
 
-    def requires(self) -> dict[str, tuple[Atom, ...]]:
-        """Read what facts need: static facts of their arguments, called ``?x`` and ``?y``."""
-        result = {}
-        for name, value in self.table("requires").items():
-            at = f"requires.{name}"
-            predicate = self.domain.predicates.get(name)
-            if predicate is None:
-                hint = did_you_mean(name, self.domain.predicates)
-                raise self.fail("requires", "a predicate of the domain", name, hint)
-            names = "xy"[: predicate.arity]
-            result[name] = tuple(self.pattern(v, at, names) for v in self.texts(value, at))
-        return result
 
-    def instead(self) -> dict[str, str]:
-        result = {k: self.text(v, f"instead.{k}") for k, v in self.table("instead").items()}
-        for name in (*result, *result.values()):
-            if name not in self.domain.predicates:
-                hint = did_you_mean(name, self.domain.predicates)
-                raise self.fail("instead", "predicates of the domain", name, hint)
-        return result
+# Driving and skills
 
-    def rules(self) -> tuple[Rule, ...]:
-        value = self.raw.get("rules", [])
-        if not isinstance(value, list):
-            raise self.fail("rules", "a list of tables", value)
-        rules = []
-        for index, rule in enumerate(value):
-            at = f"rules[{index}]"
-            if not isinstance(rule, dict) or set(rule) - {"add", "types", "when", "unless"}:
-                raise self.fail(at, "add, types, when and unless", rule)
-            atoms = {
-                k: tuple(self.pattern(v, at) for v in self.texts(rule.get(k, []), at))
-                for k in ("when", "unless")
-            }
-            known = self.table("types")
-            types = frozenset(self.texts(rule.get("types", list(known)), at))
-            for name in sorted(types):
-                if name not in known:
-                    hint = did_you_mean(name, known) or f"there are {', '.join(known)}"
-                    raise self.fail(at, "node types of [types]", name, hint)
-            rules.append(Rule(self.pattern(rule.get("add"), at), types, atoms["when"], atoms["unless"]))
-        return tuple(rules)
 
-    def operator_rules(self) -> tuple[str, ...]:
-        table = self.table("operator")
-        for key in table:
-            if key != "rules":
-                raise self.fail(f"operator.{key}", "rules, a list of formulas", key)
-        return self.texts(table.get("rules", []), "operator.rules")
+def _driving(file: _MappingFile) -> Mapping[str, object]:
+    table = file.table("driving")
+    for name in table:
+        if name not in DRIVING_KEYS:
+            raise file.fail(f"driving.{name}", " or ".join(DRIVING_KEYS), name)
+    return table
 
-    def actions(self) -> dict[str, ActionMapping]:
-        result = {}
-        for name, value in self.table("actions").items():
-            at = f"actions.{name}"
-            action = self.domain.actions.get(name)
-            if action is None:
-                raise self.fail(at, "an action of the domain", name, did_you_mean(name, self.domain.actions))
-            if not isinstance(value, dict):
-                raise self.fail(at, "a table", value)
-            for key in value:
-                if key not in ACTION_KEYS:
-                    hint = did_you_mean(key, ACTION_KEYS) or f"there are {', '.join(ACTION_KEYS)}"
-                    raise self.fail(f"{at}.{key}", "a key of an action", key, hint)
-            for key in ("navigation", "event"):
-                if not isinstance(value.get(key, False), bool):
-                    hint = "exactly one action has navigation = true" if key == "navigation" else ""
-                    raise self.fail(f"{at}.{key}", "true or false", value[key], hint)
-            parameters = {p.name for p in action.parameters}
-            step = value.get("step")
-            verb = self.text(value.get("verb", ""), at)
-            holes = [hole for hole in re.findall(r"\{([^{}]*)\}", verb) if hole not in parameters]
-            if holes:
-                expected = f"parameters of {name} in the verb ({', '.join(sorted(parameters))})"
-                raise self.fail(f"{at}.verb", expected, f"{{{holes[0]}}}")
-            result[name] = ActionMapping(
-                navigation=value.get("navigation") is True,
-                event=value.get("event") is True,
-                step=self.step(step, parameters, at) if step is not None else None,
-                skill=self.text(value.get("skill", ""), at),
-                verb=verb,
-                approach=self.text(value.get("approach", ""), at),
-            )
-            result[name] = self.with_skills(result[name], name)
-        missing = sorted(set(self.domain.actions) - set(result))
-        if missing:
-            raise self.fail("actions", "a table for every action of the domain", f"none for {missing[0]}")
-        if any(a.navigation for a in result.values()):  # without one the loader says so
-            for name, action_mapping in result.items():
-                self.check_step(action_mapping, f"actions.{name}")
-        return result
 
-    @staticmethod
-    def with_skills(action: ActionMapping, name: str) -> ActionMapping:
-        """Name the skills of an action that does not: after its printed step, or after the driving action."""
+def _room_step(file: _MappingFile, actions: Mapping[str, ActionMapping]) -> str:
+    """Read the name of the step that drives to a room, which no other step has."""
+    name = file.text(_driving(file).get("room_step", ""), "driving.room_step")
+    taken = {a.step.predicate for a in actions.values() if a.step is not None}
+    if name and (not re.fullmatch(r"[A-Za-z_][\w-]*", name) or name in taken | FIXED_STEPS):
+        raise file.fail("driving.room_step", "a name that no other step has", name)
+    return name
+
+
+def _passable(file: _MappingFile) -> Atom | None:
+    """Read the fact of a door that lets the robot through."""
+    value = file.text(_driving(file).get("passable", ""), "driving.passable")
+    if not value:
+        return None
+    atom = file.pattern(value, "driving.passable", "x")
+    if atom.args != (Var("x"),):
+        raise file.fail("driving.passable", "a fact over ?x, the door", str(atom))
+    return atom
+
+
+def _skills(file: _MappingFile, actions: Mapping[str, ActionMapping]) -> dict[str, SkillMapping]:
+    """Read the skills that actions name, each once, in the order of the mapping."""
+    uses: dict[str, list[tuple[TypedVar, ...]]] = {}
+    stops: dict[str, str] = {}
+    for name, action in actions.items():
+        parameters = file.domain.actions[name].parameters
         if action.navigation:
-            return replace(action, skill=action.skill or name, approach=action.approach or "approach")
-        return replace(action, skill=action.skill or (action.step.predicate if action.step else ""))
+            stops |= {action.skill: "stop", action.approach: ""}
+            uses |= {skill: [parameters[-1:]] for skill in (action.skill, action.approach)}
+        elif not action.event:
+            uses.setdefault(action.skill, []).append(parameters)
+    if not stops:
+        return {}  # the loader says that a driving action is missing
+    for name in file.table("skills") if "extends" not in file.raw else ():
+        # A pack may give the actions of one that it extends other skills.
+        file.check_known(name, uses, "skills", "the skill of an action")
+    return {name: _skill(file, name, use, stops.get(name, "")) for name, use in uses.items()}
 
-    def check_step(self, action: ActionMapping, at: str) -> None:
-        """Check that what can be printed has a step, and only that: printed steps are what is carried out."""
-        by_itself = action.navigation or action.event
-        if by_itself and action.step is not None:
-            hint = "driving is printed as goto and access, events not at all"
-            raise self.fail(f"{at}.step", "no step", str(action.step), hint)
-        if not by_itself and action.step is None:
-            hint = "a printed plan could not hold it"
-            raise self.fail(at, "a step such as open(?x), or event = true", "neither", hint)
 
-    def step(self, value: object, parameters: Iterable[str], at: str) -> Atom:
-        """Read a printed step ``name(?a)`` as an atom over the action's parameters."""
-        name, bracket, rest = self.text(value, at).partition("(")
-        args = tuple(a.strip() for a in rest.removesuffix(")").split(",") if a.strip())
-        variables = {f"?{p}" for p in parameters}
-        if not bracket or not rest.endswith(")") or not set(args) <= variables:
-            raise self.fail(at, "a step such as open(?x) over the action's parameters", value)
-        return Atom(name.strip(), tuple(Var(a[1:]) for a in args))
-
-    def skills(self) -> dict[str, SkillMapping]:
-        """Read the skills that actions name, each once, in the order of the mapping."""
-        uses: dict[str, list[tuple[TypedVar, ...]]] = {}
-        stops: dict[str, str] = {}
-        for name, action in self.actions().items():
-            parameters = self.domain.actions[name].parameters
-            if action.navigation:
-                stops |= {action.skill: "stop", action.approach: ""}
-                uses |= {skill: [parameters[-1:]] for skill in (action.skill, action.approach)}
-            elif not action.event:
-                uses.setdefault(action.skill, []).append(parameters)
-        if not stops:
-            return {}  # the loader says that a driving action is missing
-        for name in self.table("skills"):
-            # A pack may give the actions of one that it extends other skills.
-            if name not in uses and "extends" not in self.raw:
-                raise self.fail("skills", "the skill of an action", name, did_you_mean(name, uses))
-        return {name: self.skill(name, use, stops.get(name, "")) for name, use in uses.items()}
-
-    def skill(self, name: str, uses: list[tuple[TypedVar, ...]], pose: str) -> SkillMapping:
-        """Read one skill; ``uses`` are the parameters of its actions, ``pose`` is that of an unsaid one."""
-        at, table = f"skills.{name}", self.sub(self.table("skills"), name)
-        for key in table:
-            if key not in SKILL_KEYS:
-                hint = did_you_mean(key, SKILL_KEYS) or f"there are {', '.join(SKILL_KEYS)}"
-                raise self.fail(f"{at}.{key}", "a key of a skill", key, hint)
-        most = max(uses, key=len)
-        ports = self.texts(table.get("ports", [p.name for p in most]), f"{at}.ports")
-        if "ports" in table and any(len(use) != len(ports) for use in uses):
-            counts = " or ".join(dict.fromkeys(str(len(use)) for use in uses))
-            hint = "one for each parameter of its actions, in their order"
-            raise self.fail(f"{at}.ports", f"{counts} names", table["ports"], hint)
-        pose = self.text(table.get("pose", pose), f"{at}.pose")
-        if pose not in POSES:
-            raise self.fail(f"{at}.pose", " or ".join(filter(None, POSES)), pose)
-        repeated = [p for i, p in enumerate(ports) if p in (*ports[:i], *POSES[pose])]
-        if repeated and "ports" in table:
-            expected = f"different names, none of them {', '.join(POSES[pose])}"
-            raise self.fail(f"{at}.ports", expected, repeated[0])
-        retries = table.get("retries", 0)
-        if isinstance(retries, bool) or not isinstance(retries, int) or not 0 <= retries <= MAX_RETRIES:
-            raise self.fail(f"{at}.retries", f"a whole number from 0 to {MAX_RETRIES}", retries)
-        numbers = {key: self.number(table[key], key, f"{at}.{key}") for key in SKILL_NUMBERS if key in table}
-        kinds = (dict.fromkeys(use[i].type for use in uses if i < len(use)) for i in range(len(ports)))
-        return SkillMapping(name, ports, tuple(map(" or ".join, kinds)), pose, retries=retries, **numbers)
-
-    def number(self, value: object, key: str, at: str) -> float:
-        """Read a number of a skill."""
-        least, most = SKILL_NUMBERS[key]
-        if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
-            raise self.fail(at, f"a number from {least:g} to {most:g}", value)
-        return float(value)
-
-    def words(self) -> dict[str, tuple[str, str]]:
-        result = {}
-        for name, value in self.table("words").items():
-            texts = self.texts(value, f"words.{name}")
-            predicate = self.domain.predicates.get(name)
-            arity = predicate.arity if predicate else 2
-            holes = [p.partition("}")[0] for t in texts for p in t.split("{")[1:]]
-            if len(texts) != 2 or not all(h.isdigit() and int(h) < arity for h in holes):
-                raise self.fail(f"words.{name}", "two texts over {0} and {1}", value)
-            result[name] = (texts[0], texts[1])
-        return result
-
-    def conditions(self, table: Mapping[str, object], at: str) -> dict[str, tuple[Atom, ...]]:
-        """Read additional preconditions, by action."""
-        for action in table:
-            if action not in self.domain.actions:
-                hint = did_you_mean(action, self.domain.actions)
-                raise self.fail(at, "an action of the domain", action, hint)
-        return {
-            action: tuple(
-                self.condition(v, action, f"{at}.{action}") for v in self.texts(a, f"{at}.{action}")
-            )
-            for action, a in table.items()
-        }
-
-    def condition(self, value: object, action: str, at: str) -> Atom:
-        """Read one additional precondition, over the parameters of the action."""
-        atom = self.atom(value, at)
-        parameters = {p.name: p.type for p in self.domain.actions[action].parameters}
-        for term in atom.args:
-            if not isinstance(term, Var) or term.name not in parameters:
-                expected = " ".join(f"?{p}" for p in parameters) or "no arguments"
-                raise self.fail(at, f"parameters of {action} ({expected})", str(atom))
-        return atom
-
-    def variants(self) -> dict[str, dict[str, tuple[Atom, ...]]]:
-        variants = self.table("variants")
-        return {v: self.conditions(self.sub(variants, v), f"variants.{v}") for v in variants}
+def _skill(file: _MappingFile, name: str, uses: list[tuple[TypedVar, ...]], pose: str) -> SkillMapping:
+    """Read one skill; ``uses`` are the parameters of its actions, ``pose`` is that of an unsaid one."""
+    at, table = f"skills.{name}", file.sub(file.table("skills"), name)
+    for key in table:
+        file.check_known(key, SKILL_KEYS, f"{at}.{key}", "a key of a skill", listed=True)
+    most = max(uses, key=len)
+    ports = file.texts(table.get("ports", [p.name for p in most]), f"{at}.ports")
+    if "ports" in table and any(len(use) != len(ports) for use in uses):
+        counts = " or ".join(dict.fromkeys(str(len(use)) for use in uses))
+        hint = "one for each parameter of its actions, in their order"
+        raise file.fail(f"{at}.ports", f"{counts} names", table["ports"], hint)
+    pose = file.text(table.get("pose", pose), f"{at}.pose")
+    if pose not in POSES:
+        raise file.fail(f"{at}.pose", " or ".join(filter(None, POSES)), pose)
+    repeated = [p for i, p in enumerate(ports) if p in (*ports[:i], *POSES[pose])]
+    if repeated and "ports" in table:
+        expected = f"different names, none of them {', '.join(POSES[pose])}"
+        raise file.fail(f"{at}.ports", expected, repeated[0])
+    retries = table.get("retries", 0)
+    if isinstance(retries, bool) or not isinstance(retries, int) or not 0 <= retries <= MAX_RETRIES:
+        raise file.fail(f"{at}.retries", f"a whole number from 0 to {MAX_RETRIES}", retries)
+    numbers = {}
+    for key, (least, greatest) in SKILL_NUMBERS.items():
+        value = table.get(key, least)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= greatest:
+            raise file.fail(f"{at}.{key}", f"a number from {least:g} to {greatest:g}", value)
+        if key in table:
+            numbers[key] = float(value)
+    kinds = (dict.fromkeys(use[i].type for use in uses if i < len(use)) for i in range(len(ports)))
+    return SkillMapping(name, ports, tuple(map(" or ".join, kinds)), pose, retries=retries, **numbers)
 
 
 def extended(base: Mapping[str, object], own: Mapping[str, object]) -> dict[str, object]:

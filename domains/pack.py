@@ -62,19 +62,6 @@ class Pack:
         return show_invariants(self.domain, self.mapping)
 
     @cached_property
-    def own_words(self) -> Mapping[str, tuple[str, ...]]:
-        """The names of scenes in the tables of its own mapping; none of a built-in pack."""
-        if self.where in BUILT_IN or not self.mapping_text:
-            return {}
-        raw = parse_toml(self.mapping_text, f"{self.where}/mapping.toml", PackError)
-        return {n: tuple(t) for n in ("affordances", "classes") if isinstance(t := raw.get(n), dict)}
-
-    def declares(self, kind: str, name: str) -> bool:
-        """Return whether a ``type`` or ``predicate`` is of its own domain file, and of no built-in pack's."""
-        place = self.domain.place(kind, name)
-        return place.startswith(f"{self.where}/") and self.where not in BUILT_IN
-
-    @cached_property
     def requirements(self) -> Requirements:
         """Requirements of ``[requires]`` that all actions bear out, and those that would exclude plans."""
         return bear_out(self.domain, self.mapping)
@@ -177,26 +164,8 @@ class Pack:
         return all(t.isdisjoint(relations) or t <= moved for t in touched)
 
     @cached_property
-    def steps_back_freely(self) -> bool:
-        """True if the robot gets back from whatever it reaches into by an action of no cost or condition."""
-        into: set[str] = set()
-        back: set[str] = set()
-        for action in self.domain.actions.values():
-            changing = {c for c in action.precondition if c.predicate in self.fluents}
-            for link in (c for c in changing if c.predicate in self.locations):
-                thing, above = (Atom(self.at, (end,)) for end in link.args)
-                if above in changing and thing in action.add:
-                    into.add(link.predicate)
-                if changing == {thing, link} and action.add == (above,) and action.cost == 0:
-                    back.add(link.predicate)
-        return into <= back
-
     def manipulations(self) -> tuple[Action, ...]:
-        """Return the actions that print a step, in the order of the mapping."""
-        return self._manipulations
-
-    @cached_property
-    def _manipulations(self) -> tuple[Action, ...]:
+        """The actions that print a step, in the order of the mapping."""
         return tuple(self.domain.actions[n] for n, m in self.mapping.actions.items() if m.step is not None)
 
     def words(self, predicate: str, args: tuple[str, ...], holds: bool) -> str:
@@ -221,30 +190,18 @@ class Pack:
         args = tuple(names[a.name] if isinstance(a, Var) else a for a in step.args)
         return step_atom(step.predicate, args)
 
-    def is_of(self, pattern: Atom, action: Action, binding: Mapping[str, str]) -> bool:
-        """Return whether the printed step of every completion of a binding is of a pattern of steps."""
-        step, variables = self.mapping_of(action.name).step, [a for a in pattern.args if isinstance(a, Var)]
-        if step is None or step_atom(step.predicate, ()).predicate != pattern.predicate:
-            return False
-        if len(step.args) != len(pattern.args) or len(set(variables)) < len(variables):
-            return False
-        values = [binding.get(a.name) if isinstance(a, Var) else a for a in step.args]
-        return all(isinstance(a, Var) or a == value for a, value in zip(pattern.args, values, strict=True))
-
-    def label(self, action: Action) -> str:
-        """Return what people call an action: its printed step, or its name, in words."""
-        step = self.mapping_of(action.name).step
-        return (step.predicate if step is not None else action.name).replace("_", " ")
-
-    def only(self, actions: Iterable[Action]) -> str:
-        """Say which actions alone make something so: "only wash and wipe make it so"."""
-        named = list(dict.fromkeys(map(self.label, actions)))
-        makes = "makes it so" if len(named) == 1 else "make it so"
-        return f"only {' and '.join(filter(None, [', '.join(named[:-1]), named[-1]]))} {makes}"
-
     def public_predicates(self) -> dict[str, int]:
         """Return name and arity of every predicate that a goal may use."""
         return public_predicates(self.domain, self.mapping)
+
+
+def only_by(actions: Iterable[Action], pack: Pack) -> str:
+    """Say which actions alone make something so, by their printed steps: "only wash and wipe make it so"."""
+    steps = ((action.name, pack.mapping_of(action.name).step) for action in actions)
+    words = ((step.predicate if step is not None else name).replace("_", " ") for name, step in steps)
+    named = list(dict.fromkeys(words))
+    makes = "makes it so" if len(named) == 1 else "make it so"
+    return f"only {' and '.join(filter(None, [', '.join(named[:-1]), named[-1]]))} {makes}"
 
 
 def _by_predicate(effects: Iterable[tuple[Action, Atom]]) -> dict[str, list[tuple[Action, Atom]]]:

@@ -78,7 +78,7 @@ def enabling_steps(step: Step, world: World) -> tuple[Step, ...] | None:
     seen: set[tuple[object, ...]] = set()
     while queue and len(seen) < MAX_WORLDS:
         cost, _, here, before = heapq.heappop(queue)
-        state = (here.stands_at, *(_doors(name, here) for name in related))
+        state = (here.state.stands_at, *(_doors(name, here) for name in related))
         if state in seen:
             continue
         seen.add(state)
@@ -97,10 +97,10 @@ def _related(step: Step, world: World) -> tuple[str, ...]:
     names: dict[str, None] = {}
     held = world.pack.mapping.robot_held.predicate
     for name in step.args:
-        chain = world.around(name)
+        chain = world.state.around(name)
         names |= dict.fromkeys(chain)
-        if world.facts.holds(held, (chain[-1],)):
-            room = world.around(world.stands_at)[-1]
+        if world.state.facts.holds(held, (chain[-1],)):
+            room = world.state.here
             inside = world.scene.children.get(room, ())
             names |= dict.fromkeys(i for i in inside if world.scene.nodes[i].type == "asset")
     return tuple(names)
@@ -109,12 +109,12 @@ def _related(step: Step, world: World) -> tuple[str, ...]:
 def _doors(name: str, world: World) -> tuple[bool, ...]:
     """Return the truth of every fact about one node that actions can change."""
     fluents = sorted(p for p in world.pack.fluents if world.pack.domain.predicates[p].arity == 1)
-    return tuple(world.facts.holds(predicate, (name,)) for predicate in fluents)
+    return tuple(world.state.facts.holds(predicate, (name,)) for predicate in fluents)
 
 
 def _moves(step: Step, related: Sequence[str], world: World) -> Iterator[tuple[Step, ...]]:
     """Yield what may be inserted in a state: a drive to a room or pose, an access, a door."""
-    here = world.anchor
+    here = world.state.anchor
     for name in related:
         node_type = world.scene.nodes[name].type
         if node_type in ("room", "pose"):

@@ -28,8 +28,9 @@ from ..datasets.task import Task
 from ..domains.pack import load_pack
 from ..pipeline.record import Record
 from ..simulator.belief import Belief, ground
+from ..simulator.sensing.snapshot import scene_now
 from ..simulator.step import DONE, Step, read_steps
-from ..simulator.world import Refusal, World, scene_after
+from ..simulator.world import Refusal, World
 from .plan_errors import seen_nodes
 
 UNCOUNTED = ("pose", "agent")
@@ -63,9 +64,9 @@ def goal_graph(task: Task, belief: Belief) -> Belief | None:
         if any(isinstance(world.apply(step), Refusal) for step in steps):
             continue
         # Not all facts of a pack are words of a scene, such as on what the robot sits.
-        return (
-            replace(belief, facts=world.facts) if start is belief else ground(scene_after(world), belief.pack)
-        )
+        if start is belief:
+            return replace(belief, facts=world.state.facts)
+        return ground(scene_now(world), belief.pack)
     return None
 
 

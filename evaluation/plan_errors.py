@@ -230,10 +230,11 @@ def _trials(
                 continue  # nothing is in reach after a drive
         rest = [s for s in plan[index:] if _family(s, belief) == HANDLING and s.name != "access"]
         about = rest[0].args if rest else handled_nodes(plan, belief)
-        held = (args[0] for args in world.facts.all(world.pack.mapping.robot_held.predicate))
-        later = (n for s in rest for n in s.args if n in scene.nodes and world.above(n) == world.stands_at)
-        here = (n for n in things if world.stands_at in world.around(n) and n in needed)
-        near = [n for n in dict.fromkeys((world.stands_at, *held, *about, *later, *here)) if n in scene.nodes]
+        state, at = world.state, world.state.stands_at
+        held = (args[0] for args in state.facts.all(world.pack.mapping.robot_held.predicate))
+        later = (n for s in rest for n in s.args if n in scene.nodes and state.above(n) == at)
+        here = (n for n in things if at in state.around(n) and n in needed)
+        near = [n for n in dict.fromkeys((at, *held, *about, *later, *here)) if n in scene.nodes]
         single = [Step(verb, (name,)) for verb in _verbs(world) for name in near]
         for step in (*single, *(Step("access", (place,)) for place in places)):
             after = world.fork()
@@ -263,7 +264,7 @@ def _family(step: Step, belief: Belief) -> str:
 
 def _verbs(world: World) -> tuple[str, ...]:
     """Return the printed steps of the pack that name one thing and move or switch it."""
-    patterns = (world.pack.mapping_of(action.name).step for action in world.pack.manipulations())
+    patterns = (world.pack.mapping_of(action.name).step for action in world.pack.manipulations)
     names_one = (p.predicate for p in patterns if p is not None and len(p.args) == 1)
     return tuple(verb for verb in dict.fromkeys(names_one) if verb != "access")
 
@@ -281,7 +282,7 @@ def _changes_nothing(step: Step, before: Sequence[Step], world: World) -> bool:
 def _state(nodes: Sequence[str], world: World) -> tuple[object, ...]:
     """Return where nodes are, and the facts about each alone that actions change."""
     unary = sorted(p for p in world.pack.fluents if world.pack.domain.predicates[p].arity == 1)
-    return tuple((world.above(n), *(world.facts.holds(p, (n,)) for p in unary)) for n in nodes)
+    return tuple((world.state.above(n), *(world.state.facts.holds(p, (n,)) for p in unary)) for n in nodes)
 
 
 # The gold goal
@@ -373,7 +374,7 @@ def _shortfall(
 
     What was not done, where the search was incomplete (``unseen``), is put down to that.
     """
-    world, start = mended.world, World(belief, mended.world.watched)
+    world, start = mended.world, World(belief, mended.world.memory.watched)
     handled = [n for n in handled_nodes(record.plan, belief) if n in belief.scene.nodes]
     wrong = wrong_nodes(handled, needed, belief)
     kinds: set[ErrorKind] = {"wrong_action"} if wrong else set()
@@ -392,6 +393,7 @@ def _shortfall(
 
 def _put_elsewhere(form: Formula, start: World, end: World) -> bool:
     """Return whether a thing whose place a goal is about was moved, and put down elsewhere."""
-    held = {args[0] for args in end.facts.all(end.pack.mapping.robot_held.predicate)}
+    held = {args[0] for args in end.state.facts.all(end.pack.mapping.robot_held.predicate)}
     things = {atom.args[0] for atom, positive in literals(form) if positive and len(atom.args) == 2}
-    return any(start.above(thing) != end.above(thing) for thing in things - held if thing in end.scene.nodes)
+    moved = (t for t in things - held if t in end.scene.nodes and start.state.above(t) != end.state.above(t))
+    return any(moved)

@@ -13,6 +13,7 @@ from typing import Any
 from ..domains.errors import InputError, clip, did_you_mean
 from ..pipeline.record import Record
 from ..planners.request import Request
+from ..simulator.scene import undescribed
 from .method import Method
 
 FORMS = ("own", "sayplan", "listing")
@@ -129,15 +130,15 @@ def as_told(request: Request, descriptions: bool) -> Request:
     if descriptions:
         return request
     world = request.world
-    belief = replace(request.belief, scene=request.belief.scene.undescribed)
-    there = None if world is None else replace(world, scene=world.scene.undescribed)
+    belief = replace(request.belief, scene=undescribed(request.belief.scene))
+    there = None if world is None else replace(world, scene=undescribed(world.scene))
     return replace(request, belief=belief, world=there)
 
 
 def record_of(name: str, request: Request, record: Record) -> Record:
     """Return a method's record with the hash of the scene that the request has, as it was told or not."""
-    own = request.belief.hash
+    own = request.belief.scene.hash
     if own in record.hashes.values():
         return replace(record, method=name)
-    bare = request.belief.scene.undescribed.hash
+    bare = undescribed(request.belief.scene).hash
     return replace(record, method=name, hashes={k: own if v == bare else v for k, v in record.hashes.items()})

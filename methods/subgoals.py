@@ -25,9 +25,10 @@ from ..planners.classical import plan_goal
 from ..planners.request import Request
 from ..simulator.belief import Belief, ground
 from ..simulator.scene import Scene
+from ..simulator.sensing.snapshot import scene_now
 from ..simulator.step import Step
 from ..simulator.verification import verify_plan
-from ..simulator.world import World, scene_after
+from ..simulator.world import World
 from .conversations.conversation import Conversation, End, converse, judged
 from .conversations.goal_lines import goals_in_lines, read_goals
 from .conversations.subgraph import search_by_naming
@@ -130,5 +131,5 @@ class _Turns:
             world = World(belief)
             for step in result.steps:
                 world.apply(step)
-            belief = with_rules(ground(scene_after(world), belief.pack), belief.rules)
+            belief = with_rules(ground(scene_now(world), belief.pack), belief.rules)
         return tuple(steps)

@@ -115,7 +115,7 @@ class RunState:
     @property
     def ruled(self) -> Belief:
         """The belief with what its rules ask of the rest of the run."""
-        return self.belief if self.knowledge is None else self.knowledge.ruled(self.belief)
+        return self.belief if self.knowledge is None else self.knowledge.run.ruled(self.belief)
 
     @contextmanager
     def timed(self, stage: str, clock: Callable[[], float]) -> Iterator[None]:

@@ -68,8 +68,8 @@ def reached(goal: Formula, world: World) -> bool:
 def driving_from(world: World) -> str:
     """Return the place that the robot drives from: of a movable thing that it stands at, what carries it."""
     nodes = world.scene.nodes
-    here = world.stands_at
-    return next((n for n in world.around(here) if nodes[n].type != "object"), here)
+    here = world.state.stands_at
+    return next((n for n in world.state.around(here) if nodes[n].type != "object"), here)
 
 
 def carry_out(skeleton: PlanSkeleton, world: World, lenient: bool = True) -> list[PlanAction] | Refusal:
@@ -90,12 +90,12 @@ def carry_out(skeleton: PlanSkeleton, world: World, lenient: bool = True) -> lis
         ground = pack.domain.actions[action.name].ground(action.args)
         if (
             lenient
-            and all(world.facts.holds(a.predicate, a.args) for a in ground.add)
-            and not any(world.facts.holds(a.predicate, a.args) for a in ground.delete)
+            and all(world.state.facts.holds(a.predicate, a.args) for a in ground.add)
+            and not any(world.state.facts.holds(a.predicate, a.args) for a in ground.delete)
         ):
             continue
         where = next((a.args[0] for a in ground.precondition if a.predicate == pack.at), None)
-        if where is not None and where != world.stands_at and nodes[where].type != "object":
+        if where is not None and where != world.state.stands_at and nodes[where].type != "object":
             driven = world.drive(where)
             if isinstance(driven, Refusal):
                 return driven
@@ -104,7 +104,7 @@ def carry_out(skeleton: PlanSkeleton, world: World, lenient: bool = True) -> lis
         if isinstance(effect, Refusal):
             return effect
         done += effect.actions
-    if skeleton.final is not None and skeleton.final != world.stands_at:
+    if skeleton.final is not None and skeleton.final != world.state.stands_at:
         driven = world.drive(skeleton.final)
         if isinstance(driven, Refusal):
             return driven
@@ -201,7 +201,7 @@ def nearest_end(skeleton: PlanSkeleton, goal: Formula, belief: Belief, facts: Fa
     world = world_for(goal, belief, facts)
     if isinstance(carry_out(PlanSkeleton(skeleton.actions), world, lenient=False), Refusal):
         return skeleton
-    here = world.anchor
+    here = world.state.anchor
     near = belief.scene.neighbours.get(here, {})
     places = [here, *sorted((p for p in near), key=lambda p: (near[p], p))]
     driven = belief.routes.distance(here, skeleton.final)

@@ -86,9 +86,9 @@ class _Passage:
         """Leave out what is done between two visits of a place, where the goal is reached without it."""
         world, places = World(self.belief), []
         for action in actions:
-            places.append(world.stands_at)
+            places.append(world.state.stands_at)
             world.perform(action)
-        places.append(world.stands_at)
+        places.append(world.state.stands_at)
         for start in range(len(actions)):
             ends = range(min(len(actions), start + LONGEST_DETOUR), start, -1)
             for end in ends:
@@ -158,7 +158,7 @@ class _Passage:
     def first_shut(self, action: PlanAction, world: World) -> tuple[str, str] | None:
         """Return the place before the first door in the way of a drive that is shut, and the door."""
         for here, there in self._hops(action):
-            if door := world.is_shut(here, there):
+            if door := world.state.is_shut(here, there):
                 return here, door
         return None
 
@@ -175,16 +175,16 @@ class _Passage:
         """Test whether opening a door on the way has done already what an action of the plan is for."""
         ground = self.belief.pack.domain.actions[action.name].ground(action.args)
         moves = any(a.predicate == self.belief.pack.at for a in (*ground.add, *ground.delete))
-        return not moves and all(world.facts.holds(a.predicate, a.args) for a in ground.add)
+        return not moves and all(world.state.facts.holds(a.predicate, a.args) for a in ground.add)
 
     def _works(self, door: str, world: World, makes_passable: bool) -> PlanAction | None:
         """Return the action that opens or closes a door from where a drive to it ends, if one can be done."""
-        for action in self.belief.pack.manipulations():
+        for action in self.belief.pack.manipulations:
             work = PlanAction(action.name, (door,))
             if len(action.parameters) != 1 or not self._changes(work, door, makes_passable):
                 continue
-            unmet = (a for a in world.unmet(action.ground((door,))) if a.predicate != self.belief.pack.at)
-            if action.allows((door,)) and not any(unmet):
+            unmet = world.state.unmet(action.ground((door,)))
+            if action.allows((door,)) and all(a.predicate == self.belief.pack.at for a in unmet):
                 return work
         return None
 

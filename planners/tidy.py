@@ -109,7 +109,7 @@ def kept_as_found(belief: Belief, doors: bool = True) -> dict[str, str]:
 def _both_ways(names: set[str], belief: Belief) -> bool:
     """Return whether actions, one or several, lead from each state of a thing to each other one."""
     steps: dict[str, set[str]] = {name: set() for name in names}
-    for action in belief.pack.manipulations():
+    for action in belief.pack.manipulations:
         for gone in (d for d in action.delete if d.predicate in names):
             steps[gone.predicate] |= {
                 a.predicate for a in action.add if a.args == gone.args and a.predicate in names
@@ -316,7 +316,7 @@ class _Work:
 
     def irreversible(self, facts: Sequence[GroundAtom]) -> list[GroundAtom]:
         """Return those of the facts that no action brings about again, as far as single facts tell."""
-        attainable = Attainable(self.belief, _end(self.tidied.result, self.belief).facts)
+        attainable = Attainable(self.belief, _end(self.tidied.result, self.belief).state.facts)
         return [fact for fact in facts if not attainable.reachable(fact)]
 
     def attempt(self, facts: Sequence[GroundAtom]) -> str:

@@ -74,11 +74,11 @@ class WrittenGoal:
 
         ``ways`` is the belief whose routes the plan drives, where the goal bars some of the belief itself.
         """
-        ways = ways or self.belief
+        ways, scene = ways or self.belief, self.belief.scene
         with extended(OWN_SECONDS):
-            if self.belief.scene.doors:
+            if scene.doors:
                 return self._judged(self._through_doors(result, ways), ways)
-            if self.belief.scene.poses_in_rooms and self._derived:
+            if self._derived and any(map(scene.above, scene.by_type.get("pose", ()))):
                 result = _without_bound(result, POSES)
             return self._judged(result, ways)
 

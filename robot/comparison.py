@@ -153,12 +153,12 @@ def plan_of(steps: Sequence[Step], belief: Belief, joined: bool = True) -> PlanR
     open_drive: int | None = None
     for step in steps:
         check_time("translating the steps again")
-        here = world.stands_at
+        here = world.state.stands_at
         effect = world.apply(step)
         if isinstance(effect, Refusal):
             return None
         left = _left(effect, belief)
-        if _drives(step, belief) and not (left and world.stands_at == _stood(left, here, belief)):
+        if _drives(step, belief) and not (left and world.state.stands_at == _stood(left, here, belief)):
             target = step.args[0]
             if open_drive is None or not joined:
                 plan += left

@@ -17,7 +17,7 @@ class PlanHistory:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        literals = (one for one in world.watched if not isinstance(one, TrajectoryConstraint))
+        literals = (one for one in world.memory.watched if not isinstance(one, TrajectoryConstraint))
         self._left = [literal for literal in literals if not world.happened(literal)]
         self._moments: dict[Formula, Moment] = {}
 

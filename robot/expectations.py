@@ -54,13 +54,13 @@ def expectation(
 
 def hops_of(step: Step, world: World) -> tuple[str, ...]:
     """Return the poses and rooms of a drive up to its end, in the world before it; none for other steps."""
-    here, drives = world.anchor, ("goto", world.pack.mapping.room_step)
+    here, drives = world.state.anchor, ("goto", world.pack.mapping.room_step)
     if step.name not in drives or len(step.args) != 1 or step.args == (here,):
         return ()
     (target,) = step.args
     if step.name == "goto" or not world.belief.routes.connected(here, target):
         return (target,)
-    shut = frozenset(ends for ends in world.scene.doors if world.is_shut(*ends))
+    shut = frozenset(ends for ends in world.scene.doors if world.state.is_shut(*ends))
     return tuple(Routes(world.scene, shut | world.belief.shut_ways).route(here, target).hops)
 
 
@@ -69,7 +69,7 @@ def doors_passed(hops: Sequence[str], world: World) -> tuple[GroundAtom, ...]:
     scene, passable = world.scene, world.pack.mapping.passable
     if passable is None or not scene.doors:
         return ()
-    doors = filter(None, (scene.doors.get(ends, "") for ends in pairwise((world.anchor, *hops))))
+    doors = filter(None, (scene.doors.get(ends, "") for ends in pairwise((world.state.anchor, *hops))))
     return tuple(Atom(passable.predicate, (door,)) for door in dict.fromkeys(doors))
 
 

@@ -70,14 +70,14 @@ def deviations(program: Program, belief: Belief) -> tuple[Deviation, ...]:
             return tuple(differing)
         world, last = trial, (index, command.printed)
         differing += _differing(index, command.printed, "after", command.expects.after, world)
-        here = world.anchor
+        here = world.state.anchor
         if command.pose not in ("", here):
             base, message = Atom(pack.standing, (command.pose,)), pack.words(pack.standing, (here,), True)
             differing.append(Deviation(index, command.printed, "after", str(base), message))
         for waiting in command.waits_for:
             differing += _differing(index, command.printed, "waits_for", waiting.facts, world)
     for one in rules:
-        if one not in world.broken and not world.happened(one):
+        if one not in world.memory.broken and not world.happened(one):
             differing.append(Deviation(*last, "end", program.rules.written(one), f"{one} is due"))
     return tuple(differing)
 
@@ -100,5 +100,5 @@ def _difference(atom: Atom, expected: bool, world: World) -> str:
     unknown = next((name for name in args if name not in world.scene.nodes), None)
     if unknown is not None:
         return f"there is no {unknown} in {world.scene.name}"
-    holds = world.facts.holds(predicate, args)
+    holds = world.state.facts.holds(predicate, args)
     return world.pack.words(predicate, args, holds) if holds != expected else ""

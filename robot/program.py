@@ -117,21 +117,21 @@ def translate(result: PlanResult, belief: Belief, goal: Goal | None = None) -> P
     remembered = (c for part in dict.fromkeys((*parts, *rules)) for c in watched(part, belief))
     world = World(belief, tuple(remembered))
     guarding = Guarding(rules, world) if rules else None
-    start = world.anchor
+    start = world.state.anchor
     positions = Positions(world)
     serves = served(plan, belief, parts)
     history = PlanHistory(world)
     commands: list[Skill] = []
     for number, (source, step) in enumerate(result.printed):
         target = positions.target(target_of(step, plan[source], world))
-        stood_at, hops = world.stands_at, hops_of(step, world)
+        stood_at, hops = world.state.stands_at, hops_of(step, world)
         passed, before = doors_passed(hops, world), world.fork() if guarding is not None else world
         effect = world.apply(step)
         if isinstance(effect, Refusal):
             raise ValueError(f"step {number + 1}, {step}: {effect.message}")
         positions.note(effect.actions)
         history.note(number)
-        base = world.anchor
+        base = world.state.anchor
         guards: tuple[StepGuard, ...] = ()
         expects = expectation(effect.actions, belief.pack, stood_at, passed)
         if guarding is not None:
@@ -161,7 +161,7 @@ def translate(result: PlanResult, belief: Belief, goal: Goal | None = None) -> P
         belief.scene.nodes[start].position,
         belief.scene.name,
         belief.pack.hash,
-        belief.hash,
+        belief.scene.hash,
         belief.pack.mapping.frame,
         history.grounds(parts),
         rules=guarding.rules() if guarding is not None else NO_RULES,

@@ -101,7 +101,7 @@ def _run(
                 provider.pop(fact, None)
             provider |= dict.fromkeys(ground.add, number)
         changed = dict.fromkeys(f for g in grounds for f in (*g.delete, *g.add))
-        for index in touched.by(tuple(changed), world):
+        for index in touched.by(tuple(changed), world.state):
             before, truth[index] = truth[index], evaluate(parts[index], world)
             if truth[index] and not before:
                 last[index] = number

@@ -25,7 +25,7 @@ class Positions:
     def __init__(self, world: World) -> None:
         self._world = world
         self._held = world.pack.mapping.robot_held.predicate
-        self._moved = {args[0] for args in world.facts.all(self._held)}
+        self._moved = {args[0] for args in world.state.facts.all(self._held)}
 
     def note(self, actions: Sequence[PlanAction]) -> None:
         """Note which things some actions moved."""
@@ -39,9 +39,9 @@ class Positions:
     def target(self, name: str) -> Target:
         """Return a node with its position now: its own, or that of the nearest node around it with one."""
         world = self._world
-        chain = world.around(name)
-        if world.facts.holds(self._held, (chain[-1],)):
-            chain += world.around(world.stands_at)
+        chain = world.state.around(name)
+        if world.state.facts.holds(self._held, (chain[-1],)):
+            chain += world.state.around(world.state.stands_at)
         nearest = Target(name)
         for node in reversed(chain):
             if node in self._moved:
@@ -63,5 +63,5 @@ def target_of(step: Step, action: PlanAction, world: World) -> str:
     for atom in ground.add:
         if atom.predicate in pack.locations and atom.args[0] in put_down:
             return atom.args[1]
-    free = (name for name in step.args if not world.facts.holds(held, (name,)))
-    return next(free, world.stands_at)
+    free = (name for name in step.args if not world.state.facts.holds(held, (name,)))
+    return next(free, world.state.stands_at)

@@ -103,15 +103,15 @@ class Trace:
             case Intended(look):
                 kind = "look" if look is not None else "repair" if self._planned else "plan"
                 self._planned, self._intended = self._planned or look is None, True
-                self._write(kind, entry.as_json() | {"at": episode.state.stands_at})
+                self._write(kind, entry.as_json() | {"at": episode.knowledge.run.world.state.stands_at})
             case Reported(_, outcome):
-                state, expected = episode.state, self._expected
+                world, expected = episode.knowledge.run.world, self._expected
                 after = expected.after if expected is not None and outcome.done else ()
                 fields = entry.as_json() | {
                     "changes": [{"node": c.node, "believed": c.believed, "seen": c.seen} for c in changes],
-                    "at": state.stands_at,
+                    "at": world.state.stands_at,
                     "metres": episode.trajectory.executed_mm / 1000,
-                    "missed": [str(fact) for fact in after if not evaluate(fact, state)],
+                    "missed": [str(fact) for fact in after if not evaluate(fact, world)],
                     "replans": episode.trajectory.replans,
                 }
                 self._acting = self._intended = False
@@ -150,11 +150,11 @@ class Trace:
     def _act(self, step: Step, episode: Episode) -> None:
         """Write the step that is handed out, with the facts that it needs and brings about as believed."""
         self._intended = False
-        state = episode.state
-        at = state.stands_at
-        effect = state.apply(step)
+        world = episode.knowledge.run.world.fork()
+        at = world.state.stands_at
+        effect = world.apply(step)
         doubt = effect.message if isinstance(effect, Refusal) else None
-        expected = expectation(() if isinstance(effect, Refusal) else effect.actions, state.pack, at)
+        expected = expectation(() if isinstance(effect, Refusal) else effect.actions, world.pack, at)
         self._expected = None if doubt is not None else expected
         needs = [] if doubt is not None else [str(fact) for fact in expected.before]
         brings = [] if doubt is not None else [str(fact) for fact in expected.after]
@@ -376,7 +376,7 @@ def _given(belief: Belief) -> dict[str, object]:
     """Return what the first line of a trace says of the belief."""
     return {
         "scene": belief.scene.name,
-        "hashes": {"pack": belief.pack.hash, "scene": belief.hash},
+        "hashes": {"pack": belief.pack.hash, "scene": belief.scene.hash},
         "at": belief.start,
         "unseen": list(belief.unseen),
         "looked": [[spot.node, spot.relation] for spot in sorted(belief.looked)],

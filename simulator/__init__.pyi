@@ -7,7 +7,7 @@ from .scene_json import read_scene, scene_text, scene_to_json
 from .step import Step, read_steps
 from .verification import Verification, Violation, verify_plan
 from .view import View
-from .world import Effect, Refusal, World
+from .world import Effect, Refusal, World, WorldState
 
 __all__ = [
     "Belief",
@@ -25,6 +25,7 @@ __all__ = [
     "View",
     "Violation",
     "World",
+    "WorldState",
     "ground",
     "print_steps",
     "read_scene",

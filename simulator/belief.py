@@ -8,7 +8,7 @@ here. It may be made faster, but the order of the facts must stay: plans depend 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -17,24 +17,21 @@ from ..domains.action import Action, bind, ground_atom, unify
 from ..domains.checks.induction import Invariants, about_robot, show_invariants, whereabouts
 from ..domains.checks.riding import rides
 from ..domains.deadline import check_time
-from ..domains.errors import SceneError, clip, did_you_mean
+from ..domains.errors import SceneError, clip
 from ..domains.exclusive import Groups, clash, shown_groups
-from ..domains.formula import ANYTHING, Atom, Formula, GroundAtom, Var, is_ground_atom
+from ..domains.formula import ANYTHING, Atom, Formula, GroundAtom, Term, Var, is_ground_atom, step_atom
 from ..domains.mapping import Rule
 from ..domains.pack import Pack
 from .facts import Facts, match
+from .observations.believed import check_seen_names, missing_from_view, ways_now
 from .observations.in_part import seen_in_part
 from .observations.observation import Change, Observations, Spot, describe, differ
 from .observations.state_words import args_of, facts_between, facts_said, of_two
 from .routes import Routes
-from .scene import ANCHORS, PLACE_UNKNOWN, THINGS, Link, Node, Scene, place
+from .scene import PLACE_UNKNOWN, Node, Scene, place
 from .unused_names import Unused, check_names, unused_names
 
 X = "x"
-
-
-def _ends(link: Link) -> tuple[str, str]:
-    return (link.a, link.b) if link.a < link.b else (link.b, link.a)
 
 
 @dataclass(frozen=True)
@@ -85,16 +82,16 @@ class Belief:
         Change(node='orange1', believed='ontop_of kitchen_bench [pickup]', seen=None)
         """
         nodes, changes = dict(self.scene.nodes), []
-        self._check_names(observations)
-        gone = set(self._missing(observations))
+        check_seen_names(observations, self.scene)
+        gone = set(missing_from_view(observations, self.scene, self.pack.mapping))
         in_part = {part.node: part.words for part in observations.in_part}
         for seen in observations.nodes:
             believed = nodes.get(seen.id)
             if believed is not None and seen.id in in_part:
-                seen = seen_in_part(self.with_made(believed), seen, in_part[seen.id], self.pack)
+                seen = seen_in_part(with_made(believed, self), seen, in_part[seen.id], self.pack)
             if believed is None:
                 changes.append(Change(seen.id, "unknown", describe(seen)))
-            elif differ(believed := self.with_made(believed), seen):
+            elif differ(believed := with_made(believed, self), seen):
                 changes.append(Change(seen.id, describe(believed, seen), describe(seen, believed)))
             nodes[seen.id] = seen
         for name in gone:
@@ -102,7 +99,7 @@ class Belief:
             # What was concluded of it since it was seen rests on where it was believed to be.
             state = self.inferred.get(name, nodes[name].state)
             nodes[name] = replace(nodes[name], parent=None, relation=PLACE_UNKNOWN, state=state)
-        links, looked = self._ways(observations, nodes), self.looked.union(observations.spots)
+        links, looked = ways_now(observations, nodes, self.scene.links), self.looked.union(observations.spots)
         witnessed = gone.union(node.id for node in observations.nodes).difference(in_part)
         inferred = {name: state for name, state in self.inferred.items() if name not in witnessed}
         for name in inferred.keys() & in_part.keys():
@@ -116,34 +113,6 @@ class Belief:
         scene = Scene(self.scene.name, nodes, links, self.scene.description, self.scene.losses)
         after = self._without_conclusions(gone).on(scene)
         return replace(after, looked=looked, log=(*self.log, *changes), inferred=inferred)
-
-    def _check_names(self, observations: Observations) -> None:
-        """Refuse names of what is neither believed nor seen. Raises :class:`SceneError`."""
-        named = [("here", observations.here), *(("a spot", spot.node) for spot in observations.spots)]
-        for way in observations.ways:
-            ends = (way.a, way.b, *([way.door] if way.door else []))
-            named += (("an end of a way, or its door,", name) for name in ends)
-        seen = {node.id for node in observations.nodes}
-        for what, name in named:
-            if name not in self.scene.nodes and name not in seen:
-                hint, expected = did_you_mean(name, self.scene.nodes), f"{what} to be a node"
-                raise SceneError("observations", f"{expected} that is believed or seen", clip(name), hint)
-        for part in observations.in_part:
-            if part.node not in seen:
-                raise SceneError("observations", "what is seen in part to be seen", clip(part.node))
-
-    def with_made(self, node: Node) -> Node:
-        """Return a node with the words for what events made true of it at the start, and is so still."""
-        if not self.made:
-            return node
-        words = [
-            word
-            for word in self.pack.mapping.states
-            if word not in node.state
-            and not self.made.isdisjoint(facts := facts_said(word, node, self.pack.mapping))
-            and all(self.facts.holds(fact.predicate, fact.args) for fact in facts)
-        ]
-        return replace(node, state=(*node.state, *words)) if words else node
 
     def _without_conclusions(self, gone: set[str]) -> Belief:
         """Return the belief without what events made true of things, where no word of a scene says it."""
@@ -186,40 +155,6 @@ class Belief:
             facts.add(at, (reached,))
         return self._with(scene=scene, facts=facts, made=ground_again.made)
 
-    def _missing(self, observations: Observations) -> Iterator[str]:
-        """Yield the things that are believed where all was seen, and were not seen; in scene order."""
-        # Of rooms, the one that the robot is in; those beside it are seen from outside.
-        here = observations.here
-        seen = {n.id for n in observations.nodes if n.type not in ANCHORS or here in (n.id, n.parent)}
-        for name, node in self.scene.nodes.items():
-            parent = node.parent
-            if name in seen or parent not in seen or parent is None or node.type not in THINGS:
-                continue
-            mapping = self.pack.mapping
-            on_floor = self.scene.nodes[parent].type in ANCHORS
-            hidden = not on_floor and (node.relation in mapping.sight or node.relation in mapping.look)
-            agent = self.scene.nodes[parent].type == "agent"
-            if (
-                agent
-                or Spot(parent, node.relation) in observations.spots
-                or (not hidden and Spot(observations.here) in observations.spots)
-            ):
-                yield name
-
-    def _ways(self, observations: Observations, nodes: Mapping[str, Node]) -> tuple[Link, ...]:
-        """Return the links, with those of the place that the robot is at as it sees them."""
-        here, links = observations.here, self.scene.links
-        if Spot(here) not in observations.spots:
-            return links
-        seen = {_ends(way): way for way in observations.ways}
-        stops = {here, *(n.id for n in observations.nodes if n.type == "pose" and n.parent == here)}
-        believed = {_ends(way): way for way in links if way.a in stops or way.b in stops}
-        if {e: (w.length, w.door) for e, w in seen.items()} == {
-            e: (w.length, w.door) for e, w in believed.items()
-        }:
-            return links
-        return (*(way for way in links if _ends(way) not in believed), *observations.ways)
-
     @cached_property
     def routes(self) -> Routes:
         """The routes that the robot can take, through doors that it can open, too."""
@@ -228,29 +163,8 @@ class Belief:
     @cached_property
     def shut_ways(self) -> frozenset[tuple[str, str]]:
         """The ends of links that are barred, or whose door is shut and could be opened in no state."""
-        shut = (ends for ends, door in self.scene.doors.items() if not self._can_be_passed(door))
+        shut = (ends for ends, door in self.scene.doors.items() if not _can_be_passed(door, self))
         return self.barred.union(shut)
-
-    def _can_be_passed(self, door: str) -> bool:
-        passable = self.pack.mapping.passable
-        if passable is None or self.facts.holds(passable.predicate, (door,)):
-            return True
-        fact = Atom(passable.predicate, (door,))
-        for action in self.pack.domain.actions.values():
-            for effect in action.add:
-                binding = unify(effect, fact)
-                if binding is None:
-                    continue
-                static = (a for a in action.precondition if a.predicate not in self.pack.fluents)
-                bound = (bind(a, binding) for a in static)
-                if all(not is_ground_atom(a) or self.facts.holds(a.predicate, a.args) for a in bound):
-                    return True
-        return False
-
-    @cached_property
-    def hash(self) -> str:
-        """SHA-256 of the canonical scene, the same before and after a model saw it."""
-        return self.scene.hash
 
     def members(self, type_or_class: str) -> Sequence[str]:
         """Return the nodes that a type or class of a goal ranges over, in scene order; none when unknown.
@@ -305,21 +219,6 @@ class Belief:
             return args[0] in self.members(word)
         return word in node.classes or word in node.attributes
 
-    def may_be_of(self, name: str, type_name: str) -> bool:
-        """Return whether a node is of a type, or may be meant to be of one that no node has."""
-        return self.has_type(name, type_name) or type_name in self.unused.types
-
-    def misfits(self, action: Action, binding: Mapping[str, str]) -> bool:
-        """Return whether a bound node is of another type, and not meant to be of it either; or forbidden."""
-        bound = [p for p in action.parameters if p.name in binding]
-        return not all(self.may_be_of(binding[p.name], p.type) for p in bound) or self.forbids(
-            action, binding
-        )
-
-    def forbids(self, action: Action, binding: Mapping[str, str]) -> bool:
-        """Return whether every completion of a binding is a forbidden step."""
-        return any(self.pack.is_of(pattern, action, binding) for pattern in self.forbidden)
-
     def has_type(self, name: str, type_name: str) -> bool:
         """Return whether a name is a node of a PDDL type of the domain."""
         node = self.scene.nodes.get(name)
@@ -362,6 +261,68 @@ class Belief:
     def start(self) -> str:
         """The place of the robot in the initial state."""
         return self.facts.all(self.pack.at)[0][0]
+
+
+def with_made(node: Node, belief: Belief) -> Node:
+    """Return a node with the words for what events made true of it at the start, and is so still."""
+    if not belief.made:
+        return node
+    words = [
+        word
+        for word in belief.pack.mapping.states
+        if word not in node.state
+        and not belief.made.isdisjoint(facts := facts_said(word, node, belief.pack.mapping))
+        and all(belief.facts.holds(fact.predicate, fact.args) for fact in facts)
+    ]
+    return replace(node, state=(*node.state, *words)) if words else node
+
+
+def _can_be_passed(door: str, belief: Belief) -> bool:
+    """Return whether a door is open, or some action could open it."""
+    passable = belief.pack.mapping.passable
+    if passable is None or belief.facts.holds(passable.predicate, (door,)):
+        return True
+    fact = Atom(passable.predicate, (door,))
+    for action in belief.pack.domain.actions.values():
+        for effect in action.add:
+            binding = unify(effect, fact)
+            if binding is None:
+                continue
+            static = (a for a in action.precondition if a.predicate not in belief.pack.fluents)
+            bound = (bind(a, binding) for a in static)
+            if all(not is_ground_atom(a) or belief.facts.holds(a.predicate, a.args) for a in bound):
+                return True
+    return False
+
+
+def may_be_of(name: str, type_name: str, belief: Belief) -> bool:
+    """Return whether a node is of a type, or may be meant to be of one that no node has."""
+    return belief.has_type(name, type_name) or type_name in belief.unused.types
+
+
+def misfits(action: Action, binding: Mapping[str, str], belief: Belief) -> bool:
+    """Return whether a bound node is of another type, and not meant to be of it either; or forbidden."""
+    bound = (p for p in action.parameters if p.name in binding)
+    fits = all(may_be_of(binding[p.name], p.type, belief) for p in bound)
+    return not fits or forbids(action, binding, belief)
+
+
+def forbids(action: Action, binding: Mapping[str, str], belief: Belief) -> bool:
+    """Return whether the printed step of every completion of a binding is a forbidden one."""
+    step = belief.pack.mapping_of(action.name).step
+    if step is None or not belief.forbidden:
+        return False
+    values = tuple(binding.get(a.name) if isinstance(a, Var) else a for a in step.args)
+    predicate = step_atom(step.predicate, ()).predicate
+    return any(p.predicate == predicate and _matches(p.args, values) for p in belief.forbidden)
+
+
+def _matches(pattern: Sequence[Term], values: Sequence[str | None]) -> bool:
+    """Return whether a pattern is sure to match values, of which some are open."""
+    variables = [a for a in pattern if isinstance(a, Var)]
+    if len(pattern) != len(values) or len(set(variables)) < len(variables):
+        return False
+    return all(isinstance(a, Var) or a == value for a, value in zip(pattern, values, strict=True))
 
 
 def ground(scene: Scene, pack: Pack) -> Belief:

@@ -259,11 +259,6 @@ class Scene:
         around = (node_id, *self.ancestors(node_id))
         return next((a for a in around if self.nodes[a].type in ANCHORS), None)
 
-    @cached_property
-    def poses_in_rooms(self) -> bool:
-        """True if a pose is in a room: the robot is in that room also where it stands at the pose."""
-        return any(self.above(pose) is not None for pose in self.by_type.get("pose", ()))
-
     def built_in(self, node_id: str) -> Iterator[str]:
         """Yield the fixed nodes and poses from which :meth:`above` leads up to a place, parents first.
 
@@ -285,11 +280,11 @@ class Scene:
         """Return a scene with nodes added, removed (with all below them) or changed field by field."""
         gone: set[str] = set()
         for node_id in remove:
-            self.require(node_id, "remove")
+            _check_there(node_id, self, "remove")
             gone |= {node_id, *self.descendants(node_id)}
         nodes = {i: n for i, n in self.nodes.items() if i not in gone}
         for node_id, fields in (change or {}).items():
-            self.require(node_id, "change")
+            _check_there(node_id, self, "change")
             nodes[node_id] = replace(nodes[node_id], **fields)  # type: ignore[arg-type]
         for node in add:
             if node.id in nodes:
@@ -303,21 +298,19 @@ class Scene:
         )
         return replace(self, nodes=nodes, links=links)
 
-    @cached_property
-    def undescribed(self) -> Scene:
-        """The same without descriptions of nodes, which no fact says."""
-        if not any(node.description for node in self.nodes.values()):
-            return self
-        nodes = {i: replace(node, description="") for i, node in self.nodes.items()}
-        return replace(self, nodes=nodes)
 
-    def require(self, node_id: str, where: str) -> Node:
-        """Return the node of an id. Raises :class:`SceneError` with the nearest ids."""
-        node = self.nodes.get(node_id)
-        if node is None:
-            hint = did_you_mean(node_id, self.nodes)
-            raise SceneError(f"{self.name}: {where}", "the id of a node", clip(node_id), hint)
-        return node
+def undescribed(scene: Scene) -> Scene:
+    """Return a scene without descriptions of nodes, which no fact says."""
+    if not any(node.description for node in scene.nodes.values()):
+        return scene
+    return replace(scene, nodes={i: replace(node, description="") for i, node in scene.nodes.items()})
+
+
+def _check_there(node_id: str, scene: Scene, where: str) -> None:
+    """Check that a node is there. Raises :class:`SceneError` with the nearest ids."""
+    if node_id not in scene.nodes:
+        hint = did_you_mean(node_id, scene.nodes)
+        raise SceneError(f"{scene.name}: {where}", "the id of a node", clip(node_id), hint)
 
 
 def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:

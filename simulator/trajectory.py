@@ -15,9 +15,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, Protocol
 
 from ..domains.deadline import check_size, check_time
+from ..domains.evaluate import State, evaluate
 from ..domains.formula import (
     FALSE,
     TRUE,
+    Atom,
     ConstraintKind,
     Count,
     Exists,
@@ -27,6 +29,7 @@ from ..domains.formula import (
     Not,
     Sometime,
     TrajectoryConstraint,
+    Var,
     conjunction,
     is_ground_atom,
     walk,
@@ -112,7 +115,7 @@ WORK = "watching what has held"
 
 
 class Places(Protocol):
-    """A world in which things have places."""
+    """A state in which things have places."""
 
     pack: Pack
     facts: Facts
@@ -143,32 +146,104 @@ class Touched:
                 else:
                     self._always[number] = None
 
-    def by(self, changed: Sequence[GroundAtom], world: Places) -> Iterator[int]:
+    def by(self, changed: Sequence[GroundAtom], state: Places) -> Iterator[int]:
         """Yield the numbers of the formulas whose truth a change of some facts can have changed."""
         numbers = dict(self._always)
         for fact in changed:
             numbers |= self._by_fact.get(fact, {})
-        for thing in _moved(world, changed) if self._by_thing else ():
+        for thing in _moved(state, changed) if self._by_thing else ():
             numbers |= self._by_thing.get(thing, {})
         yield from numbers
 
 
-def _moved(world: Places, changed: Sequence[GroundAtom]) -> list[str]:
+def _moved(state: Places, changed: Sequence[GroundAtom]) -> list[str]:
     """Return the things that may be in another room after a change of facts, with all that is in them."""
-    pack = world.pack
+    pack = state.pack
     held = pack.mapping.robot_held.predicate
     names: dict[str, None] = {}
     for atom in changed:
         if atom.predicate in (*pack.locations, held):
             names[atom.args[0]] = None
         if atom.predicate in (*pack.locations, held, pack.at):  # what is held goes where the robot goes
-            names |= dict.fromkeys(args[0] for args in world.facts.all(held))
+            names |= dict.fromkeys(args[0] for args in state.facts.all(held))
     queue = list(names)
     while queue:
         around = queue.pop()
         for predicate in pack.locations:
-            for args in world.facts.with_argument(predicate, 1, around):
+            for args in state.facts.with_argument(predicate, 1, around):
                 if args[0] not in names:
                     names[args[0]] = None
                     queue.append(args[0])
     return list(names)
+
+
+class RunSoFar:
+    """Memory of a run so far: the state of an automaton for each condition or constraint that is watched."""
+
+    def __init__(self, watched: Sequence[Formula], derived: Mapping[str, str]) -> None:
+        self.states: dict[Formula, int] = dict.fromkeys(watched, START)
+        self.watched = tuple(self.states)
+        self.prohibitions = tuple(c for c in _constraints(self.watched) if c.kind == "never-do")
+        self._touched = Touched(self.watched, derived)
+
+    def copy(self) -> RunSoFar:
+        """Return a memory of the same run, which may go on otherwise."""
+        other = RunSoFar.__new__(RunSoFar)
+        other.__dict__.update(self.__dict__)
+        other.states = dict(self.states)
+        return other
+
+    def happened(self, watched: Formula) -> bool:
+        """Return whether a watched condition has held, or a constraint holds of the run up to now.
+
+        Raises ``KeyError`` for what is not watched.
+        """
+        return accepts(kind_of(watched), self.states[watched])
+
+    @property
+    def broken(self) -> tuple[TrajectoryConstraint, ...]:
+        """The watched constraints that the run has broken, whatever follows."""
+        return tuple(c for c in _constraints(self.watched) if self.states[c] == BROKEN)
+
+    def note(self, run: State, state: Places, changed: Sequence[GroundAtom] | None = None) -> None:
+        """Add the state of now to the run; ``changed`` are the facts that a change touched, if not all."""
+        if not self.watched:
+            return
+        numbers = range(len(self.watched)) if changed is None else self._touched.by(changed, state)
+        for number in numbers:
+            check_time(WORK)
+            condition = self.watched[number]
+            kind, before = kind_of(condition), self.states[condition]
+            if kind == "never-do" or (kind == "sometime" and before):
+                continue
+            parts = condition.parts if isinstance(condition, TrajectoryConstraint) else (condition,)
+            self.states[condition] = after(kind, before, tuple(evaluate(part, run) for part in parts))
+
+    def note_step(self, step: GroundAtom, state: State) -> None:
+        """Note which prohibitions a step breaks that is done in a state."""
+        for prohibition in self.prohibitions:
+            pattern, condition = prohibition.parts
+            binding = matched(pattern, step)
+            if binding is not None and evaluate(condition, state, binding):
+                self.states[prohibition] = BROKEN
+
+
+def _constraints(watched: Sequence[Formula]) -> list[TrajectoryConstraint]:
+    return [c for c in watched if isinstance(c, TrajectoryConstraint)]
+
+
+def kind_of(watched: Formula) -> Kind:
+    """Return the kind of a watched constraint, or ``sometime`` of a condition."""
+    return watched.kind if isinstance(watched, TrajectoryConstraint) else "sometime"
+
+
+def matched(pattern: Formula, step: GroundAtom) -> dict[str, str] | None:
+    """Return what the variables of a pattern stand for in a step, ``None`` where it is of another step."""
+    assert isinstance(pattern, Atom)
+    if pattern.predicate != step.predicate or len(pattern.args) != len(step.args):
+        return None
+    binding: dict[str, str] = {}
+    for term, name in zip(pattern.args, step.args, strict=True):
+        if name != (binding.setdefault(term.name, name) if isinstance(term, Var) else term):
+            return None
+    return binding

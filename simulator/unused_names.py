@@ -11,12 +11,13 @@ another name for one is refused here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from ..domains.errors import PackError, clip, did_you_mean
+from ..domains.files import parse_toml
 from ..domains.findings.review import mapping_place, never_true
-from ..domains.pack import Pack
+from ..domains.pack import BUILT_IN, Pack
 from .scene import NODE_TYPES, RELATIONS, Scene
 
 LISTED = 8
@@ -65,7 +66,7 @@ def check_names(pack: Pack) -> None:
 
 def unused_names(pack: Pack, scene: Scene) -> Unused:
     """Return the names of a pack's own files that nothing in a scene has."""
-    own, mapping, domain = pack.own_words, pack.mapping, pack.domain
+    own, mapping, domain = _own_words(pack), pack.mapping, pack.domain
     used = {
         "classes": dict.fromkeys(scene.by_class),
         "affordances": dict.fromkeys(w for node in scene.nodes.values() for w in node.affordances),
@@ -77,11 +78,11 @@ def unused_names(pack: Pack, scene: Scene) -> Unused:
             names.append(UnusedName(table, word, gives, _message(table, word, gives, used[table])))
     kinds = mapping.types.values()
     given = {above for kind in kinds for above in domain.types if domain.is_a(kind, above)}
-    types = {t for t in domain.types if pack.declares("type", t)} - given
+    types = {t for t in domain.types if _declares(pack, "type", t)} - given
     for kind in sorted(types):
         names.append(UnusedName("types", kind, (), f"types: no node of a scene is a {clip(kind)}"))
     for name, message in never_true(pack).items():
-        if pack.declares("predicate", name):
+        if _declares(pack, "predicate", name):
             names.append(UnusedName("predicates", name, (name,), f"predicates: {message}"))
     predicates, doubtful = {p for one in names for p in one.gives}, set[str]()
     for rule in mapping.rules:  # in the order in which they are applied
@@ -91,6 +92,20 @@ def unused_names(pack: Pack, scene: Scene) -> Unused:
         if when & doubtful or unless & predicates:
             doubtful.add(rule.add.predicate)
     return Unused(tuple(names), frozenset(predicates), frozenset(doubtful), frozenset(types))
+
+
+def _own_words(pack: Pack) -> Mapping[str, Collection[str]]:
+    """Return the names of scenes in the tables of a pack's own mapping; none of a built-in pack."""
+    if pack.where in BUILT_IN or not pack.mapping_text:
+        return {}
+    raw = parse_toml(pack.mapping_text, f"{pack.where}/mapping.toml", PackError)
+    return {name: t for name in ("affordances", "classes") if isinstance(t := raw.get(name), dict)}
+
+
+def _declares(pack: Pack, kind: str, name: str) -> bool:
+    """Return whether a ``type`` or ``predicate`` is of a pack's own domain file."""
+    place = pack.domain.place(kind, name)
+    return place.startswith(f"{pack.where}/") and pack.where not in BUILT_IN
 
 
 def _message(table: str, word: str, gives: tuple[str, ...], there: Mapping[str, None]) -> str:

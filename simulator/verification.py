@@ -95,7 +95,7 @@ class KeptRule:
 
 def rule_now(rule: Formula, parts: Iterable[Formula], world: World) -> RuleTruth:
     """Return the truth of a rule in the last state of a world that watches its ground ``parts``."""
-    if not set(parts).isdisjoint(world.broken):
+    if not set(parts).isdisjoint(world.memory.broken):
         return "broken"
     return "holds" if evaluate(rule, world) else "due"
 
@@ -105,11 +105,9 @@ def broken_by(before: World, after: World) -> tuple[TrajectoryConstraint, ...]:
 
     An ``always`` that is broken already binds again where it is found in order.
     """
-    broken = set(before.broken)
+    broken, now = set(before.memory.broken), after.memory.broken
     binding = {c for c in broken if c.kind == "always" and evaluate(c.parts[0], before)}
-    return tuple(
-        c for c in after.broken if (not evaluate(c.parts[0], after) if c in binding else c not in broken)
-    )
+    return tuple(c for c in now if (not evaluate(c.parts[0], after) if c in binding else c not in broken))
 
 
 def joined(rules: Sequence[KeptRule], later: Sequence[KeptRule], same_state: bool) -> tuple[KeptRule, ...]:
@@ -310,7 +308,7 @@ def _where(atom: GroundAtom, world: World) -> str:
     """Say where a thing is instead, when a goal about its place fails."""
     if len(atom.args) < 2 or (name := atom.args[0]) not in world.scene.nodes:
         return ""
-    if world.facts.holds(world.pack.mapping.robot_held.predicate, (name,)):
+    if world.state.facts.holds(world.pack.mapping.robot_held.predicate, (name,)):
         return "; the robot still holds it"
-    above = world.above(name)
+    above = world.state.above(name)
     return f"; it is at {above}" if above is not None else ""

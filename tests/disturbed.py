@@ -90,13 +90,13 @@ def broken_by_a_step(belief: Belief, truth: Belief, environment: Environment) ->
     world = World(truth, tuple(c for rule in belief.rules for c in watched(rule, truth)))
     broken: list[str] = []
     for event in environment._Environment__done:  # type: ignore[attr-defined]
-        before = set(world.broken)
+        before = set(world.memory.broken)
         if isinstance(event, Move):
             _carry_out(event, world)
-            world._note()
+            world.memory.note(world, world.state)
             continue
         world.apply(event)
-        broken += [str(one) for one in world.broken if one not in before]
+        broken += [str(one) for one in world.memory.broken if one not in before]
     return broken
 
 

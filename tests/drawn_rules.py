@@ -69,7 +69,7 @@ def drawn(seed: int) -> Drawn | None:
     draw = random.Random(seed)
     rules = draw.sample((*RULES, *MORE, *DUE), draw.choice((1, 2, 3)))
     belief, goal = read_rules("\n".join(rules), OFFICE), parse_goal(draw.choice((*GOALS, *HEATED)))
-    if World(belief, tuple(c for rule in belief.rules for c in watched(rule, belief))).broken:
+    if World(belief, tuple(c for rule in belief.rules for c in watched(rule, belief))).memory.broken:
         return None
     if (source := source_for(goal, belief)) is None:
         return None

@@ -260,12 +260,12 @@ def actions(draw: st.DrawFn, belief: Belief, world: World | None = None) -> Plan
 def applicable(world: World) -> list[PlanAction]:
     """Every action that can be done, found by trying all fitting names."""
     found = []
-    here = world.stands_at
+    here = world.state.stands_at
     for schema in world.pack.domain.actions.values():
         if world.pack.mapping.actions[schema.name].event:
             continue
         for args in fillings(world.belief, schema, here):
-            if len(set(args)) == len(args) and not world.unmet(schema.ground(args)):
+            if len(set(args)) == len(args) and not world.state.unmet(schema.ground(args)):
                 found.append(PlanAction(schema.name, args))
     return found
 

@@ -184,17 +184,17 @@ class Judge:
 
     def fact(self, predicate: str, *args: str) -> bool:
         if predicate != "in_room":
-            return self.world.facts.holds(predicate, args)
+            return self.world.state.facts.holds(predicate, args)
         at = args[0]
         while at not in (args[1], ""):
-            ups = [self.world.facts.with_argument(p, 0, at) for p in (INSIDE, ON)]
+            ups = [self.world.state.facts.with_argument(p, 0, at) for p in (INSIDE, ON)]
             above = [names[1] for found in ups for names in found]
             at = above[0] if above else self.carried_to(at)
         return at == args[1]
 
     def carried_to(self, name: str) -> str:
         if self.nodes[name].type == "object":  # in the hand
-            at = self.world.stands_at
+            at = self.world.state.stands_at
             return at if self.nodes[at].type != "object" else ""
         return self.nodes[name].parent or ""
 

@@ -82,7 +82,8 @@ def sheet(cases: Sequence[PlanCase]) -> Iterator[str]:
         yield f"## {case.id}\n\nInstruction: {case.instruction}\n"
         if case.opened is not None:
             yield f"Rooms opened by the search: {', '.join(case.opened) or 'none'}\n"
-        yield f"The robot is at {world.stands_at}. What is in the rooms opened, and in others that matter:\n"
+        here = world.state.stands_at
+        yield f"The robot is at {here}. What is in the rooms opened, and in others that matter:\n"
         for room in rooms:
             inside = [n for n in scene.descendants(room) if scene.nodes[n].type in ("asset", "object")]
             yield f"- {room}: " + "; ".join(_node(n, belief) for n in inside)

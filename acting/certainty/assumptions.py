@@ -20,7 +20,7 @@ def assumptions(knowledge: Knowledge, outcome: str) -> tuple[str, ...]:
     if outcome != "unsolvable" or not knowledge.confirm:
         return ()
     rooms, routes = knowledge.belief.scene.by_type.get("room", ()), knowledge.belief.routes
-    return () if all(routes.connected(knowledge.here, room) for room in rooms) else (WAYS,)
+    return () if all(routes.connected(knowledge.run.world.state.here, room) for room in rooms) else (WAYS,)
 
 
 def _of_what_is_reached(knowledge: Knowledge) -> tuple[str, ...]:

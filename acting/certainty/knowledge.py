@@ -15,19 +15,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 
-from ...compiler.certificates.constraints import avoiding, replace_rules, under_rules
+from ...compiler.certificates.constraints import avoiding
 from ...compiler.goals.goal import Goal
 from ...domains.action import PlanAction
 from ...domains.evaluate import evaluate
 from ...domains.formula import (
-    TRUE,
-    And,
-    Forall,
     Formula,
     Sometime,
     TrajectoryConstraint,
-    conjunction,
-    constraints,
     names,
     walk,
     with_names,
@@ -39,14 +34,14 @@ from ...simulator.sensing.open_state import OpenBelief
 from ...simulator.sensing.snapshot import believed_after
 from ...simulator.sensing.spots import SEEN_WHOLE, spots_of
 from ...simulator.step import Step
-from ...simulator.trajectory import BROKEN, left_over
-from ...simulator.verification import Breaker, KeptRule, broken_by, rule_now, watched
+from ...simulator.verification import Breaker, watched
 from ...simulator.world import Refusal, World
 from ..looking import in_sight, quantified, rested_on
 from .mendable import mendable_errors
 from .observed_facts import ObservedFacts
 from .placeholders import NO_PLACEHOLDERS, Placeholders
 from .remaining import without_happened, without_missing
+from .run_constraints import RunConstraints
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +90,7 @@ class Knowledge:
         spots = spots_of(belief, after_looks=True)
         start = cls(goal, belief, belief, confirm, still, observed, spots, placeholders)
         if earlier is not None:
-            start = replace(start, memory=earlier.world.memory, breakers=earlier.breakers)
+            start = replace(start, memory=earlier.run.world.memory.states, breakers=earlier.breakers)
         return start._noting_breakers("start")._noting_what_happened()
 
     # New knowledge
@@ -107,13 +102,13 @@ class Knowledge:
         neither believed nor seen, or a placeholder.
         """
         self.placeholders.refuse_names(outcome.observations)
-        belief, actions, memory = self.belief, tuple[PlanAction, ...](), self.world.memory
+        belief, actions, memory = self.belief, tuple[PlanAction, ...](), self.run.world.memory.states
         if step is not None and outcome.done:
-            world = self.world.fork()
+            world = self.run.world.fork()
             effect = world.apply(step)
             if not isinstance(effect, Refusal):  # else it was done all the same: what is seen says what is so
                 belief, actions = believed_after(belief, world, effect), effect.actions
-                memory = world.memory
+                memory = world.memory.states
         belief = belief.observe(outcome.observations)
         observed = self.observed.after(actions, outcome.observations, belief)
         # The robot's own steps neither make nor end a spot.
@@ -126,7 +121,7 @@ class Knowledge:
 
     def looked_again(self) -> Knowledge:
         """Return the knowledge where only what is in sight now counts as looked at."""
-        seen_now = frozenset(spot for spot in self.belief.looked if in_sight(spot, self.world))
+        seen_now = frozenset(spot for spot in self.belief.looked if in_sight(spot, self.run.world))
         return replace(self, belief=replace(self.belief, looked=seen_now))
 
     def bound(self, relaxed: bool = False) -> Knowledge | None:
@@ -146,22 +141,21 @@ class Knowledge:
 
     def _noting_what_happened(self) -> Knowledge:
         """Return the knowledge with the watched conditions that are sure to hold now."""
-        waiting = (x for x in self.watched if x not in self.happened and self.is_sure(x, self.world))
+        waiting = (x for x in self.watched if x not in self.happened and self.is_sure(x, self.run.world))
         new = tuple(literal for literal in waiting if not self.rests_on_unseen(literal))
         return replace(self, happened=(*self.happened, *new)) if new else self
 
     def _noting_breakers(self, otherwise: Breaker) -> Knowledge:
         """Return the knowledge with what broke each constraint: a step that was done or what was seen."""
-        if not self.constraints:
-            return self
-        new: dict[Formula, Breaker] = {
-            one: "robot" if self.memory.get(one) == BROKEN else otherwise
-            for one in self.world.broken
-            if one not in self.breakers
-        }
-        return replace(self, breakers={**self.breakers, **new}) if new else self
+        breakers = self.run.breakers_now(otherwise)
+        return self if breakers is self.breakers else replace(self, breakers=breakers)
 
     # Parts of the world
+
+    @cached_property
+    def run(self) -> RunConstraints:
+        """The constraints on the run, in the world that is believed now."""
+        return RunConstraints(self.goal.formula, self.belief, self.memory, self.breakers)
 
     @property
     def unseen(self) -> tuple[str, ...]:
@@ -171,91 +165,6 @@ class Knowledge:
         says itself what it may lack.
         """
         return self.belief.unseen or (THINGS if self.confirm else ())
-
-    @cached_property
-    def world(self) -> World:
-        """The world as it is believed now; nobody may change it."""
-        # A copy of the difference alone: a world on top of each belief would be a tower of them.
-        return World(self.belief, self.constraints, self.belief.facts.copy()).resumed(self.memory)
-
-    @cached_property
-    def constraints(self) -> tuple[TrajectoryConstraint, ...]:
-        """The constraints on the run that the goal and the rules are, for all that is known."""
-        whole = under_rules(self.goal.formula, self.belief)
-        if not constraints(whole):
-            return ()
-        return tuple(c for c in watched(whole, self.belief) if isinstance(c, TrajectoryConstraint))
-
-    def world_of(self, believed: Belief) -> World:
-        """Return a world of what is believed, with the memory of the run so far."""
-        return World(believed, self.constraints).resumed(self.memory)
-
-    @cached_property
-    def binding(self) -> tuple[TrajectoryConstraint, ...]:
-        """The constraints that the rules are and that others have not broken."""
-        parts = (c for rule in self.belief.rules for c in watched(rule, self.belief))
-        return tuple(c for c in parts if isinstance(c, TrajectoryConstraint) and not self._is_excused(c))
-
-    @property
-    def due(self) -> tuple[TrajectoryConstraint, ...]:
-        """Those of them that a run does not keep which ends now."""
-        return tuple(c for c in self.binding if not self.world.happened(c))
-
-    @cached_property
-    def end(self) -> Formula:
-        """The condition of a run that may end: the goal, and every rule but for what others broke of it."""
-        return conjunction([self.goal.formula, *self.binding]) if self.binding else self.goal.formula
-
-    @cached_property
-    def rules(self) -> tuple[KeptRule, ...]:
-        """The rules of the operator in the state that is believed now."""
-        rules = []
-        for rule in self.belief.rules:
-            parts = watched(rule, self.belief)
-            by = next((self.breakers[part] for part in parts if part in self.breakers), None)
-            rules.append(KeptRule(str(rule), (rule_now(rule, parts, self.world),), by))
-        return tuple(rules)
-
-    def forbids(self, step: Step) -> str:
-        """Return the rule, or the constraint of the goal, that a step would break; empty for none."""
-        if not self.constraints:
-            return ""
-        trial = self.world.fork()
-        trial.apply(step)
-        return str(next(iter(broken_by(self.world, trial)), ""))
-
-    def _is_excused(self, rule: Formula) -> bool:
-        return self.breakers.get(rule) == "others"
-
-    def _binds_again(self, rule: TrajectoryConstraint) -> bool:
-        """Return whether a rule that others broke is one that the robot can keep from now on all the same."""
-        return self._is_excused(rule) and rule.kind == "always" and evaluate(rule.parts[0], self.world)
-
-    def ruled(self, believed: Belief) -> Belief:
-        """Return what is believed with what the rules ask of the rest of the run.
-
-        One that others broke asks for nothing more, and an ``always`` for what the robot finds in order.
-        """
-        if not believed.rules:
-            return believed
-        return replace_rules(believed, tuple(self._left_over(rule, of_rule=True) for rule in believed.rules))
-
-    def _left_over(self, formula: Formula, of_rule: bool = False) -> Formula:
-        """Return what constraints in a formula, which may be a rule, ask of the rest of the run."""
-        match formula:
-            case And(parts):
-                return conjunction([self._left_over(part, of_rule) for part in parts])
-            case TrajectoryConstraint():
-                if of_rule and self._is_excused(formula):
-                    return formula if self._binds_again(formula) else TRUE
-                return left_over(formula, self.world.memory_of(formula))
-            case Forall() if constraints(formula):
-                own = [c for c in watched(formula, self.belief) if isinstance(c, TrajectoryConstraint)]
-                if of_rule and any(map(self._is_excused, own)):
-                    return conjunction([self._left_over(c, of_rule) for c in own])
-                memory = [(c, self.world.memory_of(c)) for c in own]
-                return conjunction([formula, *(left_over(c, state) for c, state in memory if state)])
-        return formula
 
     @cached_property
     def unlooked(self) -> tuple[Spot, ...]:
@@ -288,33 +197,28 @@ class Knowledge:
             return tuple(name for name in self.unsure if name not in self.given.scene.unplaced)
         return self.unsure
 
-    @property
-    def here(self) -> str:
-        """The room or pose where the robot is."""
-        return self.world.around(self.world.stands_at)[-1]
-
     def spot_of(self, name: str) -> Spot:
         """Return the spot at which a thing is believed to be."""
-        nodes, around = self.belief.scene.nodes, self.world.around
+        nodes, around = self.belief.scene.nodes, self.run.world.state.around
         for below, above in pairwise(around(name)):
             spot = Spot(above, nodes[below].relation)
             if spot in self.spots:
                 return spot
         top = around(name)[-1]
-        return Spot(top if nodes[top].type in ("room", "pose") else self.here)
+        return Spot(top if nodes[top].type in ("room", "pose") else self.run.world.state.here)
 
     # Truth
 
     @cached_property
     def value(self) -> bool | None:
         """The truth of goal and rules now, ``None`` where something is to be seen before."""
-        return self.open().decide(self.end)
+        return self.open().decide(self.run.end)
 
     @cached_property
     def remaining(self) -> Formula:
         """The goal without what has happened, and without what is sure of things without a place."""
-        goal = self._left_over(self.goal.formula) if self.constraints else self.goal.formula
-        left = without_happened(goal, self.happened, self.world)
+        goal = self.run.remaining(self.goal.formula) if self.run.watched else self.goal.formula
+        left = without_happened(goal, self.happened, self.run.world)
         return without_missing(left, self.open())
 
     @cached_property
@@ -337,7 +241,7 @@ class Knowledge:
             self.unlooked,
             self.missing,
             self.happened if happened is None else happened,
-            self.world if world is None else world,
+            self.run.world if world is None else world,
             unsure=self.unsure,
             doubted=self.doubted,
             unseen=self.unseen if unseen is None else unseen,
@@ -378,7 +282,7 @@ class Knowledge:
             self.spots,
             (*self.missing, *things),
             self.happened,
-            self.world,
+            self.run.world,
             unsure=(*self.unsure, *things),
             doubted=things,
             in_part=in_part,

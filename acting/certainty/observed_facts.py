@@ -169,7 +169,7 @@ def _same_effects(schema: Action, pack: Pack) -> bool:
     step = pack.mapping_of(schema.name).step
     if step is None:
         return True
-    alike = (a for a in pack.manipulations() if (s := pack.mapping_of(a.name).step) is not None and s == step)
+    alike = (a for a in pack.manipulations if (s := pack.mapping_of(a.name).step) is not None and s == step)
     return len({frozenset(_patterns(action, step, pack)) for action in alike}) == 1
 
 

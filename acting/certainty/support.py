@@ -62,8 +62,8 @@ def unseen_support(knowledge: Knowledge, engine: Engine, budget: Budget, lacks: 
 
     With ``lacks`` the scene may lack things.
     """
-    belief = knowledge.belief
-    due = (left_over(rule, knowledge.world.memory_of(rule)) for rule in knowledge.due)
+    belief, run = knowledge.belief, knowledge.run
+    due = (left_over(rule, run.world.memory.states[rule]) for rule in run.due)
     goal = conjunction([knowledge.remaining, *due])
     unsure = _unsure_nodes(knowledge)
     shut, views = _doors_never_seen(knowledge)
@@ -108,14 +108,14 @@ def _never_seen(knowledge: Knowledge) -> list[str]:
 def _doors_never_seen(knowledge: Knowledge) -> tuple[frozenset[str], tuple[Spot, ...]]:
     """Return the doors that are shut as given and were never seen, and the spots from which they are seen."""
     belief = knowledge.belief
-    here, doors = knowledge.here, belief.scene.doors.items()
+    here, doors = knowledge.run.world.state.here, belief.scene.doors.items()
     shut = {ends: d for ends, d in doors if d not in knowledge.observed.seen and ends in belief.shut_ways}
     ends = (end for end, _ in shut if belief.routes.connected(here, end))
     return frozenset(shut.values()), tuple(dict.fromkeys(map(Spot, ends)))
 
 
 def _nearest_room(knowledge: Knowledge) -> str | None:
-    routes, here = knowledge.belief.routes, knowledge.here
+    routes, here = knowledge.belief.routes, knowledge.run.world.state.here
     rooms = (r for r in knowledge.belief.scene.by_type.get("room", ()) if routes.connected(here, r))
     return min(rooms, key=lambda room: routes.distance(here, room), default=None)
 

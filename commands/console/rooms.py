@@ -20,7 +20,7 @@ def room_map(episode: Episode) -> Iterator[Line]:
     """Yield a line for each room that is known, with what was looked at and what the robot believes there."""
     belief = episode.belief
     scene = belief.scene
-    here = episode.state.around(episode.state.stands_at)[-1]
+    here = episode.knowledge.run.world.state.here
     next_look = looking_at(episode)
     there = _room_of(next_look.node, scene) if next_look is not None else None
     spots: dict[str, list[Spot]] = {name: [] for name in scene.by_type.get("room", ())}

@@ -66,9 +66,9 @@ def _step(text: str) -> Step | None:
 
 
 def _state(world: World, parts: Sequence[Formula]) -> dict[str, object]:
-    held = [args[0] for args in world.facts.all(world.pack.mapping.robot_held.predicate)]
+    held = [args[0] for args in world.state.facts.all(world.pack.mapping.robot_held.predicate)]
     truth = "".join("1" if evaluate(part, world) else "0" for part in parts)
-    return {"at": world.stands_at, "held": sorted(held), "goal": truth}
+    return {"at": world.state.stands_at, "held": sorted(held), "goal": truth}
 
 
 def _done(actions: Sequence[PlanAction], before: World, after: World) -> dict[str, object]:
@@ -79,7 +79,7 @@ def _done(actions: Sequence[PlanAction], before: World, after: World) -> dict[st
         ground = after.pack.domain.actions[action.name].ground(action.args)
         needed |= dict.fromkeys(() if action.event else ground.precondition)
         touched |= dict.fromkeys((*ground.delete, *ground.add))
-    kept = [(a, True) for a in needed if before.facts.holds(a.predicate, a.args)]
+    kept = [(a, True) for a in needed if before.state.facts.holds(a.predicate, a.args)]
     return {
         "needs": _facts(kept, after),
         "changes": _facts(_changes(touched, before, after), after),
@@ -101,8 +101,8 @@ def _changes(
     touched: Mapping[GroundAtom, None], before: World, after: World
 ) -> Iterator[tuple[GroundAtom, bool]]:
     for atom in touched:
-        now = after.facts.holds(atom.predicate, atom.args)
-        if now != before.facts.holds(atom.predicate, atom.args):
+        now = after.state.facts.holds(atom.predicate, atom.args)
+        if now != before.state.facts.holds(atom.predicate, atom.args):
             yield atom, now
 
 

@@ -34,9 +34,9 @@ class Cases:
         Raises :class:`Refused` where there are too many cases.
         """
         state = self.state
-        state.retract()
+        state.assumptions.retract()
         for fact, value in (values or {}).items():
-            state.assume(fact, value)
+            state.assumptions.assume(fact, value)
         whole: Sequence[Part] = some or [(self.goal, True, {})]
         parts: Sequence[Part] = [p for f, sign, b in whole for p in required_parts(f, sign, state, b)]
         untried: list[tuple[int, GroundAtom, Sequence[Part]]] = []
@@ -45,11 +45,11 @@ class Cases:
             left = None if clash else self._forced(parts)
             if left:
                 (_, atom), parts = left[0], [part for part, _ in left]
-                untried.append((len(state.assumed), atom, parts))
+                untried.append((len(state.assumptions.facts), atom, parts))
                 self._assume(atom, True)
             elif left is None and untried:
                 count, atom, parts = untried.pop()
-                state.retract(count)
+                state.assumptions.retract(count)
                 self._assume(atom, False)
             else:
                 return left is None
@@ -85,18 +85,18 @@ class Cases:
 
     def _values(self, part: Part, atom: GroundAtom) -> list[bool]:
         """Return the values of an atom under which a part is possible."""
-        values, left = [], len(self.state.assumed)
+        values, left = [], len(self.state.assumptions.facts)
         for value in (True, False):
             self._assume(atom, value)
             values += [value] * self._possible(part)
-            self.state.retract(left)
+            self.state.assumptions.retract(left)
         return values
 
     def _assume(self, atom: GroundAtom, value: bool) -> None:
         self.count += 1
         if self.count > self.most:
             raise Refused(f"the goal has more than {self.most} cases")
-        self.state.assume(atom, value)
+        self.state.assumptions.assume(atom, value)
 
     def _atom(self, part: Part) -> GroundAtom | None:
         """Return an open fact that a part depends on."""

@@ -38,8 +38,9 @@ from ...domains.formula import (
 )
 from ...domains.pack import Pack
 from ...simulator.belief import Belief
+from ...simulator.trajectory import matched
 from ...simulator.verification import watched
-from ...simulator.world import World, matched
+from ...simulator.world import World
 
 
 def for_proofs(goal: Formula, belief: Belief) -> tuple[Formula, Belief]:
@@ -106,7 +107,7 @@ def asked_of_end(goal: Formula, belief: Belief) -> Formula:
     """
     if not constraints(goal):
         return goal
-    return FALSE if World(belief, watched(goal, belief)).broken else _of_end(goal)
+    return FALSE if World(belief, watched(goal, belief)).memory.broken else _of_end(goal)
 
 
 def _of_end(goal: Formula) -> Formula:
@@ -174,7 +175,7 @@ def _breaking(part: Formula, positive: bool, pack: Pack) -> Iterator[Atom]:
             yield from _breaking(inner, positive, pack)
     elif is_ground_atom(part) and not (positive and part.predicate in pack.event_facts):
         printed = [
-            (a, step) for a in pack.manipulations() if (step := pack.mapping_of(a.name).step) is not None
+            (a, step) for a in pack.manipulations if (step := pack.mapping_of(a.name).step) is not None
         ]
         for action, step in printed:
             alike = [(a, other) for a, other in printed if other.predicate == step.predicate]
@@ -204,7 +205,7 @@ def _is_falsified(action: Action, atom: GroundAtom, positive: bool, bound: Mappi
 
 
 def _may_be_at(node: str, always: Sequence[Formula], world: World) -> bool:
-    state = _RobotAt(world, frozenset(world.around(node)))
+    state = _RobotAt(world, frozenset(world.state.around(node)))
     return all(possible(part, True, state, {}) for part in always)
 
 

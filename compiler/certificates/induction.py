@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from ...domains.action import Action, bound_args, extend
 from ...domains.deadline import check_time
 from ...domains.formula import Atom, GroundAtom
-from ...simulator.belief import Belief
+from ...simulator.belief import Belief, misfits
 from ...simulator.facts import Args
 from ...simulator.partial_state import PartialArgs
 from .certificate import Pattern, Refused, written
@@ -78,7 +78,7 @@ class Induction:
         """Return whether no completion of a binding is ever applicable."""
         self.spend()
         distinct = not action.distinct or len(set(binding.values())) == len(binding)
-        if not distinct or self.belief.misfits(action, binding):
+        if not distinct or misfits(action, binding, self.belief):
             return True
         narrowest: tuple[Atom, Sequence[Args]] | None = None
         for condition in action.precondition:

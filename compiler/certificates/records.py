@@ -155,20 +155,13 @@ def _verified(
     steps = [read_step(step, f"{where}: step {i}") for i, step in enumerate(printed)]
     run = verify_plan(steps, belief, goal)
     unmet = "; ".join(run.feedback()) or "the goal does not hold at the end"
-    fate = (
-        Finding("rechecked", _carried_out(steps, run))
-        if run.verified
-        else Finding("refused", clip(unmet, 300))
-    )
+    refused = Finding("refused", clip(unmet, 300))
+    fate = Finding("rechecked", _carried_out(steps, run)) if run.verified else refused
     for key in ("outcome", "plan", "executable", "verified"):
         claimed = record.get(key) or key == "plan"
         findings[key] = fate if claimed else Finding("refused", "the outcome says it is so")
     if run.rules:
-        executed = record.get("executed")
-        texts = executed if isinstance(executed, list) else []
-        done = [read_step(str(text), f"{where}: executed") for text in texts]
-        on = run if not done or done == steps else verify_plan(done, belief)
-        same = record.get("rules") == [one.as_json() for one in on.rules]
+        same = record.get("rules") == _rules_of_run(record, steps, run, belief, where)
         findings["rules"] = fate if same else Finding("refused", "the rules were kept otherwise")
     schemas = belief.pack.domain.actions
     cost = run.length_mm + sum(schemas[a.name].cost or 0 for a in run.actions)
@@ -177,19 +170,24 @@ def _verified(
         findings[key] = Finding("rechecked") if same else Finding("refused", f"it is {value / 1000} m")
     bound = record.get("bound")
     if bound is not None and run.verified:
-        least = millimetres(bound)
-        if least is None:
-            findings["bound"] = Finding("refused", "no length in metres")
-        elif least > cost:
-            findings["bound"] = Finding("refused", f"this plan costs no more than {cost / 1000} m")
-        else:
-            findings["bound"] = _bound(least, belief, goal, run)
+        findings["bound"] = _bound(millimetres(bound), cost, belief, goal, run)
     if record.get("optimal"):
         same = bound is not None and bound == record.get("cost")
         why = "a plan is the cheapest only where its cost is the bound"
         findings["optimal"] = findings["bound"] if same else Finding("refused", why)
     if record.get("order_bound") is not None:
         findings |= _order(record)
+
+
+def _rules_of_run(
+    record: Mapping[str, object], steps: Sequence[Step], run: Verification, belief: Belief, where: str
+) -> list[dict[str, object]]:
+    """Return how the rules stood: on what a record says was done, where that is not the plan."""
+    executed = record.get("executed")
+    texts = executed if isinstance(executed, list) else []
+    done = [read_step(str(text), f"{where}: executed") for text in texts]
+    on = run if not done or done == steps else verify_plan(done, belief)
+    return [one.as_json() for one in on.rules]
 
 
 def _order(record: Mapping[str, object]) -> dict[str, Finding]:
@@ -255,8 +253,12 @@ class _Unlisted(Induction):
         return super().limited(predicate, args)
 
 
-def _bound(bound: int, belief: Belief, goal: Formula, run: Verification) -> Finding:
-    """Compare a bound with the least cost over the states of the facts that a plan mentions."""
+def _bound(bound: int | None, cost: int, belief: Belief, goal: Formula, run: Verification) -> Finding:
+    """Compare a bound with the plan's cost, and with the least over the states of the facts it mentions."""
+    if bound is None:
+        return Finding("refused", "no length in metres")
+    if bound > cost:
+        return Finding("refused", f"this plan costs no more than {cost / 1000} m")
     if unplaced := list(belief.scene.unplaced):
         return Finding("not checked", f"the place of {clip(unplaced[0])} is not known, and may be any")
     induction = _Unlisted(belief, BOUND_STEPS * most_steps(belief))

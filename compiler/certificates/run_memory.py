@@ -86,9 +86,9 @@ class RunMemory:
     def _assume(self, number: int, facts: Known) -> None:
         if self._assumed != number:
             self._assumed = number
-            self._state.retract()
+            self._state.assumptions.retract()
             for fact, value in facts(number).items():
-                self._state.assume(fact, value)
+                self._state.assumptions.assume(fact, value)
 
     def _may_be(self, part: Formula) -> list[bool]:
         return [value for value in (True, False) if possible(part, value, self._state, {})]

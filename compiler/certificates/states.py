@@ -19,6 +19,7 @@ from typing import NamedTuple
 from ...domains.action import Action, bound_args, extend
 from ...domains.exclusive import ExclusionIndex, Groups
 from ...domains.formula import Atom, Formula, GroundAtom, TrajectoryConstraint
+from ...simulator.belief import forbids, may_be_of
 from ...simulator.partial_state import PartialArgs
 from .certificate import Refused
 from .induction import Binding, Induction
@@ -67,9 +68,7 @@ class Projection:
         self.names = dict.fromkeys(n for a in self.bits for n in a.args)
         belief = induction.belief
         rest = [n for n in belief.scene.nodes if n not in self.names]
-        self.others = {
-            kind: any(belief.may_be_of(n, kind) for n in rest) for kind in induction.pack.domain.types
-        }
+        self.others = {k: any(may_be_of(n, k, belief) for n in rest) for k in induction.pack.domain.types}
         self.index = ExclusionIndex(groups)
         self.groups: dict[tuple[str, str | None], int] = {}
         """The bits of each group, of which at most one is set."""
@@ -148,9 +147,9 @@ class Projection:
         induction, belief, needs, denies = self.induction, self.induction.belief, 0, 0
         for parameter in action.parameters:
             name, kind = binding.get(parameter.name), parameter.type
-            if not (self.others[kind] if name is None else belief.may_be_of(name, kind)):
+            if not (self.others[kind] if name is None else may_be_of(name, kind, belief)):
                 return None
-        if (action.distinct and len({*binding.values()}) < len(binding)) or belief.forbids(action, binding):
+        if (action.distinct and len({*binding.values()}) < len(binding)) or forbids(action, binding, belief):
             return None
         for condition in action.precondition:
             predicate, args = condition.predicate, bound_args(condition, binding)

@@ -24,11 +24,11 @@ from ...domains.formula import (
 )
 from ...simulator.belief import breach_of, close_under_events
 from ...simulator.facts import Facts
-from ...simulator.trajectory import holds_on
+from ...simulator.trajectory import holds_on, kind_of
 from ...simulator.world import World
 from .circuit import Literal
 from .laws import ROBOT, Laws
-from .runs import Runs, kind_of
+from .runs import Runs
 from .states import EncodedState, covers
 
 

@@ -143,8 +143,8 @@ def _open(goal: Formula, belief: Belief) -> Iterator[str]:
 def changes(world: World) -> list[tuple[GroundAtom, bool]]:
     """Return the facts of a state that are otherwise than at the start, those that came true first."""
     start = world.belief.facts
-    new = [atom for atom in world.facts if not start.holds(atom.predicate, atom.args)]
-    gone = [atom for atom in start if not world.facts.holds(atom.predicate, atom.args)]
+    new = [atom for atom in world.state.facts if not start.holds(atom.predicate, atom.args)]
+    gone = [atom for atom in start if not world.state.facts.holds(atom.predicate, atom.args)]
     return [*((atom, True) for atom in new), *((atom, False) for atom in gone)]
 
 

@@ -39,7 +39,7 @@ from ...domains.formula import (
     walk,
 )
 from ...domains.mapping import ROOM
-from ...simulator.trajectory import Kind
+from ...simulator.trajectory import Kind, kind_of
 from ...simulator.world import World
 from .circuit import FALSE, TRUE, Gates, Literal
 from .laws import Laws
@@ -360,11 +360,6 @@ class Runs:
         """Return the facts of all moments that nothing takes away."""
         atoms = dict.fromkeys(atom for moment in self.moments for atom in moment.facts)
         return [atom for atom in atoms if self.laws.grows(atom.predicate)]
-
-
-def kind_of(demand: Formula) -> Kind:
-    """Return the kind of a constraint, ``sometime`` among them."""
-    return demand.kind if isinstance(demand, TrajectoryConstraint) else "sometime"
 
 
 def over_states(kind: Kind, parts: Sequence[Sequence[Literal]], circuit: Gates) -> Literal:

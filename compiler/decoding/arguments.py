@@ -126,7 +126,7 @@ def _step_requirements(pack: Pack) -> Iterator[_Requirements]:
     for index in range(2):
         place = pack.mapping.types.get("room", "room")
         yield _Requirements((step_atom(PASSING, ()).predicate, index), place, None, (), None)
-    for action in pack.manipulations():
+    for action in pack.manipulations:
         step = pack.mapping_of(action.name).step
         if step is None or (step.predicate, len(step.args)) not in steps:
             continue

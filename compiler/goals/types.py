@@ -52,7 +52,7 @@ def _driving(pack: Pack) -> tuple[str, ...]:
 
 def forbidden_steps(pack: Pack) -> dict[tuple[str, int], None]:
     """Return the printed steps that a goal may forbid, each with the number of its arguments."""
-    printed = (pack.mapping_of(action.name).step for action in pack.manipulations())
+    printed = (pack.mapping_of(action.name).step for action in pack.manipulations)
     steps = ((one.predicate, len(one.args)) for one in printed if one is not None)
     return dict.fromkeys(((PASSING, 2), *(one for one in steps if one[0] not in _driving(pack))))
 

@@ -21,7 +21,7 @@ class Lookup:
     def __init__(self, belief: Belief) -> None:
         self.belief, self.scene, self.pack = belief, belief.scene, belief.pack
         self.world = World(belief)
-        self.room_of = cache(self.world.room_of)
+        self.room_of = cache(self.world.state.room_of)
         self.members = cache(self._members)
         self.member_set = cache(self._member_set)
         self.column = cache(self._column)
@@ -66,7 +66,7 @@ class Lookup:
             room = self.room_of(other)
             return (room,) if room is not None else ()
         if meaning is not None:
-            return self.world.around(self.world.stands_at)
+            return self.world.state.around(self.world.state.stands_at)
         if predicate in self.pack.domain.predicates:
             with_argument = self.belief.facts.with_argument
             facts = [with_argument(predicate, i, v) for i, v in enumerate(values) if v is not None]

@@ -215,7 +215,7 @@ def _place(checker: TypeChecker, query: Query, scope: Mapping[str, str]) -> None
 def standing(name: str, world: World) -> str | None:
     """Return the room or pose to which a route to a node leads; ``None`` for a node in no room."""
     held = world.pack.mapping.robot_held.predicate
-    top = world.anchor_of(name)
-    if world.scene.nodes[top].type == "agent" or world.facts.holds(held, (top,)):
-        top = world.anchor
+    top = world.state.anchor_of(name)
+    if world.scene.nodes[top].type == "agent" or world.state.facts.holds(held, (top,)):
+        top = world.state.anchor
     return top if world.scene.nodes[top].type in ("room", "pose") else None

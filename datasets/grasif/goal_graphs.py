@@ -61,7 +61,7 @@ def wrong_nodes(final: World, goal: Belief) -> tuple[str, ...]:
 
     A node is right when all facts about it are (its place, door, switch, what happened to it).
     """
-    reached, intended = _by_node(final.belief, final.facts), _by_node(goal, goal.facts)
+    reached, intended = _by_node(final.belief, final.state.facts), _by_node(goal, goal.facts)
     return tuple(n for n in goal.scene.nodes if reached.get(n, ()) != intended.get(n, ()))
 
 

@@ -20,8 +20,9 @@ from ...domains.pack import Pack
 from ...simulator.belief import ground
 from ...simulator.scene import Scene
 from ...simulator.scene_json import parse_json, scene_to_json
+from ...simulator.sensing.snapshot import scene_now
 from ...simulator.step import read_step
-from ...simulator.world import Refusal, World, scene_after
+from ...simulator.world import Refusal, World
 from ..formats.content import Content
 from ..formats.document import as_object, object_lines
 from ..formats.registry import read_json
@@ -75,7 +76,7 @@ def goal_graph(scene: Scene, steps: tuple[str, ...], pack: Pack, where: str) -> 
         done = world.apply(read_step(text, where))
         if isinstance(done, Refusal):
             raise SceneError(f"{where}: step {number}, {clip(text)}", "a step that can be done", done.message)
-    return scene_after(world)
+    return scene_now(world)
 
 
 def _raw(path: Path) -> Iterator[tuple[str, Mapping[str, object]]]:

@@ -211,7 +211,7 @@ def _way_back(pack: Pack) -> Iterator[PackFinding]:
     things = [kind for node, kind in pack.mapping.types.items() if node == "object"]
     back = any(
         Atom(pack.at, link.args[:1]) in action.precondition and Atom(pack.at, link.args[1:]) in action.add
-        for action in pack.manipulations()
+        for action in pack.manipulations
         for link in action.precondition
         if link.predicate in pack.locations
     )

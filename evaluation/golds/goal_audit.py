@@ -80,7 +80,11 @@ class GoldText:
         place = (self.id, self.set, self.where, self.file, str(self.line), str(self.column))
         parts = (
             *(*place, self.goal, self.query, self.unsolvable, *self.steps, str(thorough)),
-            *(self.belief.hash, self.belief.pack.hash, self.end.hash if self.end is not None else ""),
+            *(
+                self.belief.scene.hash,
+                self.belief.pack.hash,
+                self.end.scene.hash if self.end is not None else "",
+            ),
         )
         return hashlib.sha256("\0".join(parts).encode("utf-8", "backslashreplace")).hexdigest()
 
@@ -270,7 +274,7 @@ def _by_reference(goal: Goal, gold: GoldText, unchecked: list[str]) -> Iterator[
         world = World(gold.belief)
         for step in steps:
             world.apply(step)
-        holds, facts, reference = run.goal_value, world.facts, "the reference plan"
+        holds, facts, reference = run.goal_value, world.state.facts, "the reference plan"
     else:
         return
     if not holds:

@@ -17,7 +17,7 @@ from ...compiler.goals.checker import check
 from ...compiler.goals.goal import Goal
 from ...domains.errors import nearest
 from ...domains.formula import Atom, Formula, GroundAtom, conjuncts, is_ground_atom, walk
-from ...domains.pack import filled
+from ...domains.pack import filled, only_by
 from ...simulator.belief import Belief
 from ..reader import Tried
 from ..sentences.phrases import name_of
@@ -56,7 +56,7 @@ class Offer:
             makers = [action for action, _ in self.pack.adders.get(atom.predicate, ())]
             there = all(arg in self.scene.nodes for arg in atom.args)
             if there and makers and all(self.pack.mapping_of(action.name).event for action in makers):
-                yield f"{self.pack.only(makers)} that {self.pack.words(atom.predicate, atom.args, True)}"
+                yield f"{only_by(makers, self.pack)} that {self.pack.words(atom.predicate, atom.args, True)}"
         report = check(goal, self.belief)
         if report.ok and any(d.code == "already-true" for d in report.diagnostics):
             yield from (f"{self.part(part)} is so already" for part in conjuncts(formula))

@@ -135,7 +135,7 @@ class Restrictions(NamedTuple):
         pack = self.pack
         steps = {
             step.predicate
-            for action in pack.manipulations()
+            for action in pack.manipulations
             if (step := pack.mapping_of(action.name).step) is not None and len(step.args) == 1
             for effect in action.add
             if effect.predicate == fact.predicate and effect.args == step.args and len(fact.args) == 1

@@ -13,7 +13,7 @@ from itertools import combinations
 from types import MappingProxyType
 
 from ...domains.pack import Pack
-from ...simulator.belief import Belief
+from ...simulator.belief import Belief, with_made
 from ...simulator.observations.in_part import exclude, with_words
 from ...simulator.observations.observation import Observations, SeenInPart
 from ...simulator.scene import Node, Scene
@@ -131,7 +131,7 @@ class _Matching:
             self.leave_out(name, "it would be in or on itself")
             return False
         believed = scene.nodes.get(own)
-        before = self._new(name) if believed is None else self.belief.with_made(believed)
+        before = self._new(name) if believed is None else with_made(believed, self.belief)
         relation = self._relation_at(parent, one.relation)
         stays = (before.parent, before.relation) == (parent, relation)
         position = before.position if stays else None

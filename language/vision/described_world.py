@@ -154,8 +154,7 @@ class DescribedWorld:
             self._blind.add(spot)
             self.counts += DescriptionCounts(not_asked=1)
             return
-        there = {node.id: node for node in truth.nodes}
-        called = names_of(there)
+        called = names_of({node.id: node for node in truth.nodes})
         new = [node for node in things if not self._is_known(node)]
         fixed = [node.id for node in truth.nodes if spot.relation == AROUND and node.type in FIXED]
         known_names = (spot.node, *fixed, *(node.id for node in things if self._is_known(node)))
@@ -173,6 +172,19 @@ class DescribedWorld:
             raise
         described = _at_fixed_things(described, truth, called, spot)
         self.counts += counts_of(described, true)
+        self._note(spot, described, new, truth, belief)
+
+    def _note(
+        self,
+        spot: Spot,
+        described: Sequence[Described],
+        new: Sequence[Node],
+        truth: Observations,
+        belief: Belief,
+    ) -> None:
+        """Note which things that were described at a spot are there, and which are only said to be."""
+        there = {node.id: node for node in truth.nodes}
+        called = names_of(there)
         identified = {called[i]: node for i, node in there.items() if self._is_known(node)}
         matched = _identified(described, new, called)
         identified |= matched

@@ -25,6 +25,7 @@ from ...pipeline.record import PlanAttempt, Record
 from ...planners.classical import cut_off
 from ...planners.request import Request
 from ...simulator.printing import fill_routes
+from ...simulator.scene import undescribed
 from ...simulator.step import Step
 from ...simulator.verification import verify_plan
 from ...simulator.view import LEVELS, View
@@ -178,7 +179,8 @@ def converse(
     """
     if tools.model is None or request.instruction is None:
         return unsupported(request, f"{method} needs a chat model and an instruction")
-    view = View.first(request.belief.scene if descriptions else request.belief.scene.undescribed)
+    scene = request.belief.scene
+    view = View.first(scene if descriptions else undescribed(scene))
     conversation = Conversation(request, tools.model, view, tools.listen, tools.own_prompts)
     try:
         with limited(limits.seconds):

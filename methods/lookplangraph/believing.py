@@ -87,7 +87,7 @@ class BelievingMover:
     def _next_spot(self, belief: Belief) -> Spot | None:
         """Return where to look: in this room, or in the room that is likeliest by its name."""
         world = World(belief)
-        here = world.around(world.stands_at)[-1]
+        here = world.state.here
         rooms: dict[str, list[Spot]] = {}
         for spot in spots_of(belief):
             room = room_of_spot(spot, world)

@@ -109,7 +109,7 @@ class FactChoices:
             elif (meaning := self.pack.mapping.derived.get(node.predicate)) == ROOM:
                 yield from self._places(args[0])
             elif meaning is not None:
-                yield from (Atom(meaning, (n,)) for n in state.inside(args[0]))
+                yield from (Atom(meaning, (n,)) for n in state.building.inside(args[0]))
             return
         for child in parts(node, positive, state, binding):
             yield from self._atoms(state, child)

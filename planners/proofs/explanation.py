@@ -27,7 +27,7 @@ from ...domains.formula import (
     substitute,
 )
 from ...domains.mapping import ROOM
-from ...domains.pack import Pack
+from ...domains.pack import Pack, only_by
 from ...simulator.partial_state import PartialState
 from .statements import Statements
 
@@ -163,7 +163,7 @@ class _Explainer:
             sentence, deeper = self.lacking(action, binding)
             lacks.setdefault(sentence, deeper)
         because = "; ".join(s for s in lacks if s)
-        first = f"{self.pack.only(a for a, _ in actions)} that {self.says(atom, True)}"
+        first = f"{only_by((a for a, _ in actions), self.pack)} that {self.says(atom, True)}"
         first += f": {because}" if because else ", and that can never happen"
         below = [line for deeper in lacks.values() if deeper for line in self.about_fact(deeper)]
         return [first, *below]

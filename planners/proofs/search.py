@@ -218,7 +218,7 @@ class Prover:
     def _together(self, cases: Cases, states: Sequence[dict[GroundAtom, bool]]) -> Sequence[Part]:
         """Return few parts of the goal that exclude each other in all of some states."""
         cases.most = FEW_CASES
-        cases.state.retract()
+        cases.state.assumptions.retract()
         goal_parts = list(itertools.islice(self._open_parts(cases.state), MAX_PARTS))
 
         def contradict(some: Sequence[Part]) -> bool:

@@ -16,7 +16,7 @@ from ...compiler.certificates.checker import most_steps
 from ...compiler.certificates.induction import Binding, Induction, generalisations
 from ...domains.action import Action, bound_args, extend
 from ...domains.formula import GroundAtom
-from ...simulator.belief import Belief
+from ...simulator.belief import Belief, misfits
 from ...simulator.partial_state import PartialArgs
 
 MAX_CHOICES = 16
@@ -121,7 +121,7 @@ class Statements(Induction):
     def _follow(self, action: Action, binding: Binding, conditions: dict[Pattern, None]) -> None:
         """Add the conditions of an action that may change, as patterns, for each choice of static facts."""
         self.spend()
-        if self.belief.misfits(action, binding):
+        if misfits(action, binding, self.belief):
             return
         choices = self._choices(action, binding)
         if choices is None:

@@ -76,19 +76,19 @@ class Estimates:
     @cached_property
     def effort(self) -> int:
         """The least effort of a manipulation in the pack (millimetres)."""
-        efforts = (action.cost or 0 for action in self.belief.pack.manipulations())
+        efforts = (action.cost or 0 for action in self.belief.pack.manipulations)
         return min((effort for effort in efforts if effort > 0), default=0)
 
     @property
     def start(self) -> str:
-        return self.anchor(self.world.stands_at)
+        return self.anchor(self.world.state.stands_at)
 
     def anchor(self, name: str) -> str:
         """The room or pose that a node is in now; a held thing is where the robot is."""
         if name not in self._anchors:
-            top = self.world.anchor_of(name)
+            top = self.world.state.anchor_of(name)
             if self.belief.scene.nodes[top].type not in ("room", "pose"):
-                top = self.world.anchor
+                top = self.world.state.anchor
             self._anchors[name] = top
         return self._anchors[name]
 
@@ -141,7 +141,7 @@ class Estimates:
     def obstacles(self, name: str) -> int:
         """The number of closed places around a thing."""
         sight, count, here = self.belief.pack.mapping.sight, 0, name
-        for place in self.world.around(name)[1:]:
+        for place in self.world.state.around(name)[1:]:
             for predicate, seen in sight.items():
                 if self.facts.holds(predicate, (here, place)):
                     count += not self.facts.holds(seen.predicate, (place,))

@@ -124,7 +124,7 @@ def _stops(goal: Formula, space: StateSpace) -> list[str]:
         for name in atom.args[-1:] if about_robot else atom.args:
             if positive:
                 stops[name] = None
-            room = space.world.anchor_of(name)
+            room = space.moment.anchor_of(name)
             if scene.nodes[room].type in ("room", "pose") and (space.watched or not positive):
                 stops |= dict.fromkeys((room, *sorted(scene.neighbours.get(room, {}))))
     drivable = pack.navigation.parameters[1].type

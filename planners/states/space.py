@@ -15,8 +15,8 @@ from ...domains.deadline import check_time
 from ...domains.formula import Atom, Formula, GroundAtom
 from ...simulator.belief import Belief
 from ...simulator.facts import Facts
-from ...simulator.trajectory import BROKEN, Kind, after
-from ...simulator.world import World, matched
+from ...simulator.trajectory import BROKEN, Kind, after, matched
+from ...simulator.world import WorldState
 
 WORK = "searching through states"
 
@@ -75,7 +75,7 @@ class StateSpace:
 
     def __init__(self, belief: Belief, facts: Facts) -> None:
         self.belief, self.facts, self.pack = belief, facts, belief.pack
-        self.world = World(belief, (), facts)
+        self.moment = WorldState(belief, facts)
         self.bits: dict[GroundAtom, int] = {}
         self.places: dict[str, list[tuple[int, str]]] = {}
         self.operators: list[StateOperator] = []
@@ -200,7 +200,7 @@ class StateSpace:
         names = [name]
         while (options := self.places.get(names[-1])) is not None and len(names) <= len(self.places):
             names.append(next((target or place for bit, target in options if state & bit), ""))
-        return [*names[:-1], *self.world.around(names[-1])] if names[-1] else names
+        return [*names[:-1], *self.moment.around(names[-1])] if names[-1] else names
 
     def drive(self, here: str, there: str) -> int | None:
         """Return the millimetres between two anchors; ``None`` where no route is known."""

@@ -46,7 +46,7 @@ class ToGo:
     def __init__(self, goal: Formula, space: StateSpace) -> None:
         self.space = space
         pack = space.pack
-        efforts = (action.cost or 0 for action in pack.manipulations())
+        efforts = (action.cost or 0 for action in pack.manipulations)
         self.effort = min((effort for effort in efforts if effort > 0), default=0)
         self.derived, self.robot = pack.mapping.derived, {pack.at}
         self.robot |= {name for name, meaning in self.derived.items() if meaning != ROOM}

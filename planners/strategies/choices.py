@@ -168,7 +168,7 @@ class _Choosing:
         denied = {a.args[0] for a, positive in literals(choice) if not positive and a.predicate == at}
         if not denied or isinstance(perform(planned.plan or (), world), Refusal):
             return None
-        around = world.around(world.stands_at)
+        around = world.state.around(world.state.stands_at)
         if denied.isdisjoint(around):
             return None
         anchors = (n for kind in ("room", "pose", "asset") for n in belief.scene.by_type.get(kind, ()))

@@ -57,8 +57,8 @@ def subgoal_done(
                 return None
             kept = [*kept, single.formula]
         return after
-    for harmless in dict.fromkeys((without_threats(part, kept, task.belief, world.facts), part)):
-        here = task.of(harmless, world.facts)
+    for harmless in dict.fromkeys((without_threats(part, kept, task.belief, world.state.facts), part)):
+        here = task.of(harmless, world.state.facts)
         try:
             again = subgoal(here)
         except PlanningFailed:

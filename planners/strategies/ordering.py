@@ -115,7 +115,8 @@ class _Hauling:
 
     def takes(self, haul: Haul, carrier: str, skeleton: PlanSkeleton) -> bool:
         """Insert a haul where it costs least, if that makes the order cheaper; return whether it does."""
-        loading, plan = self.loading, located(self.task.of(self.task.goal, self.world.facts), skeleton, False)
+        loading, task = self.loading, self.task.of(self.task.goal, self.world.state.facts)
+        plan = located(task, skeleton, False)
         own = loading.own_parts(carrier) or []
         members = [
             s

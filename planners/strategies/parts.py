@@ -122,11 +122,11 @@ class _Apart:
 
     def without_held(self, parts: Sequence[Formula]) -> list[Formula] | None:
         """Do the part about the held thing first, or put the thing down; return the other parts."""
-        held = self.world.facts.all(self.belief.pack.mapping.robot_held.predicate)[0][0]
+        held = self.world.state.facts.all(self.belief.pack.mapping.robot_held.predicate)[0][0]
         about = [p for p in parts if any(held in a.args for a, _ in literals(p))]
         first = about[0] if about else self.belief.pack.mapping.robot_free
         try:
-            plans = subgoal(self.task.of(first, self.world.facts))
+            plans = subgoal(self.task.of(first, self.world.state.facts))
         except PlanningFailed as failed:
             raise failed.only_if(False) from None  # the goal may be reached with a full hand
         after = subgoal_done(self.task, plans, 0, self.world, self.done)
@@ -149,7 +149,7 @@ class _Apart:
 
     def resolved(self, parts: Sequence[Formula], holding: Sequence[Formula]) -> list[Formula]:
         """Replace a part whose branches are several subgoals themselves by those of its cheapest branch."""
-        belief, facts = self.belief, self.world.facts
+        belief, facts = self.belief, self.world.state.facts
         resolved: list[Formula] = []
         for part in parts:
             branches = branches_of(without_threats(part, holding, belief, facts), belief) or []
@@ -166,7 +166,7 @@ class _Apart:
     def cheapest(self, branches: Sequence[Formula]) -> Formula | None:
         """Return the branch with the cheapest plan; ``None`` where none has one."""
         best: tuple[int, Formula] | None = None
-        facts = self.world.facts
+        facts = self.world.state.facts
         for branch in ranked(branches, self.belief, facts):
             if best is not None and cost_estimate(branch, self.belief, facts) >= best[0]:
                 break
@@ -190,7 +190,7 @@ class _Apart:
 
     def subgoals(self, parts: Sequence[Formula]) -> list[Subgoal]:
         """Plan for each part alone from where the held thing was put down."""
-        here = self.task.of(self.task.goal, self.world.facts if self.done else self.task.facts)
+        here = self.task.of(self.task.goal, self.world.state.facts if self.done else self.task.facts)
         answers = ask_together(here, parts)
         subgoals = []
         for part in parts:

@@ -29,7 +29,7 @@ def continued(
     if isinstance(perform(first, world), Refusal):
         return None
     try:
-        rest = subplan(task.of(last, world.facts))
+        rest = subplan(task.of(last, world.state.facts))
     except PlanningFailed:
         return None
     plan = task.accepted([*first, *(rest.plan or ())])

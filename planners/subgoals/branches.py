@@ -166,9 +166,9 @@ def cost_estimate(option: Formula, belief: Belief, now: Facts) -> int:
         args = atom.args
         if world.holds(atom.predicate, args) == positive or not args:
             continue
-        here, length = world.anchor, 0
+        here, length = world.state.anchor, 0
         for stop in args if positive else args[:1]:
-            top = world.anchor_of(stop)
+            top = world.state.anchor_of(stop)
             if belief.scene.nodes[top].type not in ("room", "pose"):
                 continue  # held: it is where the robot is
             if not belief.routes.connected(here, top):

@@ -131,7 +131,7 @@ class Loading:
 
     def __init__(self, goal: Formula, subgoals: Sequence[Subgoal], world: World, solve: Solve) -> None:
         self.goal, self.subgoals, self.world, self.solve = goal, subgoals, world, solve
-        self.belief, self.pack, self.facts = world.belief, world.pack, world.facts
+        self.belief, self.pack, self.facts = world.belief, world.pack, world.state.facts
         self.used: set[str] = set()
         self.steps = 0
         # By name, the parts of the goal that mention it, but for those that an empty hand makes true.
@@ -182,7 +182,7 @@ class Loading:
         movable = self.belief.scene.nodes[place].type == "object"
         if movable or len(self.speaking.get(thing, ())) != 1 or not self.travels(thing):
             return None
-        source, target = self.world.around(thing)[-1], self.world.around(place)[-1]
+        source, target = self.world.state.around(thing)[-1], self.world.state.around(place)[-1]
         apart = source != target and self.belief.routes.connected(source, target)
         return (source, target, atom) if apart else None
 
@@ -229,7 +229,7 @@ class Loading:
 
     def travels(self, name: str) -> bool:
         """Return whether a thing may be moved with others in or on it, or with others around it."""
-        above = self.world.above(name)
+        above = self.world.state.above(name)
         return (
             above is not None
             and self.belief.scene.nodes[above].type != "object"
@@ -271,7 +271,7 @@ class Loading:
         ranked = []
         for name in self.movable:
             check_time("looking for something to carry things in")
-            room = self.world.around(name)[-1]
+            room = self.world.state.around(name)[-1]
             if name in self.used or not routes.connected(room, haul.target):
                 continue
             away = min(routes.distance(room, source) for source in haul.rooms)
@@ -311,9 +311,9 @@ class Loading:
         """Plan to load, carry and unload a carrier; ``None`` when some step has no plan or does not work."""
         world = World(self.belief, (), self.facts)
         done: list[PlanAction] = []
-        placed = [world.around(a.args[1])[0] for a in haul.atoms]
-        for source in self.way_through(haul, world.around(carrier)[-1]) if haul.atoms else ():
-            if world.around(carrier)[-1] != source and not self.put(carrier, source, [], world, done):
+        placed = [world.state.around(a.args[1])[0] for a in haul.atoms]
+        for source in self.way_through(haul, world.state.around(carrier)[-1]) if haul.atoms else ():
+            if world.state.around(carrier)[-1] != source and not self.put(carrier, source, [], world, done):
                 return None
             here = zip(haul.things, haul.sources, strict=True)
             ways = [self.relations(thing, carrier) for thing, room in here if room == source]
@@ -339,7 +339,7 @@ class Loading:
         """Bring goals about one after the other; a world in which that fails is left as it was."""
         goals = [g for g in goals if not reached(g, world)]
         self.steps += len(goals)
-        plans = self.solve(goals, world.facts) if goals else []
+        plans = self.solve(goals, world.state.facts) if goals else []
         if plans is None:
             return False
         trial, actions = world.fork(), list[PlanAction]()
@@ -350,7 +350,7 @@ class Loading:
             actions += carried.actions
         if not reached(conjunction(goals), trial):
             return False
-        world.facts = trial.facts
+        world.state = trial.state
         done += [a for a in actions if not self._is_drive(a) and not a.event]
         return True
 

@@ -95,7 +95,7 @@ def _put_down(add: Sequence[GroundAtom], precondition: Sequence[GroundAtom], wor
 
 
 def _has_to_drive(target: str, world: World) -> bool:
-    here, there = driving_from(world), world.anchor_of(target)
+    here, there = driving_from(world), world.state.anchor_of(target)
     return world.belief.routes.connected(here, there) and world.belief.routes.distance(here, there) > 0
 
 
@@ -111,7 +111,7 @@ def _cost(
 def _ways_to_put_down(item: str, world: World) -> Iterator[tuple[PlanAction, ...]]:
     """Yield actions that may put a thing down in the room where the robot is."""
     scene, schemas = world.scene, world.pack.domain.actions.values()
-    room = world.anchor
+    room = world.state.anchor
     putting = [s for s in schemas if world.pack.mapping.robot_free in s.add]
     at, held = world.pack.at, Atom(world.pack.mapping.robot_held.predicate, (item,))
     fixed = [room, *scene.built_in(room)]
@@ -126,7 +126,7 @@ def _ways_to_put_down(item: str, world: World) -> Iterator[tuple[PlanAction, ...
     tried = 0
     for place in fixed:
         for relation in world.pack.locations:
-            for thing, _ in sorted(world.facts.with_argument(relation, 1, place)):
+            for thing, _ in sorted(world.state.facts.with_argument(relation, 1, place)):
                 ways = [*_bound(putting, (held, Atom(at, (thing,))), world)]
                 there = (Atom(at, (place,)), Atom(relation, (thing, place)))
                 reach = [*_bound(reaching, there, world)] if ways else []
@@ -147,5 +147,5 @@ def _bound(schemas: Sequence[Action], needs: Sequence[GroundAtom], world: World)
             continue
         args = tuple(binding[p.name] for p in schema.parameters)
         lasting = (a for a in schema.ground(args).precondition if a.predicate not in world.pack.fluents)
-        if all(world.facts.holds(a.predicate, a.args) for a in lasting):
+        if all(world.state.facts.holds(a.predicate, a.args) for a in lasting):
             yield PlanAction(schema.name, args)

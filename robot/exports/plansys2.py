@@ -79,7 +79,7 @@ class _Writer:
         for action in source.plan.plan or ():
             ground = source.pack.domain.actions[action.name].ground(action.args)
             for fact in ground.precondition:
-                if not world.facts.holds(fact.predicate, fact.args):
+                if not world.state.facts.holds(fact.predicate, fact.args):
                     hint = "a door that is worked from its other side cannot be said to PlanSys2"
                     raise InputError(str(action), f"{fact} before it", "a plan without it", hint)
             world.perform_ground(ground)

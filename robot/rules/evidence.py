@@ -108,21 +108,21 @@ def _of_atom(atom: GroundAtom, value: bool, world: World) -> Iterator[Formula]:
 
 def _of_place(name: str, world: World) -> Iterator[Formula]:
     """Yield the facts of where a thing is, from what it is in or on up to what stays where it is."""
-    for node in world.around(name):
+    for node in world.state.around(name):
         if world.scene.nodes[node].type != "object":
             return
         for predicate in world.pack.locations:
-            for args in world.facts.with_argument(predicate, 0, node):
+            for args in world.state.facts.with_argument(predicate, 0, node):
                 yield Atom(predicate, args)
         held = Atom(world.pack.mapping.robot_held.predicate, (node,))
-        if world.facts.holds(held.predicate, held.args):
+        if world.state.facts.holds(held.predicate, held.args):
             yield held
             yield from _of_robot(world)
 
 
 def _of_robot(world: World) -> Iterator[Formula]:
-    yield Atom(world.pack.at, (world.stands_at,))
-    yield from _of_place(world.stands_at, world)
+    yield Atom(world.pack.at, (world.state.stands_at,))
+    yield from _of_place(world.state.stands_at, world)
 
 
 def _ground(atom: Atom, bound: dict[str, str]) -> GroundAtom:

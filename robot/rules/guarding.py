@@ -44,9 +44,9 @@ from ...domains.formula import (
 from ...domains.mapping import ROOM
 from ...simulator.belief import Belief
 from ...simulator.facts import match
-from ...simulator.trajectory import START, Values, after
+from ...simulator.trajectory import START, Values, after, matched
 from ...simulator.verification import watched
-from ...simulator.world import Effect, World, matched
+from ...simulator.world import Effect, World
 from .evidence import atom_of, evidence_of
 from .rule import (
     REMEMBERED,
@@ -102,9 +102,9 @@ def planned_command(before: World, effect: Effect, hops: Sequence[str], after: W
 
     def put(true: Iterable[GroundAtom], false: Iterable[GroundAtom] = ()) -> None:
         for atom in false:
-            now.facts.discard(atom.predicate, atom.args)
+            now.state.facts.discard(atom.predicate, atom.args)
         for atom in true:
-            now.facts.add(atom.predicate, atom.args)
+            now.state.facts.add(atom.predicate, atom.args)
 
     for number, action in enumerate(effect.actions):
         ground = pack.domain.actions[action.name].ground(action.args)
@@ -113,18 +113,18 @@ def planned_command(before: World, effect: Effect, hops: Sequence[str], after: W
             fired |= {atom: (fluent, len(states)) for atom in ground.add if atom not in fired}
             put(ground.add)
         else:
-            here, start = now.anchor, now.stands_at
+            here, start = now.state.anchor, now.state.stands_at
             if (printed := pack.printed(action.name, action.args)) is not None:
                 does.append((printed, len(states)))
             if pack.mapping_of(action.name).navigation:
                 ends = pairwise((here, *hops))
                 does += [(step_atom(PASSING, way), len(states)) for a, b in ends for way in ((a, b), (b, a))]
                 for hop in hops[:-1]:
-                    gone, there = Atom(pack.at, (now.stands_at,)), Atom(pack.at, (hop,))
+                    gone, there = Atom(pack.at, (now.state.stands_at,)), Atom(pack.at, (hop,))
                     put([there], [gone])
                     states.append(now.fork())
                     changed.append({**changes, gone: False, there: True})
-                put([Atom(pack.at, (start,))], [Atom(pack.at, (now.stands_at,))])
+                put([Atom(pack.at, (start,))], [Atom(pack.at, (now.state.stands_at,))])
             put(ground.add, ground.delete)
             changes |= dict.fromkeys(ground.delete, False) | dict.fromkeys(ground.add, True)
         if number + 1 == len(effect.actions) or not effect.actions[number + 1].event:
@@ -161,7 +161,7 @@ class Guarding:
                         self._forms[one] = tuple(map(_uncounted, parts)) if remembered else parts
             except (GoalError, TooManyFacts):
                 self._unsaid[rule] = "it comes to too many facts"
-        self._memory = {c: world.memory_of(c) for some in self._rules.values() for c in some}
+        self._memory = {c: world.memory.states[c] for some in self._rules.values() for c in some}
 
     def guards(
         self, number: int, command: PlannedCommand, world: World, given: Iterable[Formula]
@@ -182,7 +182,7 @@ class Guarding:
                 continue
             if guard.facts or guard.clear or guard.passes:
                 guards.append(guard)
-        self._memory = {c: world.memory_of(c) for c in self._memory}
+        self._memory = {c: world.memory.states[c] for c in self._memory}
         return tuple(guards)
 
     def rules(self) -> ProgramRules:
@@ -233,7 +233,7 @@ class Guarding:
         for one in constraints:
             if one.kind not in REMEMBERED or is_clear(one, self._memory[one]):
                 continue
-            if is_clear(one, world.memory_of(one)):
+            if is_clear(one, world.memory.states[one]):
                 second = self._forms[one][1]
                 facts = evidence_of(second, world) if evaluate(second, world) else ()
                 self._cleared.setdefault(one, []).append(Clearing(number, facts))
@@ -374,7 +374,7 @@ class _Touch:
         self._changed = {atom for changes in command.changed for atom in changes}
         self._moved = {a.args[0] for a in self._changed if a.predicate in (*pack.locations, held)}
         self._drives = any(atom.predicate == pack.at for atom in self._changed)
-        in_hand = [args[0] for args in sorted(world.facts.all(held))] if self._drives else []
+        in_hand = [args[0] for args in sorted(world.state.facts.all(held))] if self._drives else []
         self._moved.update(in_hand)
         self._carries_any = self._drives and not one_hand
         self.hand: Needs = {}
@@ -440,7 +440,7 @@ def _before(atom: GroundAtom, holds: bool, number: int, command: PlannedCommand)
         return needs
     if changes.get(atom):
         return {}
-    if atom not in changes and command.before.facts.holds(atom.predicate, atom.args):
+    if atom not in changes and command.before.state.facts.holds(atom.predicate, atom.args):
         return {atom: None}
     conditions, state = command.fired[atom]
     return {need: None for c in conditions for need in _before(c, True, state, command)}
@@ -448,7 +448,7 @@ def _before(atom: GroundAtom, holds: bool, number: int, command: PlannedCommand)
 
 def _blocked(conditions: Sequence[GroundAtom], state: int, command: PlannedCommand) -> Needs:
     """Return what has to be so before a command for an event not to happen in a state that it passes."""
-    facts = command.states[state].facts
+    facts = command.states[state].state.facts
     false = [c for c in conditions if not facts.holds(c.predicate, c.args)]
     ways = (_before(condition, False, state, command) for condition in false)
     return min(ways, key=len, default={})
@@ -472,7 +472,7 @@ def _arguments(event: Action, binding: Mapping[str, str], world: World) -> Itera
     """Yield the arguments that an event may have, by its types and what never changes."""
     belief = world.belief
     lasting = [a for a in event.precondition if a.predicate not in belief.pack.fluents]
-    for bound in match(lasting, world.facts, binding):
+    for bound in match(lasting, world.state.facts, binding):
         choices = ([bound[p.name]] if p.name in bound else belief.members(p.type) for p in event.parameters)
         for args in product(*choices):
             fits = all(map(belief.has_type, args, (p.type for p in event.parameters)))

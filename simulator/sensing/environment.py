@@ -185,12 +185,11 @@ def _picked_up(effect: Effect, world: World) -> list[str]:
 
 def _carry_out(move: Move, world: World) -> bool:
     """Put a thing elsewhere, where that can be; return whether it was moved."""
-    mapping, facts = world.pack.mapping, world.facts
-    if facts.holds(mapping.robot_held.predicate, (move.thing,)) or move.thing in world.around(
-        world.stands_at
-    ):
+    mapping, state, facts = world.pack.mapping, world.state, world.state.facts
+    held = facts.holds(mapping.robot_held.predicate, (move.thing,))
+    if held or move.thing in state.around(state.stands_at):
         return False
-    if move.thing in world.around(move.parent) or world.above(move.thing) is None:
+    if move.thing in state.around(move.parent) or state.above(move.thing) is None:
         return False
     undone = _places(move.thing, world, facts)
     for atom in undone:

@@ -54,7 +54,7 @@ def unexplored(truth: Belief, named: Iterable[str] = ()) -> Belief:
     Things that are ``named`` it knows by name, with their place unknown.
     """
     scene, world = truth.scene, World(truth)
-    here = world.around(world.stands_at)[-1]
+    here = world.state.here
     seen = observations_of(world)
     places = {node.id for node in seen.nodes if node.type not in (*THINGS, "agent")}
     held = frozenset(scene.descendants(scene.agent.id))

@@ -159,7 +159,7 @@ class OpenBelief:
 
     def happened(self, literal: Formula) -> bool | None:
         """Return whether a watched literal has held, or its world's run keeps a constraint, as believed."""
-        if literal in self.world.watched and isinstance(literal, TrajectoryConstraint):
+        if literal in self.world.memory.watched and isinstance(literal, TrajectoryConstraint):
             return self.world.happened(literal)
         return literal in self._happened
 

@@ -23,7 +23,7 @@ from .spots import at_node, hidden_relations, holds_things, shown
 def observations_of(world: World) -> Observations:
     """Return what a robot sees in a world now: nodes, ways, and the spots of which it sees everything."""
     scene, belief = world.scene, world.belief
-    here = world.around(world.stands_at)[-1]
+    here = world.state.here
     chains = {
         name: chain
         for name, node in scene.nodes.items()
@@ -39,13 +39,13 @@ def observations_of(world: World) -> Observations:
     # A door is seen from both of its sides.
     visible += [link.door for link in ways if link.door and link.door not in chains]
     nodes += [_seen_to_hold(node_now(scene.nodes[name], world), world) for name in visible]
-    spots = [Spot(here)] if shown(Spot(here), belief, world.facts) else []
+    spots = [Spot(here)] if shown(Spot(here), belief, world.state.facts) else []
     for name in (here, *chains):
         if scene.nodes[name].type == "pose":
             continue
         for relation in hidden_relations(belief):
             spot = Spot(name, relation)
-            if holds_things(belief, name, relation) and shown(spot, belief, world.facts):
+            if holds_things(belief, name, relation) and shown(spot, belief, world.state.facts):
                 spots.append(spot)
     return Observations(here, _known_parents(nodes), tuple(ways), tuple(spots))
 
@@ -63,7 +63,7 @@ def _seen_to_hold(node: Node, world: World) -> Node:
         if atom is None or atom.predicate in belief.pack.fluents:
             continue
         holds = belief.facts.holds(atom.predicate, at_node(atom, node.id).args)
-        if holds and not shown(Spot(node.id, relation), belief, world.facts):
+        if holds and not shown(Spot(node.id, relation), belief, world.state.facts):
             meant = {w: [a.predicate for a in atoms] for w, atoms in mapping.affordances.items()}
             said = any(atom.predicate in meant.get(word, ()) for word in words)
             if not said and not _follows(atom.predicate, node, belief):
@@ -94,8 +94,8 @@ def _levels_above(place: str, belief: Belief) -> list[Node]:
 
 def _chain_in_sight(name: str, here: str, world: World) -> list[str] | None:
     """Return what a thing is in or on, up to the robot's room, if nothing hides it; else ``None``."""
-    chain = world.around(name)
-    held = world.facts.holds(world.pack.mapping.robot_held.predicate, (chain[-1],))
+    chain = world.state.around(name)
+    held = world.state.facts.holds(world.pack.mapping.robot_held.predicate, (chain[-1],))
     if chain[-1] != here and not held:
         return None
     fixed = next((n for n in chain if world.scene.nodes[n].type not in ("object", *ANCHORS)), None)
@@ -103,17 +103,18 @@ def _chain_in_sight(name: str, here: str, world: World) -> list[str] | None:
         return None
     for below, above in pairwise(chain):
         for relation, atom in world.pack.mapping.relations.items():
-            there = len(atom.args) == 2 and world.facts.holds(atom.predicate, (below, above))
+            there = len(atom.args) == 2 and world.state.facts.holds(atom.predicate, (below, above))
             hides = there and holds_things(world.belief, above, relation)
-            if hides and not shown(Spot(above, relation), world.belief, world.facts):
+            if hides and not shown(Spot(above, relation), world.belief, world.state.facts):
                 return None
     return chain
 
 
 def _noticed(fixed: str, here: str, world: World) -> bool:
     """Return whether a robot notices a fixed thing: after a look around its room, or at the thing."""
-    if shown(Spot(here, AROUND), world.belief, world.facts) or fixed in world.around(world.stands_at):
+    state = world.state
+    if shown(Spot(here, AROUND), world.belief, state.facts) or fixed in state.around(state.stands_at):
         return True
     look = world.pack.mapping.look
     atoms = (at_node(atom, fixed) for relation, atom in look.items() if relation != AROUND)
-    return any(world.facts.holds(a.predicate, a.args) for a in atoms)
+    return any(state.facts.holds(a.predicate, a.args) for a in atoms)

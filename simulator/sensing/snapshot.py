@@ -48,8 +48,8 @@ def node_now(node: Node, world: World) -> Node:
 
 def _robot_now(node: Node, world: World) -> Node:
     """Return the robot at the fixed place where it is; what it reaches into is a fact alone."""
-    nodes = world.scene.nodes
-    place = next(n for n in world.around(world.stands_at) if nodes[n].type not in ("object", "part"))
+    nodes, around = world.scene.nodes, world.state.around(world.state.stands_at)
+    place = next(n for n in around if nodes[n].type not in ("object", "part"))
     if place == (node.at or node.parent):
         return node
     parent = world.scene.room_of(place)
@@ -58,7 +58,7 @@ def _robot_now(node: Node, world: World) -> Node:
 
 def _place_now(node: Node, world: World) -> tuple[str, str | None]:
     """Return relation and parent of a thing; the words of the node itself where they say the same."""
-    mapping, facts = world.pack.mapping, world.facts
+    mapping, facts = world.pack.mapping, world.state.facts
     words = mapping.relations
     own = words.get(node.relation)
     if own is not None and node.parent is not None and facts.holds(own.predicate, args_of(own, node)):
@@ -74,14 +74,14 @@ def _place_now(node: Node, world: World) -> tuple[str, str | None]:
 
 def _state_now(node: Node, world: World) -> tuple[str, ...]:
     mapping, start, made = world.pack.mapping, world.belief.facts, world.belief.made
-    kept = [w for w in node.state if _all_hold(facts_said(w, node, mapping), world.facts)]
+    kept = [w for w in node.state if _all_hold(facts_said(w, node, mapping), world.state.facts)]
     said = {facts_said(w, node, mapping) for w in kept}
     words = [w for w, atoms in mapping.states.items() if atoms and not of_two(atoms)]
     for word, predicate in words_over_two(mapping):
-        words += [f"{word} {args[1]}" for args in world.facts.with_argument(predicate, 0, node.id)]
+        words += [f"{word} {args[1]}" for args in world.state.facts.with_argument(predicate, 0, node.id)]
     for word in words:
         facts = facts_said(word, node, mapping)
-        if facts in said or not _all_hold(facts, world.facts):
+        if facts in said or not _all_hold(facts, world.state.facts):
             continue
         if not (_all_hold(facts, start) and made.isdisjoint(facts)):
             kept.append(word)
@@ -103,4 +103,4 @@ def believed_after(belief: Belief, world: World, effect: Effect) -> Belief:
         ground = belief.pack.domain.actions[action.name].ground(action.args)
         for atom in (*ground.add, *ground.delete):
             names |= dict.fromkeys(atom.args)
-    return belief.after(scene_now(world, names), world.facts.copy())
+    return belief.after(scene_now(world, names), world.state.facts.copy())

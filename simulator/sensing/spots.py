@@ -91,10 +91,10 @@ def conditions(spot: Spot, belief: Belief) -> tuple[GroundAtom, ...]:
 def conditions_around(spot: Spot, world: World) -> tuple[GroundAtom, ...]:
     """Return the facts that a spot needs, and those of all that hides what it is in, outermost first."""
     belief, needed = world.belief, [conditions(spot, world.belief)]
-    for below_it, above in pairwise(world.around(spot.node)):
+    for below_it, above in pairwise(world.state.around(spot.node)):
         for relation in hidden_relations(belief):
             atom = belief.pack.mapping.relations[relation]
-            there = len(atom.args) == 2 and world.facts.holds(atom.predicate, (below_it, above))
+            there = len(atom.args) == 2 and world.state.facts.holds(atom.predicate, (below_it, above))
             if there and holds_things(belief, above, relation):
                 needed.append(conditions(Spot(above, relation), belief))
     return tuple(dict.fromkeys(atom for atoms in reversed(needed) for atom in atoms))
@@ -109,7 +109,7 @@ def room_of_spot(spot: Spot, world: World) -> str | None:
     """Return the room or pose that a spot is in; ``None`` for what is in no room."""
     if world.scene.nodes[spot.node].type == "pose":
         return spot.node
-    return world.room_of(spot.node)
+    return world.state.room_of(spot.node)
 
 
 def at_node(atom: Atom, name: str) -> GroundAtom:

@@ -107,7 +107,7 @@ def test_what_looks_have_opened_is_closed_again() -> None:
     finish, episode, _ = acted("Bring me a banana.", moved(banana1="cabinet4", banana2="cabinet4"))
     opened = {step.args[0] for step in episode.trajectory.executed if step.name == "open"}
     assert finish.outcome == "verified" and opened
-    end = episode.state
+    end = episode.knowledge.run.world
     assert all(end.holds("closed", (name,)) for name in opened)
     assert {str(atom) for atom in episode.tries.tidying.added} == {f"(closed {name})" for name in opened}
     untidy, other, _ = acted("Bring me a banana.", moved(banana1="cabinet4", banana2="cabinet4"), tidy=False)

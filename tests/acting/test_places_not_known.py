@@ -77,7 +77,7 @@ def test_the_place_is_written_and_read_and_nothing_else_may_lack_one() -> None:
 
 def test_the_simulator_has_it_nowhere_and_cannot_reach_it(belief: Belief) -> None:
     world = World(belief)
-    assert world.room_of("cup2") is None and not world.holds("in_room", ("cup2", "kitchen"))
+    assert world.state.room_of("cup2") is None and not world.holds("in_room", ("cup2", "kitchen"))
     assert world.holds("closed", ("microwave2",)) and world.holds("inside_of", ("cup3", "microwave2"))
     assert not belief.routes.connected("hall", "microwave2")
 

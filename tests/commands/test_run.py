@@ -111,7 +111,7 @@ def test_the_map_has_the_robot_s_room_first_and_then_where_it_looks() -> None:
     while (step := episode.next()) is not None:
         lines = [(mark[0], words[0]) for mark, words in room_map(episode)]
         assert {words.split(":")[0] for _, words in lines} == rooms
-        here = episode.state.around(episode.state.stands_at)[-1]
+        here = episode.knowledge.run.world.state.here
         if here in rooms:
             assert lines[0][0] == "● " and lines[0][1].startswith(here)
         going = [words for _, words in lines if "looks next: " in words]

@@ -73,18 +73,19 @@ def test_the_laws_hold_in_every_state_that_actions_lead_to(data: st.DataObject) 
     belief = data.draw(beliefs())
     world = data.draw(walked(belief))
     laws = Laws(belief)
-    for atom in {*belief.facts, *world.facts}:
+    for atom in {*belief.facts, *world.state.facts}:
         value = laws.value(atom)
-        assert value is None or value == world.facts.holds(atom.predicate, atom.args)
+        assert value is None or value == world.state.facts.holds(atom.predicate, atom.args)
     for group in laws.groups:
         for subject in [ROBOT] if group.shared else belief.scene.by_type.get("object", ()):
             predicates = group.shared if subject == ROBOT else group.own
-            true = [a for p in predicates for a in world.facts.all(p) if subject == ROBOT or a[0] == subject]
+            facts = [a for p in predicates for a in world.state.facts.all(p)]
+            true = [args for args in facts if subject == ROBOT or args[0] == subject]
             assert len(true) <= 1 and (true or not laws.never_empty(group, subject))
-    for atom in world.facts:
+    for atom in world.state.facts:
         for needs in laws.causes(atom):
-            if all(world.facts.holds(need.predicate, need.args) for need in needs):
-                assert world.facts.holds(atom.predicate, atom.args)
+            if all(world.state.facts.holds(need.predicate, need.args) for need in needs):
+                assert world.state.facts.holds(atom.predicate, atom.args)
 
 
 @settings(max_examples=30)
@@ -94,9 +95,9 @@ def test_a_state_that_actions_lead_to_is_never_excluded(data: st.DataObject) -> 
     belief = data.draw(beliefs())
     world = data.draw(walked(belief))
     laws = Laws(belief)
-    open_facts = [a for a in (*world.facts, *belief.facts) if laws.value(a) is None]
+    open_facts = [a for a in (*world.state.facts, *belief.facts) if laws.value(a) is None]
     some = data.draw(st.lists(st.sampled_from(open_facts), max_size=8, unique=True)) if open_facts else []
-    goals = [a if world.facts.holds(a.predicate, a.args) else Not(a) for a in some]
+    goals = [a if world.state.facts.holds(a.predicate, a.args) else Not(a) for a in some]
     run = Entailment(belief).run(goals)
     assert isinstance(run, GoalRun)
 

@@ -180,7 +180,7 @@ def test_what_an_action_adds_it_does_not_delete(tmp_path: Path) -> None:
     assert unified_accepts(problem, steps)[0]
     home = World(belief)
     assert isinstance(home.perform(PlanAction("goto", ("office", "office"))), Effect)
-    assert home.stands_at == "office"
+    assert home.state.stands_at == "office"
     driving = problem_for("(robot_at office)", belief)
     assert val_accepts(render(driving), [("goto", "office", "office")])[0]
     assert unified_accepts(driving, [("goto", "office", "office")])[0]
@@ -255,14 +255,14 @@ def test_the_household_puts_nothing_into_itself() -> None:
     seen: set[frozenset[tuple[str, Args]]] = set()
     while queue:
         world = queue.pop()
-        facts = frozenset((a.predicate, a.args) for a in world.facts)
+        facts = frozenset((a.predicate, a.args) for a in world.state.facts)
         if facts in seen:
             continue
         seen.add(facts)
         for relation in belief.pack.locations:
-            assert not any(world.facts.holds(relation, (n, n)) for n in names)
-        held = world.facts.all("holding")
-        assert not held or world.stands_at != held[0][0]
+            assert not any(world.state.facts.holds(relation, (n, n)) for n in names)
+        held = world.state.facts.all("holding")
+        assert not held or world.state.stands_at != held[0][0]
         for action in grounded:
             after = world.fork()
             if isinstance(after.perform(action), Effect):

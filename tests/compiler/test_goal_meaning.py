@@ -35,7 +35,7 @@ def test_the_normal_form_says_what_the_goal_says_in_the_initial_state(data: st.D
     goal = data.draw(formulas(belief, sometime=True))
     form = normal_form(goal, belief)
     world = data.draw(walked(belief, 0, (*watched(goal, belief), *notes(form))))
-    if holds_now(form, world.facts, world.happened):
+    if holds_now(form, world.state.facts, world.happened):
         assert evaluate(goal, world)
     # The normal form may ask for more about the robot's place: the floor of a room, not anything in it.
     elif not speaks_of(goal, "robot_at", "in_room"):
@@ -52,8 +52,8 @@ def test_the_normal_form_holds_only_where_the_goal_does_after_any_actions(data: 
     if speaks_of(goal, "in_room"):  # what lies in what is known of the state that a form is made for
         if notes(form):
             return
-        form = normal_form(goal, belief, world.facts)
-    mine = holds_now(form, world.facts, world.happened)
+        form = normal_form(goal, belief, world.state.facts)
+    mine = holds_now(form, world.state.facts, world.happened)
     if mine:
         assert evaluate(goal, world)
     elif not speaks_of(goal, "robot_at", "in_room"):
@@ -66,11 +66,11 @@ def test_the_room_of_a_thing_that_lies_somewhere_is_exact(data: st.DataObject) -
     belief = data.draw(beliefs())
     goal = data.draw(formulas(belief))
     world = data.draw(walked(belief, 8))
-    held = world.facts.all("holding")
+    held = world.state.facts.all("holding")
     if held or speaks_of(goal, "robot_at"):
         return
-    form = normal_form(goal, belief, world.facts)
-    assert holds_now(form, world.facts) == evaluate(goal, world)
+    form = normal_form(goal, belief, world.state.facts)
+    assert holds_now(form, world.state.facts) == evaluate(goal, world)
 
 
 @SETTINGS
@@ -80,11 +80,11 @@ def test_branches_and_negation_keep_the_meaning(data: st.DataObject) -> None:
     goal = data.draw(formulas(belief))
     world = data.draw(walked(belief))
     form = normal_form(goal, belief)
-    value = holds_now(form, world.facts)
-    assert holds_now(negation(form), world.facts) != value
+    value = holds_now(form, world.state.facts)
+    assert holds_now(negation(form), world.state.facts) != value
     parts = branches(form, 200)
     if parts is not None:
-        assert any(holds_now(conjunction(p), world.facts) for p in parts) == value
+        assert any(holds_now(conjunction(p), world.state.facts) for p in parts) == value
         assert all(len(list(literals(conjunction(p)))) == len(p) for p in parts)
 
 

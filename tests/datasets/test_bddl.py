@@ -282,15 +282,15 @@ def test_our_goal_means_what_bddl_decides(goal: str, where: list[tuple[str, str]
     """In states without nesting, where both readings of inside are one; the goal is printed and parsed."""
     world = World(belief())
     for relation in ("ontop_of", "inside_of"):
-        for args in world.facts.all(relation):
-            world.facts.discard(relation, args)
+        for args in world.state.facts.all(relation):
+            world.state.facts.discard(relation, args)
     holding = {place for _, place in where[:2]}
     for index, (thing, (relation, place)) in enumerate(zip(THINGS, where, strict=True)):
         if index >= 2 and (place in THINGS or thing in holding):
             relation, place = "ontop_of", "floor.n.01_1"
-        world.facts.add(relation, (thing, place))
-    world.facts.add("turned_on" if on else "turned_off", ("lamp.n.02_1",))
-    world.facts.discard("turned_off" if on else "turned_on", ("lamp.n.02_1",))
+        world.state.facts.add(relation, (thing, place))
+    world.state.facts.add("turned_on" if on else "turned_off", ("lamp.n.02_1",))
+    world.state.facts.discard("turned_off" if on else "turned_on", ("lamp.n.02_1",))
     found = activity(goal)
     ours = evaluate(parse_goal(str(bddl_goal(found))).formula, world)
     assert ours == satisfied(found, facts_of(world)), str(bddl_goal(found))

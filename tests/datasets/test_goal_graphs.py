@@ -22,8 +22,9 @@ from groundplan.engines.engine import Engine
 from groundplan.planners.classical import plan_goal
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene import Node, Scene
+from groundplan.simulator.sensing.snapshot import scene_now
 from groundplan.simulator.step import read_step
-from groundplan.simulator.world import Refusal, World, scene_after, visible
+from groundplan.simulator.world import Refusal, World, visible
 
 
 def flat() -> Scene:
@@ -56,12 +57,12 @@ REFRIGERATE = (
 
 
 def test_changed_nodes_leave_the_rest_free() -> None:
-    goal = goal_of_pair(belief(), scene_after(after(*REFRIGERATE)))
+    goal = goal_of_pair(belief(), scene_now(after(*REFRIGERATE)))
     assert str(goal) == "(and (inside_of apple fridge) (cold apple))"
 
 
 def test_the_whole_graph_wants_side_effects_undone() -> None:
-    target = scene_after(after(*REFRIGERATE))
+    target = scene_now(after(*REFRIGERATE))
     whole = goal_of_pair(belief(), target, "whole")
     careless = after(*REFRIGERATE, "access(oven)", "open(oven)")
     assert evaluate(goal_of_pair(belief(), target), careless)
@@ -111,7 +112,7 @@ def test_goals_of_pairs_are_planned_for_on_a_whole_building(form: str) -> None:
     assert wanted.verified
     for step in wanted.steps:
         world.apply(step)
-    target = scene_after(world)
+    target = scene_now(world)
     goal = Goal.of(goal_of_pair(office, target, form))  # type: ignore[arg-type]
     assert check(goal, office).ok
     planned = plan_goal(goal, office, Engine.named("pyperplan"), Budget(60.0))
@@ -132,9 +133,9 @@ def _refrigerated(office: Belief) -> Scene:
 def test_the_state_that_a_graph_was_made_of_satisfies_its_goal(data: st.DataObject, form: str) -> None:
     """A graph of any reachable state reads back as that state, and its goals hold there."""
     world = data.draw(walked(data.draw(beliefs())))
-    target = scene_after(world)
+    target = scene_now(world)
     again = ground(target, world.pack)
-    assert list(visible(again)) == list(visible(world.belief, world.facts))
+    assert list(visible(again)) == list(visible(world.belief, world.state.facts))
     goal = goal_of_pair(world.belief, target, form)  # type: ignore[arg-type]
     assert evaluate(goal, world), str(goal)
     assert wrong_nodes(world, again) == ()

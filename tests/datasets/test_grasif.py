@@ -212,9 +212,10 @@ def test_a_damaged_record_gets_its_place(tmp_path: Path, line: str, said: str) -
 
 def test_an_unchanged_graph_is_read_back_as_it_was() -> None:
     scene = OFFICE[0].load()
-    from groundplan.simulator.world import World, scene_after
+    from groundplan.simulator.sensing.snapshot import scene_now
+    from groundplan.simulator.world import World
 
-    again = scene_after(World(ground(scene, load_pack())))
+    again = scene_now(World(ground(scene, load_pack())))
     assert evaluate(
         goal_of_pair(ground(scene, load_pack()), again, "whole"), World(ground(scene, load_pack()))
     )

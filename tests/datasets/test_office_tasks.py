@@ -93,10 +93,10 @@ def world_with(task: Task, entry: dict[str, Any]) -> World:
     world = World(belief_of(task), watched(goal, belief_of(task)))
     for text in entry.get("sometime", ()):
         _lay(world, atom(text))
-        world._note()  # what held on the way is remembered, as after a step
+        world.memory.note(world, world.state)  # what held on the way is remembered, as after a step
     for text in entry["facts"]:
         _lay(world, atom(text))
-    close_under_events(world.facts, world.belief)
+    close_under_events(world.state.facts, world.belief)
     return world
 
 
@@ -104,25 +104,25 @@ def _lay(world: World, fact: Atom) -> None:
     name, args = fact.predicate, fact.args
     assert all(a in world.scene.nodes for a in args), fact
     if name == "robot_at":
-        for old in world.facts.all("stands_at"):
-            world.facts.discard("stands_at", old)
+        for old in world.state.facts.all("stands_at"):
+            world.state.facts.discard("stands_at", old)
         name = "stands_at"
     elif name in OPPOSITE:
-        assert world.facts.discard(OPPOSITE[name], args) or world.facts.holds(name, args), fact
+        assert world.state.facts.discard(OPPOSITE[name], args) or world.state.facts.holds(name, args), fact
         if name == "closed":
-            world.facts.discard("unclosed", args)
+            world.state.facts.discard("unclosed", args)
         elif name == "open":
-            world.facts.add("unclosed", args)
+            world.state.facts.add("unclosed", args)
     elif name in PLACES:
         for predicate in PLACES:
-            for old in world.facts.with_argument(predicate, 0, args[0]):
-                world.facts.discard(predicate, old)
+            for old in world.state.facts.with_argument(predicate, 0, args[0]):
+                world.state.facts.discard(predicate, old)
         if name == "holding":
-            assert not world.facts.all("holding"), "one hand"
-            world.facts.discard("hand_free", ())
-        elif not world.facts.all("holding"):
-            world.facts.add("hand_free", ())
-    world.facts.add(name, args)
+            assert not world.state.facts.all("holding"), "one hand"
+            world.state.facts.discard("hand_free", ())
+        elif not world.state.facts.all("holding"):
+            world.state.facts.add("hand_free", ())
+    world.state.facts.add(name, args)
 
 
 def ids(value: object) -> str:

@@ -32,7 +32,7 @@ def test_the_household_has_its_events_and_words() -> None:
     assert pack.event_facts == {"hot", "cold", "clean", "filled"}
     assert pack.navigation.name == "goto"
     assert pack.navigation.cost is None
-    assert all(a.cost == 100 for a in pack.manipulations() if "reach" not in a.name and "leave" not in a.name)
+    assert all(a.cost == 100 for a in pack.manipulations if "reach" not in a.name and "leave" not in a.name)
     assert set(pack.domain.predicates) <= set(pack.mapping.words)
     assert pack.words("inside_of", ("{1}", "{0}"), True) == "{1} is inside {0}"
     assert pack.words("unheard_of", ("a", "b"), False) == "(unheard_of a b) does not hold"

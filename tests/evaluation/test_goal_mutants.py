@@ -114,7 +114,7 @@ def true_at_the_end(goal: Goal, run: GoalRun) -> bool:
     """Whether a goal holds after a run, by the judge's own definition of truth."""
 
     def state(world: World) -> State:
-        return State(world.belief, lambda fact: world.facts.holds(*fact), happened)
+        return State(world.belief, lambda fact: world.state.facts.holds(*fact), happened)
 
     def happened(literal: Formula) -> bool:
         return any(holds(literal, state(world)) for world in (World(run.worlds[-1].belief), *run.worlds))

@@ -88,11 +88,11 @@ def reached(literals: tuple[Formula, ...], belief: Belief, gold: Formula) -> Wor
     world = World(belief, watched(gold, belief))
     for literal in literals:
         if isinstance(literal, Sometime):
-            world._memory[literal.body] = 1
+            world.memory.states[literal.body] = 1
             continue
         if isinstance(literal, Not):
             assert isinstance(literal.part, Atom)
-            world.facts.discard(literal.part.predicate, literal.part.args)
+            world.state.facts.discard(literal.part.predicate, literal.part.args)
             continue
         assert isinstance(literal, Atom)
         name, args = literal.predicate, literal.args
@@ -101,20 +101,20 @@ def reached(literals: tuple[Formula, ...], belief: Belief, gold: Formula) -> Wor
                 return None
             continue
         if name == "robot_at":
-            for old in world.facts.all("stands_at"):
-                world.facts.discard("stands_at", old)
+            for old in world.state.facts.all("stands_at"):
+                world.state.facts.discard("stands_at", old)
             name = "stands_at"
         if name in PLACES:
             for predicate in PLACES:
-                for old in world.facts.with_argument(predicate, 0, args[0]):
-                    world.facts.discard(predicate, old)
+                for old in world.state.facts.with_argument(predicate, 0, args[0]):
+                    world.state.facts.discard(predicate, old)
         if name == "hot":  # it was in a microwave
-            for old in world.facts.with_argument("inside_of", 0, args[0]):
-                world.facts.discard("inside_of", old)
-            world.facts.add("inside_of", (args[0], "microwave"))
+            for old in world.state.facts.with_argument("inside_of", 0, args[0]):
+                world.state.facts.discard("inside_of", old)
+            world.state.facts.add("inside_of", (args[0], "microwave"))
         if name in OPPOSITE:
-            world.facts.discard(OPPOSITE[name], args)
-        world.facts.add(name, args)
+            world.state.facts.discard(OPPOSITE[name], args)
+        world.state.facts.add(name, args)
     return world
 
 

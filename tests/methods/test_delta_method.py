@@ -34,7 +34,7 @@ from groundplan.methods.conversations.written_domain import Numbered, read_writt
 from groundplan.methods.conversations.written_plan import solved_in_turn
 from groundplan.pipeline.record import Record
 from groundplan.simulator.belief import Belief
-from groundplan.simulator.scene import Link, Node, Scene
+from groundplan.simulator.scene import Link, Node, Scene, undescribed
 
 PACK, LLAMA, ENGINE = load_pack(), llama_grammar.library(), Engine.named("pyperplan")
 TASK = "Put the Apple 1 away in the fridge and shut it."
@@ -143,7 +143,7 @@ def test_a_scene_is_written_with_attributes_and_descriptions_and_without_what_ho
     assert rooms["nikos_office"]["description"] == "Niko's office"
     assert rooms["nikos_office"]["items"]["desk1"]["description"] == "Niko's desk"
     assert rooms["kitchen"]["items"]["coffee_machine"]["attributes"] == ["red", "automatic"]
-    bare = ground(belief.scene.undescribed, PACK)
+    bare = ground(undescribed(belief.scene), PACK)
     assert "description" not in as_data(item_graph(bare, scene_symbols(bare)))
 
 

@@ -261,7 +261,7 @@ def told_by(method: Method, belief: Belief, *answers: str) -> list[str]:
     model = ScriptedModel.of(*answers)
     tools = Tools(model, ModelReader(model, belief.pack), ENGINE)
     record = method.run(HybridRequest(belief, "Fetch the phone of Peter's office."), tools, Limits())
-    assert record.method == method.name and record.hashes["belief_before"] == belief.hash
+    assert record.method == method.name and record.hashes["belief_before"] == belief.scene.hash
     return ["\n".join(m.content for m in request.messages) for request in model.history]
 
 

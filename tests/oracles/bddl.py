@@ -33,7 +33,7 @@ Holds = Callable[[str, tuple[str, ...]], bool]
 
 def facts_of(world: World) -> Holds:
     """BDDL's atoms in a world over the activity's scene. Raises ``KeyError`` for another predicate."""
-    facts = world.facts
+    facts = world.state.facts
     gone = {name for name, node in world.scene.nodes.items() if MADE.intersection(node.affordances)}
     judges: Mapping[str, Callable[[tuple[str, ...]], bool]] = {
         **{name: partial(_of_substance, world, *meant) for name, meant in SUBSTANCES.items()},
@@ -45,23 +45,24 @@ def facts_of(world: World) -> Holds:
         "inside": lambda args: _inside(world, *args),
         "open": lambda args: facts.holds("open", args),
         "toggled_on": lambda args: facts.holds("turned_on", args),
-        "inroom": lambda args: world.room_of(args[0]) == args[1],
+        "inroom": lambda args: world.state.room_of(args[0]) == args[1],
         "real": lambda args: args[0] not in gone or facts.holds("real", args),
     }
     return lambda predicate, args: judges[predicate](args)
 
 
 def _plain(world: World, name: str, args: tuple[str, ...]) -> bool:
-    return world.facts.holds(name, args)
+    return world.state.facts.holds(name, args)
 
 
 def _of_substance(world: World, word: str, substance: str, args: tuple[str, ...]) -> bool:
-    return world.facts.holds(word, (*args, *([substance] if substance else [])))
+    return world.state.facts.holds(word, (*args, *([substance] if substance else [])))
 
 
 def _inside(world: World, name: str, container: str) -> bool:
     """Whether a thing, or what carries it, is in a container: BEHAVIOR's simulator goes by volume."""
-    return any(world.facts.holds("inside_of", (carried, container)) for carried in world.around(name))
+    state = world.state
+    return any(state.facts.holds("inside_of", (carried, container)) for carried in state.around(name))
 
 
 def satisfied(activity: Activity, holds: Holds) -> bool:

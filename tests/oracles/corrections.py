@@ -44,7 +44,7 @@ def reached(belief: Belief) -> list[World] | None:
     while queue:
         world = queue.popleft()
         for action in applicable(world):
-            after = World(belief, facts=world.facts)
+            after = World(belief, facts=world.state.facts)
             after.perform(action)
             if key(after) in seen:
                 continue
@@ -97,7 +97,7 @@ def goal_of(seed: int, belief: Belief, worlds: list[World]) -> Formula:
     """Draw a goal of two to five conjuncts, most of which can be had alone."""
     rng = random.Random(f"corrections {seed}")
     public = belief.pack.mapping.goal_predicates
-    facts = sorted({a for world in worlds for a in world.facts if a.predicate in public}, key=str)
+    facts = sorted({a for world in worlds for a in world.state.facts if a.predicate in public}, key=str)
     objects = belief.scene.by_type["object"]
     parts: list[Formula] = []
     for _ in range(rng.randint(2, 5)):

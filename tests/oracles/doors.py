@@ -82,7 +82,7 @@ class Reach:
 
 
 def key(world: World) -> frozenset[tuple[str, tuple[str, ...]]]:
-    return frozenset((p, args) for p in PACK.fluents for args in world.facts.all(p))
+    return frozenset((p, args) for p in PACK.fluents for args in world.state.facts.all(p))
 
 
 def steps(world: World) -> Iterator[Step]:

@@ -69,7 +69,7 @@ def final_graph(initial: Mapping[str, Any], world: World) -> dict[str, Any]:
     graph = copy.deepcopy(dict(initial))
     ids = {f"{n['class_name']}{n['id']}": n["id"] for n in graph["nodes"]}
     ids |= {f"{n['class_name']}_{n['id']}": n["id"] for n in graph["nodes"]}
-    facts, by_id = world.facts, {n["id"]: n for n in graph["nodes"]}
+    facts, by_id = world.state.facts, {n["id"]: n for n in graph["nodes"]}
     who = next(n["id"] for n in graph["nodes"] if n["class_name"] == "character")
     for predicate, (state, other) in STATES.items():
         for (name,) in facts.all(predicate):
@@ -98,7 +98,7 @@ def final_graph(initial: Mapping[str, Any], world: World) -> dict[str, Any]:
             {"from_id": who, "relation_type": relation, "to_id": ids[name]}
             for (name,) in facts.all(predicate)
         ]
-    for place in world.around(world.stands_at):
+    for place in world.state.around(world.state.stands_at):
         room = begun[place].type == "room"
         edges.append({"from_id": who, "relation_type": "INSIDE" if room else "CLOSE", "to_id": ids[place]})
     return {**graph, "edges": edges}
@@ -109,4 +109,4 @@ def _is_where_it_was(name: str, world: World) -> bool:
     relation = world.pack.mapping.relations.get(node.relation)
     if relation is None or node.parent is None:
         return True
-    return world.facts.holds(relation.predicate, (name, node.parent)[: len(relation.args)])
+    return world.state.facts.holds(relation.predicate, (name, node.parent)[: len(relation.args)])

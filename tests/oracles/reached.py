@@ -27,8 +27,7 @@ def states(belief: Belief, goal: Formula, most: int) -> tuple[bool, bool]:
         for action in applicable(world):
             if len(seen) > most:
                 return False, False
-            after = World(belief, watched(goal, belief), world.facts)
-            after._memory = dict(world._memory)
+            after = world.fork()
             after.perform(action)
             if key(after) in seen:
                 continue
@@ -52,8 +51,7 @@ def least_cost(belief: Belief, goal: Formula, most: int) -> int | None:
         if evaluate(goal, world):
             return cost
         for action in applicable(world):
-            after = World(belief, watched(goal, belief), world.facts)
-            after._memory = dict(world._memory)
+            after = world.fork()
             after.perform(action)
             total, found = cost + cost_of([action], belief), key(after)
             if total < spent.get(found, total + 1):
@@ -64,6 +62,6 @@ def least_cost(belief: Belief, goal: Formula, most: int) -> int | None:
 
 
 def key(world: World) -> tuple[frozenset[str], frozenset[str]]:
-    return frozenset(map(str, world.facts)), frozenset(
-        f"{one} {state}" for one, state in world._memory.items()
+    return frozenset(map(str, world.state.facts)), frozenset(
+        f"{one} {state}" for one, state in world.memory.states.items()
     )

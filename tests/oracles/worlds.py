@@ -8,5 +8,5 @@ from groundplan.simulator.world import World
 
 def new_facts(world: World) -> list[Atom]:
     """Return what has become true, sorted by predicate and arguments."""
-    new = set(world.facts) - set(world.belief.facts)
+    new = set(world.state.facts) - set(world.belief.facts)
     return sorted(new, key=lambda a: (a.predicate, a.args))

@@ -43,7 +43,7 @@ def test_a_plan_with_a_step_left_out_is_not_what_was_planned(task: Task) -> None
         done = carry_out(shorter, world, lenient=False)
         if isinstance(done, Refusal):
             continue
-        assert not holds_now(form, world.facts, world.happened), str(what.actions[index])
+        assert not holds_now(form, world.state.facts, world.happened), str(what.actions[index])
 
 
 @pytest.mark.parametrize("task", TASKS[::6], ids=lambda t: t.id)

@@ -103,7 +103,7 @@ def verdicts(drawn: Drawn, seeds: range, folder: Path) -> Counter[bool]:
     for seed in seeds:
         belief, goal = drawn(random.Random(seed))
         least = least_cost(belief, goal, 20_000)
-        if World(belief, watched(goal, belief)).broken:
+        if World(belief, watched(goal, belief)).memory.broken:
             with pytest.raises(Unsupported, match="first state"):
                 compiled(goal, belief)
             assert least is None, (seed, str(goal))
@@ -175,7 +175,7 @@ def agreed_with_unified(seeds: range) -> Counter[bool]:
         draw = random.Random(seed)
         constraint, end = TRACES.constraint(draw, draw.choice(TRAJECTORY)), draw.choice(ATOMS)
         goal = And((end, constraint.formula))
-        if "(imply" in constraint.text or World(TRACES.belief, watched(goal, TRACES.belief)).broken:
+        if "(imply" in constraint.text or World(TRACES.belief, watched(goal, TRACES.belief)).memory.broken:
             continue
         solvable = TRACES.solvable_by_unified(constraint, end)
         ours = answer("pyperplan", compiled(goal, TRACES.belief))

@@ -314,7 +314,7 @@ def test_a_tidy_plan_verifies_the_goal_and_leaves_the_rest_as_found(data: st.Dat
     for predicate in OPPOSITE:
         for args in belief.facts.all(predicate):
             fact = Atom(predicate, args)
-            holds = world.facts.holds(predicate, args)
+            holds = world.state.facts.holds(predicate, args)
             if fact in done.added:
                 assert holds
             elif silent(goal.formula, fact):

@@ -94,7 +94,7 @@ def programs(count: int, first: int) -> Iterator[tuple[RandomWorld, Belief, Prog
 def otherwise(world: World, draw: random.Random) -> World:
     """Return a world in which others, and the robot, have done whatever actions do, drawn at random."""
     pack, belief = world.pack, world.belief
-    other = World(belief, (), world.facts.copy())
+    other = World(belief, (), world.state.facts.copy())
     held, free = pack.mapping.robot_held.predicate, pack.mapping.robot_free
     wanted = draw.randrange(1, 9)
     for _ in range(150):
@@ -107,20 +107,20 @@ def otherwise(world: World, draw: random.Random) -> World:
         own = (pack.at,) if by_robot else (pack.at, held, free.predicate)
         if any(a.predicate in own for a in (*ground.add, *ground.delete)):
             continue
-        lacking = [a for a in ground.precondition if not other.facts.holds(a.predicate, a.args)]
+        lacking = [a for a in ground.precondition if not other.state.facts.holds(a.predicate, a.args)]
         if wanted and all(a.predicate == pack.at for a in lacking):
             wanted -= 1
             for atom in ground.delete:
-                other.facts.discard(atom.predicate, atom.args)
-            new = [a for a in ground.add if other.facts.add(a.predicate, a.args)]
-            close_under_events(other.facts, belief, new, ground.delete)
+                other.state.facts.discard(atom.predicate, atom.args)
+            new = [a for a in ground.add if other.state.facts.add(a.predicate, a.args)]
+            close_under_events(other.state.facts, belief, new, ground.delete)
     return other
 
 
 def holds(fact: Formula, world: World) -> bool:
     atom = atom_of(fact)
     assert is_ground_atom(atom)
-    return world.facts.holds(atom.predicate, atom.args) == (atom is fact)
+    return world.state.facts.holds(atom.predicate, atom.args) == (atom is fact)
 
 
 def check_commands(belief: Belief, program: Program, draw: random.Random, tried: Counter[str]) -> None:
@@ -130,17 +130,17 @@ def check_commands(belief: Belief, program: Program, draw: random.Random, tried:
     for command in program.commands:
         step = read_step(command.printed, "")
         for _ in range(4):
-            facts = otherwise(planned, draw).facts
+            facts = otherwise(planned, draw).state.facts
             memory = {
                 c: draw.choice((0, 0, 1, 2) if c.kind == "at-most-once" else (0, 1)) for c in constraints
             }
             memory = {c: state if c.kind in REMEMBERED else 0 for c, state in memory.items()}
             world = World(belief, constraints, facts).resumed(memory)
             asked = [fact for guard in command.guards for fact in guard.facts]
-            if world.broken or not all(holds(fact, world) for fact in command.expects.before):
+            if world.memory.broken or not all(holds(fact, world) for fact in command.expects.before):
                 tried["cannot be done"] += 1
                 continue
-            clear = all(is_clear(c, world.memory_of(c)) for _, c in program.rules.named(command.guards))
+            clear = all(is_clear(c, world.memory.states[c]) for _, c in program.rules.named(command.guards))
             guarded = clear and all(holds(fact, world) for fact in asked)
             then = world.fork()
             if isinstance(then.apply(step), Refusal):
@@ -159,11 +159,11 @@ def check_passed(program: Program, command: Skill, world: World, then: World) ->
     for guard in command.guards:
         for passed in guard.passes:
             one = program.rules.kept[guard.rule].constraints[passed.constraint]
-            state = world.memory_of(one.constraint)
+            state = world.memory.states[one.constraint]
             for values in passed.values:
                 state = after(one.constraint.kind, state, values)
             state = after(one.constraint.kind, state, tuple(evaluate(p, then) for p in one.parts))
-            assert is_clear(one.constraint, then.memory_of(one.constraint)) or not is_clear(
+            assert is_clear(one.constraint, then.memory.states[one.constraint]) or not is_clear(
                 one.constraint, state
             )
 

@@ -105,12 +105,12 @@ def check_positions(program: Program, belief: Belief) -> None:
     for command in program.commands:
         target = command.target
         assert target is not None
-        around = world.around(target.node)
+        around = world.state.around(target.node)
         if belief.scene.nodes[around[-1]].type == "object":  # it is held
-            around += world.around(world.stands_at)
+            around += world.state.around(world.state.stands_at)
         if target.position_of is not None:
             assert target.position_of in around
-            assert world.around(target.position_of) == start.around(target.position_of)
+            assert world.state.around(target.position_of) == start.state.around(target.position_of)
         world.apply(read_steps(command.printed)[0])
 
 

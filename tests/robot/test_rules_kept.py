@@ -36,19 +36,20 @@ from groundplan.robot.exports.btcpp import check_tree_of
 from groundplan.robot.rules.evidence import atom_of
 from groundplan.robot.supervision import RobotReport, Supervisor
 from groundplan.simulator.sensing.environment import Environment, Move
+from groundplan.simulator.sensing.snapshot import scene_now
 from groundplan.simulator.step import read_step
 from groundplan.simulator.trajectory import BROKEN, left_over
 from groundplan.simulator.verification import watched
-from groundplan.simulator.world import Refusal, World, scene_after
+from groundplan.simulator.world import Refusal, World
 
 
 def replanned(goal: Goal, asked: list[Formula], world: World) -> ExportSource | None:
     """Return a new plan from the state that there is now, for a goal and what rules ask of the rest."""
-    now = ground(scene_after(world), world.pack)
+    now = ground(scene_now(world), world.pack)
     due = [one for one in asked if isinstance(one, Sometime)]
     rules = [one for one in asked if isinstance(one, TrajectoryConstraint)]
     known = World(now, tuple(c for rule in rules for c in watched(rule, now)))
-    rules = [rule for rule in rules if set(watched(rule, now)).isdisjoint(known.broken)]
+    rules = [rule for rule in rules if set(watched(rule, now)).isdisjoint(known.memory.broken)]
     return source_for(parse_goal(str(conjunction([*conjuncts(goal.formula), *due]))), with_rules(now, rules))
 
 
@@ -71,10 +72,10 @@ def broken_by_others(case: Drawn, environment: Environment) -> set[Formula]:
     for event in environment._Environment__done:  # type: ignore[attr-defined]
         if isinstance(event, Move):
             _carry_out(event, world)
-            world._note()
+            world.memory.note(world, world.state)
         else:
             world.apply(event)
-    return set(world.broken)
+    return set(world.memory.broken)
 
 
 def in_a_tree(case: Drawn) -> str:
@@ -113,7 +114,7 @@ def reported(program: Program, world: World) -> dict[Formula, bool]:
     """Return the truth of the facts of a program, and where things and the robot are."""
     pack = world.pack
     places = (pack.at, pack.mapping.robot_held.predicate, *pack.locations)
-    now = [Atom(p, args) for p in places for args in world.facts.all(p)]
+    now = [Atom(p, args) for p in places for args in world.state.facts.all(p)]
     return {a: evaluate(a, world) for a in dict.fromkeys((*program.facts(), *now)) if is_ground_atom(a)}
 
 
@@ -151,13 +152,13 @@ def in_simulation(case: Drawn) -> str:
     """Let the monitor carry a program out in the true world; what it does before it stops breaks nothing."""
     found = deviations(case.program, case.truth)
     world = World(case.truth, tuple(c for rule in case.belief.rules for c in watched(rule, case.truth)))
-    start = set(world.broken)
+    start = set(world.memory.broken)
     stopped = next((d.index for d in found if d.when == "rule"), len(case.program.commands))
     for command in case.program.commands[:stopped]:
         if isinstance(world.apply(read_step(command.printed, "")), Refusal):
             return "refused"
-    assert set(world.broken) == start, case.seed
-    due = [c for c in world.watched if c not in start and not world.happened(c)]
+    assert set(world.memory.broken) == start, case.seed
+    due = [c for c in world.memory.watched if c not in start and not world.happened(c)]
     assert bool(due) <= any(d.when in ("end", "rule") for d in found), case.seed
     return "forbidden" if stopped < len(case.program.commands) else "due" if due else "kept"
 

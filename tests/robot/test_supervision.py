@@ -28,8 +28,9 @@ from groundplan.robot.fact_groups import FactLaws
 from groundplan.robot.rules.evidence import atom_of
 from groundplan.robot.supervision import Advice, RobotReport, SupervisionLog, Supervisor, read_report
 from groundplan.simulator.sensing.environment import Environment
+from groundplan.simulator.sensing.snapshot import scene_now
 from groundplan.simulator.step import read_step
-from groundplan.simulator.world import World, scene_after
+from groundplan.simulator.world import World
 
 
 @cache
@@ -90,7 +91,7 @@ def replanned(goal: Goal, robot: Robot) -> Program | None:
         if not isinstance(part, Sometime) or not robot.environment.judge(part).reached
     ]
     remaining = parse_goal(str(conjunction(left)))
-    belief = ground(scene_after(robot.world), robot.world.pack)
+    belief = ground(scene_now(robot.world), robot.world.pack)
     result = plan_goal(remaining, belief, engine("pyperplan"), Budget(20))
     return translate(result, belief, remaining) if result.verified else None
 

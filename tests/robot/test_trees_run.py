@@ -22,7 +22,7 @@ from groundplan.planners.request import Request
 from groundplan.robot import deviations, differences, translate
 from groundplan.robot.exports import ExportSource, TreeForm, write_tree
 from groundplan.simulator.sensing.environment import Environment
-from groundplan.simulator.world import scene_after
+from groundplan.simulator.sensing.snapshot import scene_now
 
 
 @cache
@@ -53,7 +53,7 @@ def replanning(goal: Goal) -> Callable[[SimulatedRobot, Tree], str]:
             if not isinstance(part, Sometime) or not robot.environment.judge(part).reached
         ]
         remaining = parse_goal(str(conjunction(left)))
-        belief = ground(scene_after(robot.world), robot.world.pack)
+        belief = ground(scene_now(robot.world), robot.world.pack)
         result = plan_goal(remaining, belief, engine("pyperplan"), Budget(20))
         if not result.verified:
             return FAILURE
@@ -128,7 +128,7 @@ def test_a_door_that_somebody_shuts_is_opened_again_before_the_way_through_it() 
             first = len(self.done) > before and self.done.count(printed) == 1
             if first and printed in ("open(door)", "pickup(cup)"):
                 for fact, holds in (("open", False), ("unclosed", False), ("closed", True)):
-                    (self.world.facts.add if holds else self.world.facts.discard)(fact, ("door",))
+                    (self.world.state.facts.add if holds else self.world.state.facts.discard)(fact, ("door",))
             return status
 
     robot = Shut(Environment(belief))

@@ -102,7 +102,7 @@ class Other:
 
 def ours(world: World) -> frozenset[tuple[str, ...]]:
     return frozenset(
-        (f.predicate, *map(str, f.args)) for f in world.facts if f.predicate in world.pack.fluents
+        (f.predicate, *map(str, f.args)) for f in world.state.facts if f.predicate in world.pack.fluents
     )
 
 
@@ -135,8 +135,8 @@ def test_events_leave_nothing_to_fire(data: st.DataObject) -> None:
         for event in belief.pack.events:
             for args in Binding(belief).of(event):
                 ground = event.ground(args)
-                if not world.unmet(ground):
-                    assert all(world.facts.holds(a.predicate, args_of(a)) for a in ground.add)
+                if not world.state.unmet(ground):
+                    assert all(world.state.facts.holds(a.predicate, args_of(a)) for a in ground.add)
 
 
 class Binding:

@@ -76,7 +76,7 @@ def drawn(seeds: range) -> Iterator[tuple[Belief, World, Formula, random.Random]
 def ever_less_hidden(belief: Belief, world: World, rng: random.Random) -> list[set[tuple[str, PartialArgs]]]:
     """Return ever smaller sets of hidden facts, true and false ones, down to none."""
     predicates, names = belief.pack.domain.predicates, list(belief.scene.nodes)
-    facts: list[tuple[str, PartialArgs]] = [(a.predicate, a.args) for a in world.facts]
+    facts: list[tuple[str, PartialArgs]] = [(a.predicate, a.args) for a in world.state.facts]
     for predicate in sorted(belief.pack.fluents):
         arity = predicates[predicate].arity
         facts += [(predicate, tuple(rng.choice(names) for _ in range(arity))) for _ in range(20)]
@@ -92,7 +92,7 @@ def test_what_is_decided_is_true_and_stays_so(grouped: bool) -> None:
         groups = belief.exclusive if grouped else {}
         actual, before = evaluate(goal, world), None
         for hidden in ever_less_hidden(belief, world, rng):
-            value = truth(goal, PartialState(belief, Known(belief, world.facts, hidden), groups))
+            value = truth(goal, PartialState(belief, Known(belief, world.state.facts, hidden), groups))
             assert value in (None, actual), str(goal)
             assert before is None or value == before, str(goal)
             decided_early += bool(hidden) and value is not None
@@ -140,9 +140,9 @@ def test_assumptions_are_taken_back() -> None:
     anywhere: set[tuple[str, PartialArgs]] = {("stands_at", (room,)) for room in OFFICE.members("room")}
     state = PartialState(OFFICE, Known(OFFICE, OFFICE.facts, anywhere), {})
     assert state.holds("robot_at", ("kitchen",)) is None
-    state.assume(Atom("robot_at", ("kitchen",)), True)
+    state.assumptions.assume(Atom("robot_at", ("kitchen",)), True)
     assert state.holds("robot_at", ("kitchen",)) and state.holds("robot_at", ("lobby",)) is False
-    state.retract()
+    state.assumptions.retract()
     assert state.holds("robot_at", ("lobby",)) is None
 
 
@@ -181,7 +181,7 @@ def test_places_of_any_type_hold_what_the_world_climbs_from(seed: int, tmp_path:
     goals = [Atom("robot_at", (place,)) for place in places]
     goals += [Atom("in_room", (name, place)) for name in nodes for place in places]
     for hidden in ever_less_hidden(belief, world, rng):
-        state = PartialState(belief, Known(belief, world.facts, hidden), belief.exclusive)
+        state = PartialState(belief, Known(belief, world.state.facts, hidden), belief.exclusive)
         for goal in goals:
             assert truth(goal, state) in (None, evaluate(goal, world)), str(goal)
             assert hidden or truth(goal, state) is not None

@@ -43,8 +43,9 @@ def wandering(truth: Belief, seed: int, count: int) -> World:
     verbs = ("pickup", "release", "open", "close", "turn_on", "turn_off", "access", "goto")
     done = 0
     while done < count:
-        here = world.around(world.stands_at)[-1]
-        near = [n for n in names if n in world.scene.neighbours.get(here, {}) or world.room_of(n) == here]
+        here = world.state.here
+        links, state = world.scene.neighbours.get(here, {}), world.state
+        near = [n for n in names if n in links or state.room_of(n) == here]
         done += isinstance(world.apply(Step(draw.choice(verbs), (draw.choice(near or names),))), Effect)
     return world
 
@@ -54,8 +55,8 @@ def test_a_state_as_a_scene_gives_the_same_state_again(seed: int) -> None:
     truth = ground(furnished_building(Sizes(1, 4, 12, 16, 0), seed), PACK)
     world = wandering(truth, seed, 60)
     again = truth.on(scene_now(world))
-    stands = f"({PACK.at} {world.stands_at})"
-    assert atoms(again.facts) - {f"({PACK.at} {again.start})"} == atoms(world.facts) - {stands}
+    stands = f"({PACK.at} {world.state.stands_at})"
+    assert atoms(again.facts) - {f"({PACK.at} {again.start})"} == atoms(world.state.facts) - {stands}
 
 
 def test_a_step_changes_in_the_belief_what_it_changes_in_the_world() -> None:

@@ -15,7 +15,7 @@ from groundplan.domains.formula import And, Atom, Formula, Not
 from groundplan.simulator.belief import Belief
 from groundplan.simulator.step import Step
 from groundplan.simulator.verification import watched
-from groundplan.simulator.world import Refusal, World
+from groundplan.simulator.world import Refusal, World, WorldState
 
 
 @pytest.fixture(scope="module")
@@ -43,8 +43,8 @@ def test_the_index_remembers_what_the_definition_says(office: Belief) -> None:
         for _ in range(25):
             naive |= {c for c in conditions if evaluate(c, world)}
             assert {c for c in conditions if world.happened(c)} == naive
-            held = [a[0] for a in world.facts.all("holding")]
-            near = [world.stands_at, *held]
+            held = [a[0] for a in world.state.facts.all("holding")]
+            near = [world.state.stands_at, *held]
             for _ in range(200):
                 action = random.choice(list(actions))
                 names = [random.choice([*near, *office.members("item"), "fridge", "cabinet2", "kitchen"])
@@ -53,12 +53,12 @@ def test_the_index_remembers_what_the_definition_says(office: Belief) -> None:
                     continue
                 ground_action = action.ground(tuple(names))
                 if action.name == office.pack.navigation.name:
-                    for hop in office.routes.route(world.anchor, names[1]).hops:
+                    for hop in office.routes.route(world.state.anchor, names[1]).hops:
                         world.drive(hop)
                         naive |= {c for c in conditions if evaluate(c, world)}
                     world.drive(names[1])
                     break
-                if not world.unmet(ground_action) and len(set(names)) == len(names):
+                if not world.state.unmet(ground_action) and len(set(names)) == len(names):
                     world._perform(ground_action)
                     break
 
@@ -68,8 +68,8 @@ def test_an_action_looks_at_what_it_touched(office: Belief, monkeypatch: pytest.
     goal = parse_goal("(exists (?i - item ?r - room) (sometime (in_room ?i ?r)))").formula
     world = World(office, watched(goal, office))
     lookups: list[str] = []
-    room_of = World.room_of
-    monkeypatch.setattr(World, "room_of", lambda self, name: lookups.append(name) or room_of(self, name))
+    room_of = WorldState.room_of
+    monkeypatch.setattr(WorldState, "room_of", lambda self, name: lookups.append(name) or room_of(self, name))
     world.drive("kitchen")
     assert lookups == []
     for step in read_steps("access(fridge)\nopen(fridge)"):

@@ -228,10 +228,10 @@ def test_a_pack_without_a_way_back_from_a_box_refuses_the_drive(nested: bool, tm
     world = World(belief)
     for name in ("box", "bag") if nested else ("box",):
         assert isinstance(world.apply(Step("access", (name,))), Effect)
-    before = set(world.facts)
+    before = set(world.state.facts)
     refused = world.apply(Step("goto", ("office",)))
     assert isinstance(refused, Refusal) and "cannot leave box" in refused.message
-    assert set(world.facts) == before
+    assert set(world.state.facts) == before
 
 
 def test_an_event_happens_only_to_things_of_its_types(tmp_path: Path) -> None:
@@ -251,10 +251,10 @@ def test_an_event_happens_only_to_things_of_its_types(tmp_path: Path) -> None:
         Node("robot", "agent", at="lamp"),
     ]
     world = World(ground(Scene("lights", {n.id: n for n in nodes}), load_pack(str(tmp_path))))
-    assert world.facts.all("glowing") == [("torch",)]
+    assert world.state.facts.all("glowing") == [("torch",)]
     for step in ("turn_on(lamp)", "access(radio)", "turn_on(radio)"):
         assert isinstance(world.apply(read_step(step, "test")), Effect)
-    assert world.facts.all("glowing") == [("torch",), ("radio",)]
+    assert world.state.facts.all("glowing") == [("torch",), ("radio",)]
 
 
 def test_what_an_event_adds_comes_back_while_its_condition_holds(tmp_path: Path) -> None:
@@ -279,7 +279,7 @@ def test_what_an_event_adds_comes_back_while_its_condition_holds(tmp_path: Path)
     world = World(ground(Scene("smoke", {n.id: n for n in nodes}), load_pack(str(tmp_path))))
     for step, smoky in (("air(stove)", True), ("turn_off(stove)", True), ("air(stove)", False)):
         assert isinstance(world.apply(read_step(step, "test")), Effect)
-        assert world.facts.holds("smoky", ("stove",)) is smoky
+        assert world.state.facts.holds("smoky", ("stove",)) is smoky
 
 
 def test_feedback_on_a_missed_goal_says_where_things_are() -> None:
@@ -318,25 +318,25 @@ def test_no_step_breaks_the_world(data: st.DataObject) -> None:
     belief = data.draw(beliefs(hostile=None, connected=False))
     world = World(belief)
     for step in data.draw(steps(belief)):
-        before = sorted(map(str, world.facts))
+        facts = world.state.facts
+        before = sorted(map(str, facts))
         effect = world.apply(step)
         if isinstance(effect, Refusal):
-            assert sorted(map(str, world.facts)) == before
+            assert sorted(map(str, facts)) == before
             assert effect.message
-        assert len(world.facts.all("stands_at")) == 1
-        held = world.facts.all("holding")
-        assert len(held) == (0 if world.facts.holds("hand_free", ()) else 1)
+        facts = world.state.facts
+        assert len(facts.all("stands_at")) == 1
+        held = facts.all("holding")
+        assert len(held) == (0 if facts.holds("hand_free", ()) else 1)
         for node in belief.scene.nodes.values():
             if node.type == "object":
                 places = sum(
-                    len(world.facts.with_argument(p, 0, node.id))
+                    len(facts.with_argument(p, 0, node.id))
                     for p in ("inside_of", "ontop_of", "under", "attached_to", "holding")
                 )
                 assert places == 1
-            assert not (world.facts.holds("open", (node.id,)) and world.facts.holds("closed", (node.id,)))
-            assert not (
-                world.facts.holds("turned_on", (node.id,)) and world.facts.holds("turned_off", (node.id,))
-            )
+            assert not (facts.holds("open", (node.id,)) and facts.holds("closed", (node.id,)))
+            assert not (facts.holds("turned_on", (node.id,)) and facts.holds("turned_off", (node.id,)))
 
 
 @draws(100, suppress_health_check=list(HealthCheck))
@@ -419,4 +419,4 @@ def test_driving_keeps_to_the_types_of_the_pack(tmp_path: Path, old: str, new: s
     world = World(ground(kitchen().scene, load_pack(str(tmp_path))))
     effect = world.apply(Step("goto", ("kitchen",)))
     assert isinstance(effect, Refusal) and effect.message == f"cannot go {message}"
-    assert world.stands_at == "hall"
+    assert world.state.stands_at == "hall"

@@ -111,7 +111,7 @@ def constraint(draw: random.Random, belief: Belief, kind: str) -> str:
             step = draw.choice(("pickup ?x", "pickup ?x", "release ?x", f"pickup {things[0]}"))
             about_it = draw.choice((one, f"(in_room ?x {draw.choice(rooms)})"))
             text = f"(never (do {step}) :when {about_it if '?x' in step else one})"
-        if not World(belief, kept_by_runs(parse_goal(text).formula, belief)).broken:
+        if not World(belief, kept_by_runs(parse_goal(text).formula, belief)).memory.broken:
             return text
 
 
@@ -136,7 +136,7 @@ def ends(belief: Belief, run: Sequence[TrajectoryConstraint]) -> list[World] | N
         for action in applicable(world):
             after = world.fork()
             after.perform(action)
-            if after.broken or key(after) in seen:
+            if after.memory.broken or key(after) in seen:
                 continue
             if len(seen) == MOST:
                 return None
@@ -159,7 +159,9 @@ def checked(seeds: range, folder: Path) -> Counter[str]:
             counts["too many states"] += 1
             continue
         narrowed = for_proofs(goal.formula, belief)[1]
-        facts = sorted({a for w in free for a in w.facts if a.predicate in belief.pack.fluents}, key=str)
+        facts = sorted(
+            {a for w in free for a in w.state.facts if a.predicate in belief.pack.fluents}, key=str
+        )
         for _ in range(6):
             kept = draw.sample(facts, min(len(facts), draw.randint(1, 9)))
             states = Projection(Statements(narrowed), narrowed.exclusive, kept, run)
@@ -176,7 +178,7 @@ def checked(seeds: range, folder: Path) -> Counter[str]:
 
 
 def values(world: World, states: Projection) -> tuple[bool, ...]:
-    return tuple(world.facts.holds(atom.predicate, atom.args) for atom in states.bits)
+    return tuple(world.state.facts.holds(atom.predicate, atom.args) for atom in states.bits)
 
 
 def test_no_proof_is_of_a_goal_that_a_run_meets(tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ def test_sets_are_impossible_and_minimal_and_the_rest_is_possible(data: st.DataO
     belief = data.draw(beliefs(assets=3, objects=2, rooms=2))
     world = data.draw(walked(belief))
     public = belief.pack.mapping.goal_predicates
-    reached = [a for a in world.facts if a.predicate in public]
+    reached = [a for a in world.state.facts if a.predicate in public]
     assume(reached)
     parts = dict.fromkeys(data.draw(st.lists(st.sampled_from(reached), max_size=3, unique=True)))
     for _ in range(data.draw(st.integers(1, 2))):
@@ -113,7 +113,7 @@ def test_exactly_the_parts_of_smallest_sets_may_be_left_out(data: st.DataObject)
     """By brute force: of all that a repair leaves out, each part is in some smallest impossible set."""
     belief = data.draw(beliefs(assets=2, objects=2, rooms=2))
     public = belief.pack.mapping.goal_predicates
-    reached = [a for a in data.draw(walked(belief)).facts if a.predicate in public]
+    reached = [a for a in data.draw(walked(belief)).state.facts if a.predicate in public]
     assume(reached)
     facts = dict.fromkeys(data.draw(st.lists(st.sampled_from(reached), max_size=2, unique=True)))
     for _ in range(2):

@@ -176,7 +176,7 @@ def test_a_robot_that_acts_puts_down_what_it_brings_and_its_trace_replays(
     episode, trace = acted(office, goal, failure=0.3 if seed else 0.0, seed=seed)
     assert episode.finish is not None and episode.finish.outcome == "verified"
     somewhere = "ajays" not in goal
-    assert episode.state.holds("hand_free", ()) == somewhere
+    assert episode.knowledge.run.world.holds("hand_free", ()) == somewhere
     assert episode.tries.tidying.added == ((FREE,) if somewhere else ())
     assert [one.fact for one in episode.tries.tidying.left] == ([] if somewhere else [FREE])
     assert replay(

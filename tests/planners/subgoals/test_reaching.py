@@ -10,6 +10,7 @@ from oracles.judge import Judge
 from template_pack import REACHING, benches, template_pack
 
 from groundplan.compiler.goals.goal import parse_goal
+from groundplan.compiler.whereabouts import steps_back_freely
 from groundplan.domains.ending import Ending
 from groundplan.engines.engine import Engine
 from groundplan.engines.result import Assembly, OrderBound, PlanResult
@@ -60,7 +61,7 @@ def test_a_way_back_that_costs_is_no_part_of_the_cheapest_plan(goal: str, cost: 
         tmp_path, reach, back, changes={"(:action measure": f"{beam}\n(:action measure"}, mapping=tables
     )
     belief = benches(pack, ROOMS, {"tray": "rack", "flask": "tray"})
-    assert pack.steps_back_freely == (cost == 0)
+    assert steps_back_freely(pack) == (cost == 0)
     result = plan_goal(parse_goal(goal), belief, Engine.named("fast-downward-opt"))
     assert result.verified
     assert not result.optimal or result.cost_mm == Judge(belief).decide(parse_goal(goal).formula).cost == 50

@@ -11,6 +11,7 @@ from template_pack import REACHING, benches, template_pack
 from groundplan.compiler.certificates.records import recheck, unchecked_claims
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.compiler.pddl import compile_goal
+from groundplan.compiler.whereabouts import steps_back_freely
 from groundplan.domains.pack import load_pack
 from groundplan.engines.engine import Engine
 from groundplan.pipeline.hybrid import run
@@ -58,7 +59,7 @@ def test_orders_are_bounded_where_driving_alone_moves_the_robot(
 @pytest.mark.parametrize("name", ["household", "household-locks", "grasif", "grasif-looking", "search"])
 def test_the_packs_that_are_built_in_move_the_robot_by_driving_alone(name: str) -> None:
     belief = benches(load_pack(name), {"cellar": ("rack",)}, {})
-    assert belief.rides == () and belief.pack.steps_back_freely
+    assert belief.rides == () and steps_back_freely(belief.pack)
 
 
 def test_an_order_made_without_the_lift_is_not_rechecked_with_it(tmp_path: Path) -> None:
