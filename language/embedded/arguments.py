@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from ..english import lexicon
 from ..english.chunks import PLACED, Chunk, kinds
 from ..english.phrases import Phrase, read_phrase
-from ..english.words import singular
 
 TO = frozenset({"to", "in", "on", "at", "for", "toward", "towards"})
 """Prepositions that may say where something goes; no fact of a pack is asked for by "near" or "under"."""
@@ -148,11 +147,6 @@ class _Row:
     def join(self, last: Slot, text: str, at: int) -> int:
         """Add a noun phrase to those before it, with a place of its own where these have theirs."""
         slots = self.slots
-        if last.nouns[-1].endswith("'s") and "'s " in text:  # "Jason's and Michael's cabinets"
-            owner, *words = text.split()
-            thing = " ".join([*words[:-1], singular(words[-1])])
-            last = slots[-1] = Slot(last.prep, (*last.nouns[:-1], f"{last.nouns[-1]} {thing}"))
-            text = f"{owner} {thing}"
         own = len(slots) > 1 and last.prep not in ("", "for") and not slots[-2].prep
         if own and kinds(self.chunks[at + 1 : at + 3]) == "pn":
             # "the apple from Peter's office and the pepsi from Tobi's"
@@ -210,18 +204,11 @@ def phrase(text: str, places: Sequence[tuple[str, str]] = ()) -> Phrase | None:
     (relation, where), rest = places[0], places[1:]
     if relation not in _READ:
         return None
-    inner = phrase(where, [p for p in rest if p[0] != "from"])
+    inner = phrase(where, rest)
     if inner is None:
         return None
-    own = [(RELATION.get(relation, relation), inner)]
-    for more, source in rest:
-        if more == "from":
-            source_phrase = phrase(source)
-            if source_phrase is None:
-                return None
-            own.append(("from", source_phrase))
     whole = " ".join([text, *(f"{p} {w}" for p, w in places)])
-    return replace(read, text=whole, places=(*read.places, *own))
+    return replace(read, text=whole, places=(*read.places, (RELATION.get(relation, relation), inner)))
 
 
 def phrases(slot: Slot, places: Sequence[tuple[str, str]] = ()) -> tuple[Phrase, ...] | None:
@@ -244,8 +231,6 @@ def plain(args: Arguments) -> Iterator[tuple[Phrase, ...]]:
     at = args.slots.index(args.object)
     rest = (*args.slots[:at], *args.slots[at + 1 :])
     placed = [s for s in rest if s.prep and s.prep != "for"]
-    if any(len(s.nouns) > 1 for s in placed):
-        return  # "from Peter's and Michael's cabinets": which thing is from which is not said
     places = [(s.prep, s.nouns[0]) for s in placed]
     items = phrases(args.object, places)
     if items is not None:

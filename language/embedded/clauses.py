@@ -1,6 +1,6 @@
 """Clauses of an instruction and their readings, each after those before it.
 
-Sentences are cut in ``cutting``, and what is left out of joined clauses is written out in ``coordination``.
+Sentences are cut in ``cutting``.
 How long a state is to last, and what goes on with a request before, is noted here.
 """
 
@@ -14,10 +14,9 @@ from itertools import pairwise
 
 from ..english import lexicon
 from ..english.chunks import Chunk, acts, kinds, sentences
-from ..english.phrases import PEOPLE, is_speaker
+from ..english.phrases import PEOPLE
 from ..english.words import content_words, singular
-from .background import LASTS, refers, remarks, runs_on
-from .coordination import governed, ungapped
+from .background import LASTS, remarks
 from .cutting import is_span, parts
 from .frames import CONTEXT, Frame
 from .requests import choices, frames
@@ -27,12 +26,17 @@ MAX_CHARACTERS = 2000
 """Most characters of an instruction: each clause is read in the context of those before."""
 
 MAX_CLAUSES = 24
-_SUPPOSED = re.compile(
-    r"(?i)\b(?:must|should|ought)\b[^.;!?]*\b(?:still|already|by now|somewhere|apparently|probably|because"
+_CHANGED = re.compile(
+    r"(?is)\b(?:must|should|ought)\b[^.;!?]*\b(?:still|already|by now|somewhere|apparently|probably|because"
     r"|as far as|right(?=\?)|(?:i|we) (?:think|guess|believe|suppose|reckon))\b"
     r"|\b(?:maybe|perhaps|probably|apparently)\b[^.;!?]*\b(?:must|should|ought|wants?|needs?)\b"
+    r"|\A(?!.*\b(?:throw|toss|trash|bin)).*\b(instead|rather)\b"
+    r"|\b(now and then|or so|over and over|again and again)\b"
 )
-"""What somebody takes to be so, and does not ask for: "it must be on by now"."""
+"""What somebody takes to be so ("it must be on by now"), what replaces a request, and how often it is meant.
+
+What is thrown away may be replaced: "trash the apple and put a fresh one there instead".
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,42 +54,27 @@ class Clause:
 @lru_cache(maxsize=256)
 def read_clauses(instruction: str) -> tuple[Clause, ...]:
     """Cut an instruction into clauses and read each; an empty tuple for a text without words."""
-    unread = (Clause(instruction[:200], ()),)
-    if _SUPPOSED.search(instruction):
-        return unread
+    if (changed := _CHANGED.search(instruction)) is not None:
+        return (Clause(instruction[:200], (), limit=next(filter(None, changed.groups()), "")),)
     clauses: list[Clause] = []
     for row in sentences(instruction):
         _read_sentence(row, clauses)
         if len(clauses) > MAX_CLAUSES:
-            return unread
+            return (Clause(instruction[:200], ()),)
     clauses = [c for c in clauses if re.search(r"\w", c.text)]
     telling = [c for c in clauses if not (c.frames and all(f.verb == "nothing" for f in c.frames))]
-    return tuple(_of_use(c, telling[i + 1 :], telling) for i, c in enumerate(telling)) or tuple(clauses)
+    return tuple(telling or clauses)
 
 
 def _read_sentence(row: Sequence[Chunk], clauses: list[Clause]) -> None:
     """Add the clauses of a sentence to those before it."""
     subject: Sequence[Chunk] = ()
-    cut = [ungapped(p) for p in parts(row, any(map(_asking, clauses)))]
-    shared = {id(p) for pieces in cut if len(pieces) > 1 for p in pieces}
-    for part in governed(p for pieces in cut for p in pieces):
+    for part in parts(row, any(map(_asking, clauses))):
         clause = _read(part, subject, clauses)
-        if id(part) in shared or _is_no_background(clause, part, clauses):
+        if _is_no_background(clause, part, clauses):
             clause = replace(clause, frames=_asking(clause))
         clauses.append(clause)
         subject = _subject(part) or subject
-
-
-def _of_use(clause: Clause, later: Sequence[Clause], clauses: Sequence[Clause]) -> Clause:
-    """A clause that only lists things, beside requests, as what a later one is about; else not read."""
-
-    def lists(each: Clause) -> bool:
-        return any(f.verb == "list" for f in each.frames)
-
-    if not lists(clause) or not any(_asking(c) and not lists(c) for c in clauses):
-        return clause
-    meant = any(p.kind == "it" for c in later for f in c.frames for p in f.mentioned)
-    return replace(clause, frames=tuple(f for f in clause.frames if f.verb == "list" and meant))
 
 
 def _asking(clause: Clause) -> tuple[Frame, ...]:
@@ -95,9 +84,6 @@ def _asking(clause: Clause) -> tuple[Frame, ...]:
 def _is_no_background(clause: Clause, part: Sequence[Chunk], before: Sequence[Clause]) -> bool:
     """Return whether a clause must be read as a request or not at all, after those before it."""
     asking, states = bool(_asking(clause)), any(f.verb == "context" for f in clause.frames)
-    body = [c for c in part if c.kind not in "c,:j"]
-    if states and not asking and (runs_on(part) or (not before and refers(body))):
-        return True
     if not any(map(_asking, before)):
         return False
     if asking:
@@ -134,14 +120,7 @@ def _verbless(part: Sequence[Chunk], readings: tuple[Frame, ...], last: Frame) -
         return (Frame(min(switched), last.items),) if then else ()
     gapped = last.verb == "context" and kinds(part[:1]) == "c"
     one = kinds(part[:2]) == ",n" and part[1].base in ("the one", "the ones")
-    if one or gapped or (last.to is None and any(f.verb == "apart" for f in readings)):
-        return ()  # "Niko took the pen to the hall and the cup to the lab"; "not in the oven"
-    fetched = last.verb in ("give", "hold") and (last.to is None or is_speaker(last.to))
-    wished = next((f for f in readings if f.verb == "give" and is_speaker(f.to)), None)
-    if wished is not None and last.verb not in CONTEXT and not fetched:
-        # "Turn on the lamp. Also the radio." "Bring it to Niko. Also the pen.": to him or to me is not said
-        return (replace(last, items=wished.items),) if last.to is None else ()
-    return readings
+    return () if one or gapped else readings  # "Niko took the pen to the hall and the cup to the lab"
 
 
 def _enduring(part: Sequence[Chunk], readings: tuple[Frame, ...]) -> tuple[Frame, ...]:
@@ -150,7 +129,6 @@ def _enduring(part: Sequence[Chunk], readings: tuple[Frame, ...]) -> tuple[Frame
     span = next(spans, "")
     if any(c.text.lower() in LASTS for c in part):
         mood = "stay"  # "the fridge must stay closed": not only in the end
-        readings = tuple(Frame("stay", f.items) if _is_left(f) else f for f in readings)
     elif span.startswith("a "):
         if any(f.verb not in CONTEXT and f.verb not in {*SWITCHES, "hold"} and f.items for f in readings):
             return ()  # "put it there for a moment": where it goes then is not said
@@ -158,12 +136,6 @@ def _enduring(part: Sequence[Chunk], readings: tuple[Frame, ...]) -> tuple[Frame
     else:
         return () if span else readings  # no goal says how long
     return tuple(replace(f, mood=mood) if f.verb in SWITCHES else f for f in readings)
-
-
-def _is_left(frame: Frame) -> bool:
-    """Return whether a frame of what stays is about a thing: "let the pillow stay (there)"."""
-    there = frame.verb == "put" and str(frame.to) == "there"
-    return there or (frame.verb == "hold" and frame.items[0].kind != "it")
 
 
 def _nouns(part: Sequence[Chunk]) -> tuple[str, ...]:

@@ -12,14 +12,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from ..english import lexicon
 from ..english.chunks import Chunk, acts, kinds
 from ..english.lexicon import STATES
 from ..english.phrases import NUMBERS
 from ..english.words import content_words, singular
-from .background import runs_on, tenses
 from .relatives import folded
 from .requests import HELP
 
@@ -29,12 +28,8 @@ _WORKS = frozenset(
 """Words for a machine that passes a test."""
 _EVENTS = frozenset("after once when whenever while".split())
 """What begins a time or condition that nobody tells a robot of that starts at once."""
-_REASONS = _EVENTS | frozenset("so because since as before".split())
-_FREE = frozenset(
-    "you ll ve are re be is it s can could may have has had get got find a the some time chance moment minute"
-    " second opportunity free ready able there able to around at convenience of by next please ever ever in"
-    " would d like want for that this do so".split()
-)
+_REASONS = _EVENTS | frozenset("so because since before".split())
+_FREE = HELP | {"you", "can", "have", "get", "ready", "free"}
 _COURTESIES = frozenset("possible ok okay fine trouble convenient".split())
 _TESTS = frozenset("see check test verify find tell confirm out know".split())
 _SPANS = frozenset(
@@ -47,7 +42,7 @@ _SPANS = frozenset(
 def parts(row: Sequence[Chunk], requested: bool) -> Iterator[list[Chunk]]:
     """The clauses of a sentence as chunks; ``requested`` where something was asked for before it."""
     part: list[Chunk] = []
-    row = _unfronted(folded(list(_of_use(_marked(row, requested)))))
+    row = folded(list(_of_use(_marked(row, requested))))
     at = 0
     while at < len(row):
         if row[at].kind == "i":
@@ -74,27 +69,6 @@ def _marked(row: Sequence[Chunk], requested: bool) -> Iterator[Chunk]:
 def _of_use(row: Iterator[Chunk]) -> Iterator[Chunk]:
     """The chunks that are no courtesies."""
     return (c for c in row if c.kind != "j" or c.base in {*lexicon.TO_COME, "again"})
-
-
-def _unfronted(row: list[Chunk]) -> list[Chunk]:
-    """A sentence with a place that stands before its verb moved behind the object.
-
-    "From the sink, take the cup to the desk" takes the cup from the sink. Of "in" and "on" this is known only
-    where no other place is said.
-    """
-    front = re.match(r"(?:pn)+,(?=v)", kinds(row))
-    if front is None:
-        return row
-    place, rest = row[: front.end() - 1], row[front.end() :]
-    ends = (i for i in range(1, len(rest)) if rest[i].kind in "c,:" and _begins(rest, i + 1, rest[:i]))
-    end = next(ends, len(rest))
-    thing = next((i for i, c in enumerate(rest[:end]) if c.kind in "no"), None)
-    source = all(c.base in ("from", "in", "on", "at") for c in place if c.kind == "p") and (
-        place[0].base == "from" or not any(c.kind == "p" for c in rest[:end])
-    )
-    if thing is None or not source:
-        return row
-    return [*rest[: thing + 1], *place, *rest[thing + 1 :]]
 
 
 # Subordinate clauses
@@ -153,47 +127,27 @@ class _Subordinate:
         if self.word == "if" and self.asks and not any(map(acts, self.part)):
             return self.at + 1, []  # "I would appreciate it if you took the mug to the lab"
         if self.word in _REASONS:
-            skipped = bool(self.inside) and not self.asks and not self.tells()
+            skipped = bool(self.inside) and not self.asks and not self.waits()
         else:
             polite = not texts or bool(texts & _COURTESIES) or texts <= {"you", "can"}
             skipped = self.word == "if" and polite
         return (self.end, []) if skipped else (self.at + 1, [Chunk("x", self.row[self.at].text, "if")])
 
-    def tells(self) -> bool:
-        """Return whether a time or comparison says what no goal holds, so that it must not be left out.
-
-        "When will you ..?", "after Niko leaves"; "as far away as possible", "as opposed to opening it".
-        """
-        inside = self.inside
-        if self.word == "as":
-            named = kinds(inside) == "n" and inside[0].base.startswith(("a ", "an "))
-            return named or not (tenses(inside) or kinds(inside) in ("", "n"))  # "as a present"
-        if self.word.startswith("when") and kinds(inside[:1]) in ("m", "b"):
-            return True
-        if self.word in _EVENTS and not self.is_free() and not self.is_kept():
-            return True
-        happens = any(c.kind in "bhmw" or any(map(lexicon.base, c.text.lower().split())) for c in inside)
-        return self.word == "before" and not happens  # no order: "before the banana"
-
-    def is_free(self) -> bool:
-        """Return whether a time or condition is none to wait for, since who is asked is free to choose it.
-
-        "When you can", "once you have time", "when possible". No goal holds any other.
-        """
-        words = {w for c in self.inside for w in content_words(c.text)}
-        if words & _COURTESIES and not words - _COURTESIES - _FREE:
-            return True
-        return self.inside[0].base == "you" and self.heads - {"you"} <= _FREE and words <= _FREE
+    def waits(self) -> bool:
+        """Return whether it is a time that no goal holds: "after Niko leaves", "before the banana"."""
+        if self.word == "before":
+            return not any(lexicon.base(w) for c in self.inside for w in c.text.lower().split())
+        return self.word in _EVENTS and not self.is_kept()
 
     def is_kept(self) -> bool:
         """Return whether a time is that of a state of what is asked for, or goes with no request.
 
-        "Once they are warm", "tastes awful when it's warm"; "while you are there"; "to play after lunch".
+        "Once they are warm", "while you are there", "when you have time"; "to play after lunch".
         """
         inside = self.inside
-        if self.word == "while":
-            return inside[0].base == "you"
         words = [w for c in inside for w in content_words(c.text)]
+        if inside[0].base == "you" and (self.word == "while" or _FREE.issuperset(words)):
+            return True
         itself = inside[0].base in ("it", "they", "this", "that") and "b" in kinds(inside)
         if itself and words and words[-1] in STATES:
             return True
@@ -210,14 +164,13 @@ def _hides(row: Sequence[Chunk], at: int, _: bool) -> bool:
     end = _Subordinate(row, at, ()).end
     inside = [c for c in row[at + 1 : end] if c.kind != "j"]
     could = any(c.kind in "mt" for c in inside) and kinds(row[end : end + 2]) == "cv"
-    leads = at == 0 and kinds(row[end : end + 1]) == "c"  # "because it cries turn it on and .."
-    return could or leads or runs_on(inside)
+    leads = at == 0 and kinds(row[end : end + 1]) in ("", "c")  # "because it cries turn it on and .."
+    asks = any(c.kind in "noreadgfv" and d.kind == "v" for c, d in pairwise(inside))
+    return could or leads or asks or any(c.kind == "x" and c.base != "not" for c in inside)
 
 
 def _put_off(row: Sequence[Chunk], at: int, _: bool) -> bool:
     """Return whether a time to come is said, or one to wait for; "by tonight" is none."""
-    if row[at].base == "wait" and at + 1 < len(row) and row[at + 1].kind in "nj":
-        return is_span(row[at + 1])
     return row[at].base in lexicon.TO_COME and not (at and row[at - 1].base == "by")
 
 
@@ -227,36 +180,10 @@ def is_span(chunk: Chunk) -> bool:
     return singular(words[-1]) in _SPANS or words[-1] in NUMBERS
 
 
-def _trails(row: Sequence[Chunk], at: int, _: bool) -> bool:
-    """Return whether "and" or "or" joins nothing but adverbs: "now and then", "or so"."""
-    end = next((i for i in range(at + 1, len(row)) if row[i].kind != "j" and row[i].base != "then"), len(row))
-    follows = kinds(row[end : end + 1])
-    goes_on = row[at - 1 : at] and row[at - 1].kind != "j" and row[end - 1].base == "then"
-    alone = follows in ("", ":") or (follows == "," and not goes_on) or kinds(row[:at]) == "j"
-    return row[at].base in ("and", "or") and end > at + 1 and alone
-
-
 def _points_nowhere(row: Sequence[Chunk], at: int, requested: bool) -> bool:
     """Return whether "there" stands behind a place and no place was said before: "on the desk there"."""
     before = kinds(row[:at])
     return row[at].base == "there" and before.endswith("pn") and not (requested or "pn" in before[:-2])
-
-
-def _repeats(row: Sequence[Chunk], at: int, _: bool) -> bool:
-    """Return whether something is done again and again: "over and over"."""
-    again = len(row) > at + 2 and row[at].kind in "je" and row[at + 1].kind in "cp"
-    return again and row[at].text.lower() == row[at + 2].base
-
-
-def _sets_aside(row: Sequence[Chunk], at: int) -> bool:
-    word = row[at].text.lower()
-    return word == "instead" or (word == "rather" and kinds(row[at + 1 : at + 2]) in ("", ","))
-
-
-def _replaces(row: Sequence[Chunk], at: int, _: bool) -> bool:
-    """Return whether "instead" or "rather" takes a request back; what is thrown away may be replaced."""
-    thrown = any({"away", "throw"} & {*lexicon.meanings(c.base)} for c in row[:at])
-    return _sets_aside(row, at) and (kinds(row[at + 1 : at + 2]) == "p" or not thrown)
 
 
 def _against_the_order(row: Sequence[Chunk], at: int, requested: bool) -> bool:
@@ -265,28 +192,16 @@ def _against_the_order(row: Sequence[Chunk], at: int, requested: bool) -> bool:
     "Close it, but first .."; "put it there, sorry, ..". No goal holds an order: requests are read as said.
     """
     word = row[at].text.lower()
-    if word in ("beforehand", "far"):
-        return True
     start = next((i + 1 for i in reversed(range(at)) if row[i].kind in "c,:"), 0)
     if not requested and not any(map(acts, row[:start])):
         return False
-    if word == "first":
-        return _is_put_first(row, start, at)
-    if word == "before":
-        return kinds(row[at - 1 : at]) == "c" or at == 0
-    taken_back = word.split()[0] in lexicon.TAKES_BACK and not _sets_aside(row, at)
+    if word in ("first", "before"):
+        return True
+    taken_back = word.split()[0] in lexicon.TAKES_BACK
     return taken_back and kinds(row[start:at]) in ("", "s", "sm")
 
 
-def _is_put_first(row: Sequence[Chunk], start: int, at: int) -> bool:
-    """Return whether "first" is said of what is asked for last: "but first, open it"."""
-    begins = at + 2 if kinds(row[at + 1 : at + 2]) == "," else at
-    end = next((i for i in range(begins, len(row)) if row[i].kind in "c,:"), len(row))
-    listed = any(c.base in ("then", "next", "afterwards") for c in row[end : end + 3])
-    return not listed and any(map(acts, row[start:end]))
-
-
-_CHANGES = (_put_off, _repeats, _replaces, _against_the_order, _hides, _trails, _points_nowhere)
+_CHANGES = (_put_off, _against_the_order, _hides, _points_nowhere)
 
 # Where clauses begin
 

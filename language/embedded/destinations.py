@@ -59,7 +59,7 @@ class Destinations:
             if len(nodes) > 1 and phrase.kind != "a":
                 raise several(phrase, match.ids, "rooms")
             return self._surfaces(nodes, phrase)
-        return self._receiving(relation, phrase, nodes, items)
+        return self._receiving(phrase, nodes, items)
 
     def of_person(self, phrase: Phrase, context: Context) -> list[Node]:
         """The place of something that is for a person: the desk in front of them."""
@@ -137,20 +137,13 @@ class Destinations:
                 reason = f"nothing goes in {match.ids[0]}, and it is not said what else '{phrase}' is"
                 raise NoReferent(reason)
             return match
-        if phrase.head == "one":  # of the kind of the place before: "and the tape in the one on the rack"
-            before = context.place.phrase.head if context.place is not None else ""
-            if not before or before.isdigit():
-                raise NoReferent("it is not said which one")
-            phrase = replace(phrase, words=(*phrase.words[:-1], before))
+        if phrase.head == "one":
+            raise NoReferent(f"it is not said what '{phrase}' is")
         return self.referents.near(self._by_name(phrase), context)
 
-    def _receiving(
-        self, relation: str, phrase: Phrase, nodes: Sequence[Node], items: Sequence[Node]
-    ) -> list[Node]:
+    def _receiving(self, phrase: Phrase, nodes: Sequence[Node], items: Sequence[Node]) -> list[Node]:
         """The furniture of some that takes the things, and bins the one for such waste."""
         nodes = able((n for n in nodes if n not in items), "release", phrase, "given anything")
-        if len(nodes) > 1 and relation == "on":
-            nodes = [n for n in nodes if not is_container(n)] or nodes
         if all(map(is_bin, nodes)):
             nodes = self.bins(nodes, items) or nodes
         if len(nodes) > 1 and phrase.kind != "a":

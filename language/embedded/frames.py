@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ..english.phrases import Phrase
 
-CONTEXT = frozenset({"context", "nothing", "speaker", "list"})
+CONTEXT = frozenset({"context", "nothing", "speaker"})
 """Verbs of frames that do not ask for anything by a verb that is known."""
 
 

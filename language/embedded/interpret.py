@@ -10,15 +10,13 @@ goal and the next ones its repairs, so the figures in
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, pairwise, product
+from itertools import combinations, pairwise
 
 from ...domains.formula import (
     TRUE,
     Atom,
-    Forall,
     Formula,
     Sometime,
     TrajectoryConstraint,
@@ -32,7 +30,7 @@ from ..english.linking import Linker
 from ..english.links import NodeMatch, NoReferent, several
 from ..english.matching import quoted
 from ..english.phrases import GENERIC, Phrase, is_speaker
-from ..english.words import content_words, expanded, singular, tokens
+from ..english.words import content_words, singular, tokens
 from .clauses import Clause, read_clauses
 from .frames import CONTEXT, Frame
 from .meanings import Meaning, Meanings
@@ -87,43 +85,14 @@ def unread(clauses: Sequence[Clause], instruction: str) -> str | None:
     strange = next((c for c in clauses if not c.frames), None)
     if strange is None:
         return None if clauses else "the instruction is empty"
-    text = as_written(strange.text, instruction)
-    limit = as_written(strange.limit, text)
-    return f"this is not read as a request: '{text}'" + (f" (because of '{limit}')" if limit else "")
-
-
-def as_written(words: str, text: str) -> str:
-    """The part of a text whose short forms were written out as some words; empty for no word of it.
-
-    >>> as_written("do not open it", "Close the door, but don't open it.")
-    "don't open it"
-    """
-    whole = tokens(expanded(text))
-    part = [w for w in tokens(words) if w in whole]
-    spans = [_span(part, whole, i) for i, w in enumerate(whole) if [w] == part[:1]]
-    _, start, end = min(spans, key=lambda span: (span[0], span[2] - span[1]), default=(0, 0, 0))
-    spots = [0, *(w.end() for w in re.finditer(r"\s+(?=\S)", text)), len(text)]
-    near = [bisect_left(spots, n, key=lambda at: len(tokens(expanded(text[:at])))) for n in (start, end)]
-    first = next((at for at in reversed(spots[: near[0] + 1]) if _length(text, at, whole) <= start), 0)
-    last = next((at for at in spots[near[1] :] if end <= _length(text, at, whole) <= len(whole)), len(text))
-    return text[first:last].strip(" .,:;!?") if end else ""
-
-
-def _length(text: str, at: int, whole: Sequence[str]) -> int:
-    """The number of words before a cut; more than all of them where it parts words that are one."""
-    before = tokens(expanded(text[:at]))
-    return len(before) if [*before, *tokens(expanded(text[at:]))] == whole else len(whole) + 1
-
-
-def _span(part: Sequence[str], whole: Sequence[str], start: int) -> tuple[int, int, int]:
-    """Count the words of a part that do not follow from a place on; also that place, and where they end."""
-    missed, end = 0, start
-    for word in part:
-        try:
-            end = whole.index(word, end) + 1
-        except ValueError:
-            missed += 1
-    return missed, start, end
+    text = strange.text.replace(" ,", ",").strip(" ,.:;!?")
+    if text not in instruction:  # the sentence as it was written, before short forms were written out
+        words = set(tokens(text))
+        sentences = re.split(r"(?<=[.;!?])(?<!\.\.)\s+", instruction)
+        nearest = max(sentences, key=lambda s: len(words & {*tokens(s)}))
+        text = (nearest if words & {*tokens(nearest)} else instruction).strip(" ,.:;!?")
+    because = f" (because of '{strange.limit}')" if strange.limit and strange.limit in text else ""
+    return f"this is not read as a request: '{text}'{because}"
 
 
 def interpret(instruction: str, linker: Linker, likeliest: bool = False) -> list[Reading]:
@@ -150,7 +119,7 @@ def interpret(instruction: str, linker: Linker, likeliest: bool = False) -> list
         gap = next((g for g in gaps if g.phrase is not None), gaps[0])
         gap.others = tuple(gaps)
         raise gap
-    return sorted(whole, key=lambda r: (_missed(r, order), _vague(r, whole, linker)))
+    return sorted(whole, key=lambda r: _vague(r, whole, linker))
 
 
 def _leaves_over(reading: Reading, clauses: Sequence[Clause], gaps: list[NoReferent]) -> bool:
@@ -169,7 +138,7 @@ def left_over(clause: Clause, frame: Frame) -> tuple[str, ...]:
     asked for.
     """
     if frame.verb in CONTEXT:
-        silent = frame.verb in ("nothing", "list")
+        silent = frame.verb == "nothing"
         words_read = {w for p in frame.items for w in _all_words(p)}
         return tuple(w for w in clause.nouns if silent and singular(w) not in {*HELP, *GENERIC, *words_read})
     read = {w for p in frame.mentioned for w in (*content_words(p.text), *_all_words(p))}
@@ -183,12 +152,6 @@ def _all_words(phrase: Phrase) -> Iterator[str]:
     yield from (*phrase.words, *content_words(phrase.owner or ""))
     for _, place in phrase.places:
         yield from _all_words(place)
-
-
-def _missed(reading: Reading, clauses: Sequence[Clause]) -> int:
-    """Count the clauses that may ask for something and are taken to be context only."""
-    pairs = zip(reading.frames, clauses, strict=True)
-    return sum(f.verb == "context" and any(g.verb not in CONTEXT for g in c.frames) for f, c in pairs)
 
 
 def _vague(reading: Reading, readings: Iterable[Reading], linker: Linker) -> int:
@@ -236,39 +199,18 @@ def _read(
         meanings.follow(parts)
         try:
             part = _clause(meanings, frame, inner, clauses[at + 1 :])
-            _check_another(meanings, frame, part, parts)
-            if inner.mention is None:  # else "there" is what a statement spoke of
-                _check_there(meanings.scene, clauses[at], part, parts)
+            _check_another(frame, parts)
         except NoReferent as gap:
             gaps.append(gap)
             continue
         yield from _read(meanings, clauses, at + 1, inner, (*parts, *part), likeliest, gaps)
 
 
-def _check_another(
-    meanings: Meanings, frame: Frame, now: Sequence[Meaning], before: Sequence[Meaning]
-) -> None:
-    """Raise :class:`NoReferent` where "another" one could be the one that was asked for before.
-
-    It could not be where the two go to places that differ.
-    """
+def _check_another(frame: Frame, before: Sequence[Meaning]) -> None:
+    """Raise :class:`NoReferent` where "another" one could be one that was asked for before."""
     phrase = next((p for p in frame.items if p.text.lower().startswith("another ")), None)
-    earlier = {i for p in before if p.formula != TRUE for i in p.nodes}
-    shared = [meanings.scene.nodes[i].type for p in now for i in p.nodes if i in earlier]
-    alike = any(p.formula == q.formula for p in now for q in before)
-    if phrase is not None and (alike or len(frame.items) > 1 or {"object"} < set(shared)):
+    if phrase is not None and (before or len(frame.items) > 1):
         raise NoReferent(f"it is not said how many there are to be with '{phrase}'")
-
-
-def _check_there(scene: Scene, clause: Clause, now: Sequence[Meaning], before: Sequence[Meaning]) -> None:
-    """Raise :class:`NoReferent` where "on the desk there" is in no room of the thing or of those before."""
-    if re.search(r"\b(?:in|on|at|to) (?:\w+ )+there\b", clause.text) is None:
-        return
-    placed = [a.args for p in now for a in walk(p.formula) if isinstance(a, Atom) and a.args[1:]]
-    spoken = {str(i) for p in before for i in p.nodes} | {str(args[0]) for args in placed}
-    rooms = {scene.room_of(i) for i in spoken if i in scene.nodes}
-    if any(scene.room_of(str(args[-1])) not in rooms for args in placed if str(args[-1]) in scene.nodes):
-        raise NoReferent("it is not said where 'there' is", final=True)
 
 
 def _meet(meanings: Meanings, clause: Clause, context: Context) -> None:
@@ -281,13 +223,11 @@ def _meet(meanings: Meanings, clause: Clause, context: Context) -> None:
 
 def _clause(meanings: Meanings, frame: Frame, context: Context, rest: Sequence[Clause]) -> list[Meaning]:
     """The meaning of a frame; none for a sentence of context, which changes the context."""
-    if frame.verb in _TELL:
-        _TELL[frame.verb](meanings, frame, context)
+    if frame.verb in CONTEXT:
+        _tell(meanings, frame, context)
         return []
-    if frame.mood == "want" and not frame.also and _answered(rest):
-        raise NoReferent("the wish is what the request is about")
     follow = [f for c in rest for f in c.frames[:1]]
-    if frame.verb == "go" and any(f.verb not in {"go", *CONTEXT} for f in follow):
+    if frame.verb == "go" and any(f.verb not in CONTEXT for f in follow):
         place = VERBS["go"](meanings, frame, context)  # on the way to something else
         if frame.to is not None and not isinstance(place.formula, Atom):
             raise several(frame.to, place.nodes, "places")
@@ -306,8 +246,9 @@ def _clause(meanings: Meanings, frame: Frame, context: Context, rest: Sequence[C
     return [_with_also(meanings, frame, context, meaning) if frame.also else meaning]
 
 
-def _tell_background(meanings: Meanings, frame: Frame, context: Context) -> None:
+def _tell(meanings: Meanings, frame: Frame, context: Context) -> None:
     if frame.background is None:
+        context.speaker = frame.to if frame.verb == "speaker" else context.speaker
         return
     context.spots = (*context.spots, *frame.background.all)
     mentioned = frame.background.phrase
@@ -316,33 +257,12 @@ def _tell_background(meanings: Meanings, frame: Frame, context: Context) -> None
         context.last = None
 
 
-def _tell_speaker(meanings: Meanings, frame: Frame, context: Context) -> None:
-    context.speaker = frame.to
-
-
-def _tell_list(meanings: Meanings, frame: Frame, context: Context) -> None:
-    context.last = _all_of([meanings.referents.items(p, context) for p in frame.items])
-
-
-_TELL: Mapping[str, Callable[[Meanings, Frame, Context], None]] = {
-    "nothing": lambda meanings, frame, context: None,
-    "speaker": _tell_speaker,
-    "context": _tell_background,
-    "list": _tell_list,
-}
-"""What each verb of :data:`frames.CONTEXT` changes in the context."""
-
-
-def _all_of(matches: Sequence[NodeMatch]) -> NodeMatch:
-    """Some matches as one, of all their nodes."""
-    return NodeMatch(Phrase("all", ("all",), "all"), tuple(n for match in matches for n in match.nodes))
-
-
 def _take_along(meanings: Meanings, frame: Frame, context: Context) -> None:
     """Note what is taken on the way to something else that is asked for of it."""
     matches = [meanings.referents.items(p, context) for p in frame.items]
-    check_unmoved(meanings, [n for match in matches for n in match.nodes])
-    context.last = _all_of(matches) if matches[1:] else matches[0]
+    nodes = tuple(n for match in matches for n in match.nodes)
+    context.last = NodeMatch(Phrase("all", ("all",), "all"), nodes) if matches[1:] else matches[0]
+    check_unmoved(meanings, nodes)
     context.many = context.last if matches[1:] else None
 
 
@@ -378,29 +298,15 @@ def _goes_on(clause: Clause) -> bool:
     return sent and bool(words) and base(words[0]) is None
 
 
-def _answered(rest: Sequence[Clause]) -> bool:
-    """Return whether a later clause goes on with the same person or thing, by a pronoun."""
-    for frame in (f for c in rest for f in c.frames[:1]):
-        same = (
-            p.kind == "it" or p.owner == "his" or p.words[:1] in (("him",), ("her",)) for p in frame.mentioned
-        )
-        if any(same):
-            return frame.verb not in CONTEXT and frame.mood != "want"
-    return False
-
-
 def _whole(meanings: Meanings, context: Context, parts: Sequence[Meaning]) -> Reading:
     """The reading of all clauses. Raises :class:`NoReferent` where they ask for nothing, or not together."""
-    parts = [*parts, *_served(meanings, context)]
     if not parts:
         raise NoReferent("no request recognised")
-    if all(f.verb in CONTEXT or f.verb == "stay" for f in context.frames):
-        raise NoReferent("it asks for nothing to be done")
     _check_which(context)
     parts = [p for p in parts if p.lasts != "way" or not _works_at(meanings, p, parts)]
     _check_contrary(meanings, parts)
     _check_lasting(meanings, context, parts)
-    conditions = ordered([p for p in parts if p.formula != TRUE], meanings.facts, meanings.scene)
+    conditions = ordered([p for p in parts if p.formula != TRUE], meanings.facts)
     kept = {f for p in parts if _is_kept(p, parts, meanings.scene) for f in conjuncts(p.formula)}
     conditions = [_always(f) if f in kept else f for f in conditions]
     if any(f in conditions for p in parts if p.lasts == "brief" for f in conjuncts(p.formula)):
@@ -428,19 +334,9 @@ def _involved(part: Meaning, parts: Sequence[Meaning], scene: Scene) -> frozense
 
 def _always(formula: Formula) -> Formula:
     """Return that something holds on the whole way. Raises :class:`NoReferent` for one thing of several."""
-    if isinstance(formula, Forall):
-        return Forall(formula.variables, TrajectoryConstraint("always", (formula.body,)))
     if not isinstance(formula, Atom):
         raise NoReferent("it is not said which one is to stay so", final=True)
     return TrajectoryConstraint("always", (formula,))
-
-
-def _served(meanings: Meanings, context: Context) -> list[Meaning]:
-    """The place of a mug that was filled for somebody and that no clause puts anywhere."""
-    if context.pending is None:
-        return []
-    mug, desks = context.pending
-    return [Meaning(meanings.laid(mug, "to", desks), (mug.id, *(d.id for d in desks)))]
 
 
 def _way_back(meanings: Meanings, context: Context, conditions: Sequence[Formula]) -> list[Meaning]:
@@ -462,15 +358,9 @@ def _way_back(meanings: Meanings, context: Context, conditions: Sequence[Formula
 def _check_which(context: Context) -> None:
     """Raise :class:`NoReferent` where "one lamp" is turned on and "one lamp" off: the same, or another."""
     for first, later in combinations(context.frames, 2):
-        if {first.verb, later.verb} not in _BACK:
-            continue
-        for one, other in product(first.items, later.items):
-            taken_up = other.kind == "it" or (
-                other.words == one.words and other.kind == "the" and not other.places
-            )
-            alike = bool(one.words and other.words) and singular(one.head) == singular(other.head)
-            if "a" in (one.kind, other.kind) and alike and not taken_up:
-                raise NoReferent(f"it is not said whether '{one}' and '{other}' are the same", final=True)
+        kinds = [p.kind for frame in (first, later) for p in frame.items]
+        if {first.verb, later.verb} in _BACK and "a" in kinds and "it" not in kinds:
+            raise NoReferent("it is not said whether the two are the same", final=True)
 
 
 def _works_at(meanings: Meanings, stop: Meaning, parts: Sequence[Meaning]) -> bool:

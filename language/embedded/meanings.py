@@ -75,8 +75,10 @@ class Meanings:
         self.touched = frozenset(i for p in parts for i in p.nodes if p.formula != TRUE)
         opened = self._atoms("open", [p.formula for p in parts])
         self.opened = frozenset(str(a.args[0]) for a in opened)
+        served = {a.args[0] for a in self._atoms("fill", [p.formula for p in parts])}
         moved = (p for p in parts if any(self._atoms(s, [p.formula]) for s in ("inside", "ontop", "room")))
-        self.placed = frozenset(i for p in moved for i in p.nodes if self.scene.nodes[i].type == "object")
+        movable = (i for p in moved for i in p.nodes if self.scene.nodes[i].type == "object")
+        self.placed = frozenset(movable) - served
 
     def _atoms(self, sense: str, formulas: Iterable[Formula]) -> list[Atom]:
         """The facts of a sense in some formulas."""
@@ -117,8 +119,6 @@ class Meanings:
         if len(nodes) == number == len(match.nodes):
             return conjunction([say(n) for n in nodes])
         described = self._described(match.phrase, nodes, say)
-        if described is None and len(nodes) >= number and match.phrase.places:
-            return conjunction([say(n) for n in nodes[:number]])  # "two bottles from the cupboard": any two
         if described is None or len(nodes) < len(match.nodes) or number > len(nodes):
             reason = f"'{match.phrase}' asks for {number}, there are {len(nodes)} in what was seen"
             raise NoReferent(reason, match.phrase, match.ids[:5])

@@ -22,7 +22,6 @@ from ...domains.formula import (
     walk,
 )
 from ...domains.pack import Pack
-from ...simulator.scene import Scene
 from ..english.facts import RequestFacts
 from ..english.links import NodeMatch, NoReferent, several
 from .meanings import Meaning
@@ -31,11 +30,11 @@ _CONTRARY = (("heat", "cool"), ("cool", "heat"), ("fill", "clean"))
 """Senses of which the later takes back the earlier, whatever the pack says of their facts."""
 
 
-def ordered(parts: Sequence[Meaning], facts: RequestFacts, scene: Scene) -> list[Formula]:
+def ordered(parts: Sequence[Meaning], facts: RequestFacts) -> list[Formula]:
     """The conditions of some parts at the end, and what has to hold at some time before."""
     formulas = joined(parts, facts.pack)
     _check_taken_back(formulas, facts)
-    return _stops(in_order(formulas, facts.pack, scene), facts.predicate("go"))
+    return in_order(formulas, facts.pack)
 
 
 def joined(parts: Sequence[Meaning], pack: Pack) -> list[Formula]:
@@ -79,7 +78,7 @@ def _same(earlier: Formula, later: Formula, match: NodeMatch, pack: Pack) -> For
     return None
 
 
-def in_order(formulas: Sequence[Formula], pack: Pack, scene: Scene) -> list[Formula]:
+def in_order(formulas: Sequence[Formula], pack: Pack) -> list[Formula]:
     """Hold what a later request undoes at some time: once, and of a thing that is not moved.
 
     What is fetched and then put somewhere need not be mentioned. Raises :class:`NoReferent` where something
@@ -88,43 +87,25 @@ def in_order(formulas: Sequence[Formula], pack: Pack, scene: Scene) -> list[Form
     result: list[Formula] = []
     undone: list[Atom] = []
     for index, formula in enumerate(formulas):
-        for part in _apart(formula, formulas[index + 1 :], pack):
+        for part in conjuncts(formula):
             at, rival = _rival(part, formulas, index, pack)
+            inner = conjuncts(part.body) if isinstance(part, Exists) else ()
+            for atom in (a for a in inner if isinstance(a, Atom) and is_ground_atom(a)):
+                if (later := _rival(atom, formulas, index, pack)[1]) is not None:
+                    raise out_of_order(atom, later)
             if rival is None or not isinstance(part, Atom):
                 result.append(part)
             elif part.predicate != pack.mapping.robot_held.predicate and not comes_with(part, formula):
                 undone.append(part)
                 between = formulas[index + 1 : at]
-                if part.args[1:] and not between and _same_room(part, rival, scene):
-                    undone.pop()  # "take it to the office and put it in the cabinet"
-                    continue
                 if undone[1:] or (part.args[1:] and not between) or not all(_about(part, f) for f in between):
                     raise out_of_order(undone[0], rival)
                 result.append(Sometime(part))
     return result
 
 
-def _apart(formula: Formula, later: Sequence[Formula], pack: Pack) -> list[Formula]:
-    """The conditions of a request, with facts of no variable taken out of an ``exists`` if one is undone."""
-    result: list[Formula] = []
-    for condition in conjuncts(formula):
-        inner = conjuncts(condition.body) if isinstance(condition, Exists) else ()
-        loose = [part for part in inner if is_ground_atom(part)]
-        if isinstance(condition, Exists) and any(_rival(a, [a, *later], 0, pack)[1] for a in loose):
-            bound = conjunction([part for part in inner if part not in loose])
-            result += [Exists(condition.variables, bound), *loose]
-        else:
-            result.append(condition)
-    return result
-
-
 def _about(part: Atom, formula: Formula) -> bool:
     return any(isinstance(a, Atom) and part.args[0] in a.args for a in walk(formula))
-
-
-def _same_room(part: Atom, later: Atom, scene: Scene) -> bool:
-    rooms = {scene.room_of(str(a.args[-1])) for a in (part, later)}
-    return len(later.args) > 1 and len(rooms) == 1
 
 
 def out_of_order(first: Atom, later: Atom) -> NoReferent:
@@ -158,15 +139,6 @@ def _check_taken_back(formulas: Sequence[Formula], facts: RequestFacts) -> None:
                 (a.predicate, b.predicate) in contrary and a.args[0] == b.args[0]
             ):
                 raise out_of_order(a, b)
-
-
-def _stops(formulas: Sequence[Formula], predicate: str | None) -> list[Formula]:
-    """Places to go to one after the other: the first is a stop on the way. None is visited twice."""
-    going = [f for f in formulas if isinstance(f, Atom) and f.predicate == predicate]
-    places = [a for f in formulas for a in walk(f) if isinstance(a, Atom) and a.predicate == predicate]
-    if len(places) > 2 or len(set(places)) < len(places):
-        raise NoReferent("no goal says the order of three places, or of one that is visited twice")
-    return [Sometime(f) if f in going[:-1] else f for f in formulas]
 
 
 def comes_with(part: Atom, formula: Formula) -> bool:

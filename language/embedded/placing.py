@@ -111,11 +111,6 @@ class PutTarget:
     def in_rooms(self, node: Node) -> Formula:
         return disjunction([self.meanings.fact("room", node.id, r) for r in sorted(self.rooms)])
 
-    def elsewhere(self, nodes: Sequence[Node]) -> PutTarget:
-        """The places where none of some things is; all of them where there is no such place."""
-        here = {n.parent for n in nodes}
-        return replace(self, places=[p for p in self.places if p.id not in here] or self.places)
-
 
 def lay_down(target: PutTarget, matches: Sequence[NodeMatch]) -> Meaning:
     """Things in or on one of some places."""
@@ -127,8 +122,6 @@ def lay_down(target: PutTarget, matches: Sequence[NodeMatch]) -> Meaning:
             reason = f"{present[0]} is there already; say which other one"
             raise NoReferent(reason, match.phrase, match.ids[:5])
     nodes = [n for match in matches for n in match.nodes]
-    if len(target.places) > 1 and not any(map(target.takes, nodes)):
-        target = target.elsewhere(nodes)
     some = next((match for match in matches if match.phrase.kind != "all"), None)
     if some is not None and not any(map(target.takes, nodes)):
         raise NoReferent(f"{some.ids[0]} is there already", some.phrase, some.ids[:3])
@@ -156,10 +149,9 @@ def put(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     assert frame.to is not None
     matches = linked(meanings, frame, context)
     nodes = [n for match in matches for n in match.nodes]
-    _check_left(meanings, frame, context, nodes)
+    if frame.mood in ("stay", "keep") and any(p.kind != "it" for p in frame.items):
+        check_unmoved(meanings, nodes)
     target = _target(meanings, frame, context, nodes)
-    if context.pending is not None and context.pending[0] in nodes:
-        context.pending = None
     _goes_there(meanings, frame, context)
     if _is_distributed(frame, target, context):  # "a bottle on each chair"
         return together(
@@ -167,7 +159,6 @@ def put(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
         )
     staying = [_staying(target, match, frame.mood) for match in matches]
     if all(staying):
-        context.stays |= {n.id for there in staying for n in there}
         kept = [NodeMatch(m.phrase, there) for m, there in zip(matches, staying, strict=True)]
         return _left_there(target, kept)
     if frame.to.kind == "a" and len(target.places) > 1 and _are_several(matches):
@@ -196,8 +187,7 @@ def _is_distributed(frame: Frame, target: PutTarget, context: Context) -> bool:
     Raises :class:`NoReferent` where nothing goes to one of the places that are named.
     """
     to = frame.to
-    if to is None:
-        return False
+    assert to is not None
     each = to.text.lower().split()[0] in _EACH
     if each and context.place is not None and {p.id for p in target.places} != set(context.place.ids):
         raise NoReferent(f"what is asked for does not go in or on '{to}'", to, final=True)
@@ -231,16 +221,6 @@ def _one_by_one(target: PutTarget) -> Iterator[PutTarget]:
         groups.setdefault(room or place.id, []).append(place)
     for name, places in groups.items():
         yield replace(target, places=places, rooms=frozenset([name]) if target.rooms else frozenset())
-
-
-def _check_left(meanings: Meanings, frame: Frame, context: Context, nodes: Sequence[Node]) -> None:
-    """Raise :class:`NoReferent` where the same thing is to be put somewhere and to be left where it is."""
-    moved = {n.id for n in nodes}
-    left = sorted(moved & context.stays)
-    if left and (moved <= context.stays or any(p.kind == "all" for p in frame.items)):
-        raise NoReferent(f"{left[0]} is to be left where it is", final=True)
-    if frame.mood in ("stay", "keep") and any(p.kind != "it" for p in frame.items):
-        check_unmoved(meanings, nodes)
 
 
 def check_unmoved(meanings: Meanings, nodes: Sequence[Node]) -> None:

@@ -36,7 +36,7 @@ from ..english.restrictions import Restricted, restricted
 from ..english.thesaurus import is_english
 from ..english.words import tokens
 from ..questions.searching import search_rooms
-from ..reader import Ambiguity, History, NotUnderstood, ReaderTraits, SearchResult, name_in
+from ..reader import Ambiguity, History, NotUnderstood, ReaderTraits, SearchResult
 from ..sentences.saying import say
 from ..similarity import TextSimilarity
 from .ambiguity import ambiguity
@@ -89,7 +89,7 @@ class EmbeddedReader:
     # The interface
 
     def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:
-        """Reveal what the instruction is about, room by room, and then what a reason names.
+        """Reveal what the instruction is about, room by room, whatever the reason.
 
         Raises :class:`InputError` for an instruction of more than :data:`MAX_CHARACTERS`, and for a place of
         the reader that the scene has not.
@@ -104,8 +104,6 @@ class EmbeddedReader:
             return SearchResult("not-understood", (), view, reason=FOREIGN)
         if (answered := search_rooms(instruction, view, self.pack)) is not None:
             return answered
-        if reason:
-            return RoomSearch(self.linker, self.similarity, instruction, view).run_for(name_in(reason))
         result = RoomSearch(self.linker, self.similarity, instruction, view).run()
         limits = restricted(instruction) if result.outcome != "found" else None
         return result if limits is None else self._search(limits.requests, view)
@@ -150,10 +148,6 @@ class EmbeddedReader:
         if readings and not left:
             return NotUnderstood("there is no other reading of the instruction")
         return self._goal(history.instruction, left, gap, history.subgraph)
-
-    def readings(self, instruction: str, subgraph: Scene) -> list[Reading]:
-        """All readings, the likeliest first; none where the instruction has none."""
-        return self._readings(instruction, subgraph)[0]
 
     @property
     def _unreadable(self) -> str:

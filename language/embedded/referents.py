@@ -45,9 +45,6 @@ class Context:
     returns: bool = False
     """Whether what is held in the end is brought to where the request was made."""
     spots: tuple[Phrase, ...] = ()
-    pending: tuple[Node, tuple[Node, ...]] | None = None
-    stays: frozenset[str] = frozenset()
-    """What was to be left where it is."""
 
     @property
     def people(self) -> Phrase | None:
@@ -87,9 +84,6 @@ class Referents:
         speaking = context if phrase is not context.mention else replace(context)
         matching = self.linker.link(self.resolve_owner(phrase, speaking), loose=loose, affordance=affordance)
         match = self.near(matching, context)
-        previous = context.last
-        if previous is not None and phrase.kind == "the" and set(previous.ids) < set(match.ids):
-            match = NodeMatch(phrase, previous.nodes)  # "the mug" is the one just spoken of
         mass = phrase.kind == "the" and phrase.head in WASTE  # "the rubbish" is no one piece of it
         if len(match.nodes) > 1 and (mass or _is_taken_up(phrase, match, context)):
             raise several(phrase, match.ids)
@@ -111,11 +105,7 @@ class Referents:
         bare = len(phrase.words) == 1 and not phrase.places and not phrase.owner
         if not (bare and phrase.kind == "the" and context.rooms and match.nodes[0].type == "asset"):
             return match
-        try:
-            everywhere = self.linker.link(replace(phrase, kind="a"), self.linker.names.things)
-        except NoReferent:
-            return match
-        return replace(match, nodes=self._in_rooms(everywhere.nodes, context.rooms) or match.nodes)
+        return replace(match, nodes=self._in_rooms(match.nodes, context.rooms) or match.nodes)
 
     def _in_rooms(self, nodes: Iterable[Node], rooms: frozenset[str]) -> tuple[Node, ...]:
         return tuple(n for n in nodes if self.scene.room_of(n.id) in rooms)
@@ -157,8 +147,6 @@ class Referents:
 
         Raises :class:`NoReferent` where there is no such noun.
         """
-        if self._is_headless(phrase):
-            phrase = replace(phrase, words=(*phrase.words, "one"))
         if phrase.head not in ("one", "ones"):
             return phrase
         narrowed = phrase.words[1:] or phrase.places or phrase.owner or phrase.kind != "the"
@@ -166,16 +154,7 @@ class Referents:
             which = "which one" if phrase.words == ("one",) else f"what '{phrase}' is"
             raise NoReferent(f"it is not said {which}")
         kind = singular(before.head) if phrase.kind != "all" else before.head
-        # "The one in Will's office" may be otherwise; "another one" is described as the one before.
-        more = before.words[:-1] if phrase.text.lower() == "another one" else ()
-        return replace(phrase, words=(*phrase.words[:-1], *more, kind))
-
-    def _is_headless(self, phrase: Phrase) -> bool:
-        """Return whether a phrase has an adjective for its head: "the dirty in the dishwasher"."""
-        things = self.linker.names.things
-        adjectives = {w for n in things for w in (*n.attributes, *n.state)}
-        named = any(self.linker.names.named(n, phrase) for n in things)
-        return bool(phrase.words) and adjectives.issuperset(phrase.words) and not named
+        return replace(phrase, words=(*phrase.words[:-1], kind))
 
 
 _Able = list[tuple[NodeMatch, tuple[Node, ...]]]
@@ -224,9 +203,7 @@ def _check_told(phrase: Phrase, context: Context) -> None:
 
 def _check_number(match: NodeMatch) -> None:
     """Raise :class:`NoReferent` where there are not as many as a phrase says that there are."""
-    number = match.phrase.total
-    if number is None and match.phrase.kind == "all":
-        number = match.phrase.number
+    number = match.phrase.total or (match.phrase.number if match.phrase.kind == "all" else None)
     if number is not None and len(match.nodes) != number:
         reason = f"'{match.phrase}' speaks of {number}, there are {len(match.nodes)} in what was seen"
         raise NoReferent(reason, match.phrase, match.ids[:5])

@@ -10,17 +10,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from ..english import lexicon
-from ..english.chunks import Chunk, acts, kinds
+from ..english.chunks import Chunk, kinds
 from ..english.lexicon import STATES
 from ..english.phrases import GENERIC, NUMBERS
 from ..english.words import content_words, singular
-from .arguments import Arguments, Slot, arguments, placements, plain
-from .background import absent, context, phrases_of, tells
-from .forms import FORMS, letters
+from .arguments import Arguments, Slot, arguments, placements
+from .background import context, phrases_of, tells
+from .forms import FORMS
 from .frames import CONTEXT, Frame
-from .senses import COFFEE, HERE, coffee, handed, placed, plainly, wiped
+from .senses import COFFEE, coffee, handed, placed, plainly, wiped
 from .verb_rules import TREATS, command, wanted_so
 
 HELP = frozenset(
@@ -52,7 +53,7 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
     remarked = any(f.mood == "want" and all(p.kind != "it" for p in f.items) for f in readings)
     if remarked or (not readings and tells(clause)):
         yield from context(clause)
-    elif not readings and _is_idle(clause):
+    elif not readings and _IDLE.fullmatch(" ".join(c.text for c in clause)):
         yield Frame("nothing")
 
 
@@ -87,29 +88,8 @@ def choices(clause: Sequence[Chunk], at: int) -> list[int]:
     return places
 
 
-_IDLE = frozenset("go come wait do give".split())
-
-
-def _is_idle(clause: Sequence[Chunk]) -> bool:
-    """Return whether a clause asks for nothing by itself: "do me a favour", "go (and close it)"."""
-    nouns = [c for c in clause if c.kind == "n"]
-    leads = {"try", "mind", "remember", *(("help",) if "r" in kinds(clause) else ())}
-    verbs = [c for c in clause if acts(c) or (c.kind == "v" and c.base not in leads)]
-    helps = all(singular((content_words(c.text) or [c.text.lower()])[-1]) in HELP for c in nouns)
-    waits = all(c.base in _IDLE or c.kind not in "vdg" for c in verbs)
-    led = len(verbs) == 1 or (bool(nouns) == bool(verbs))
-    return helps and waits and led and not _says_more(clause, verbs)
-
-
-def _says_more(clause: Sequence[Chunk], verbs: Sequence[Chunk]) -> bool:
-    """Return whether a clause has more than a verb and a word for help."""
-    asks = re.fullmatch("[CKQU]X?Y", letters(clause))
-    return (
-        (not asks and not set("mhb").isdisjoint(kinds(clause)))  # ", may I"
-        or not set("oxeqft").isdisjoint(kinds(clause))
-        or any(c.kind == "d" for c in verbs)  # "done: ..", "to do: .."
-        or any(c.kind == "r" and c.base not in ("me", "us") for c in clause)  # "help him"
-    )
+_IDLE = re.compile(r"(?i)(?:go|come|remember|wait(?: (?:here|there))?|help (?:me|us)|do (?:me|us) a favou?r)")
+"""Clauses that ask for nothing by themselves: "do me a favour", "go (and close it)"."""
 
 
 # Readers of forms
@@ -148,29 +128,22 @@ def _look(parts: Parts, _: Sequence[Chunk]) -> Iterator[Frame]:
 _STAYS = frozenset("work read sit eat study sleep rest lie wait stand live".split())
 
 
-def _here(parts: Parts, _: Sequence[Chunk]) -> Iterator[Frame]:
-    """Frames for where the speaker is."""
-    where = phrases_of(parts["rest"])
-    stays = all(c.base in _STAYS for c in parts["verb"])
-    if where is not None and stays and parts["rest"][0].base in ("in", "at", "on"):
-        yield Frame("speaker", (), "at", where)
-
-
-def _settle(parts: Parts, _: Sequence[Chunk]) -> Iterator[Frame]:
-    """Frames for where the speaker is going to be: "I want to work on the sofa"."""
-    where = phrases_of([c for c in parts["rest"] if c.kind in "npo"])
-    if where is not None:
-        yield Frame("speaker", (), "at", where)
-
-
 _HAPPENS = frozenset({"open", "close", "heat", "cool"})
 """What a thing does by itself, as it is wished to: "I want the wardrobe to open"."""
 _HAS = frozenset("have see get find eat drink borrow take".split())
 
 
+def _at(verb: str, parts: Parts, _: Sequence[Chunk]) -> Iterator[Frame]:
+    """Frames for where the speaker is or wants to be, or the robot is wanted."""
+    where = phrases_of([c for c in parts["rest"] if c.kind in "npo"])
+    stays = all(c.base in _STAYS for c in parts["verb"])
+    if where is not None and stays and parts["rest"][0].base in ("in", "at", "on"):
+        yield Frame(verb, (), "at", where)
+
+
 def _have(parts: Parts, _: Sequence[Chunk]) -> Iterator[Frame]:
-    """Frames for "I want to see all drones in the lab", "let me have it"."""
-    if parts["verb"][0].base in _HAS:
+    """Frames for "I want to see all drones in the lab", "let me have it", "Peter is waiting for it"."""
+    if all(c.base in _HAS for c in parts["verb"]):
         yield from wants(parts["who"][0].text if parts["who"] else "I", parts["rest"])
 
 
@@ -178,12 +151,6 @@ def _use(parts: Parts, _: Sequence[Chunk]) -> Iterator[Frame]:
     with_it = parts["rest"][0].base == "with" if parts["rest"] else False
     if parts["verb"][0].base == ("do" if with_it else "use"):
         yield from wants(parts["who"][0].text, parts["rest"])
-
-
-def _come(parts: Parts, _: Sequence[Chunk]) -> Iterator[Frame]:
-    where = phrases_of(parts["rest"])
-    if where is not None:
-        yield Frame("go", (), "at", where)
 
 
 def _wish(parts: Parts, _: Sequence[Chunk]) -> Iterator[Frame]:
@@ -248,15 +215,11 @@ def _there(parts: Parts, _: Sequence[Chunk]) -> Iterator[Frame]:
 
 def _none(parts: Parts, _: Sequence[Chunk]) -> Iterator[Frame]:
     rest = parts["rest"]
-    if kinds(rest[:2]) != "gn" or " " not in rest[1].text:  # "no eating the apple in the hall"
-        yield from absent([c for c in rest if c.kind not in "bg"])
-
-
-def _apart(parts: Parts, _: Sequence[Chunk]) -> Iterator[Frame]:
-    """Frames for "on the cabinet, not in it"."""
-    it = Chunk("o", "it", "it")
-    for items, relation, to in placements(arguments([it, *parts["rest"]])):
-        yield from (Frame("apart", items, relation, where) for where in to)
+    if kinds(rest[:2]) == "gn" and " " in rest[1].text:  # "no eating the apple in the hall"
+        return
+    for items, relation, to in placements(arguments([c for c in rest if c.kind not in "bg"])):
+        if len(to) == 1:
+            yield Frame("absent", items, relation, to[0])
 
 
 _TURNED = {
@@ -278,14 +241,6 @@ def _unless(parts: Parts, _: Sequence[Chunk]) -> Iterator[Frame]:
         yield from (replace(frame, mood="not") for frame in plainly("open", args))
 
 
-def _await(parts: Parts, _: Sequence[Chunk]) -> Iterator[Frame]:
-    yield from wants(parts["who"][0].text, parts["rest"])
-
-
-def _left(parts: Parts, _: Sequence[Chunk]) -> Iterator[Frame]:
-    yield from _done(parts["thing"], parts["verb"][0], parts["rest"])
-
-
 def _bare(parts: Parts, _: Sequence[Chunk]) -> Iterator[Frame]:
     """No verb at all: "coffee for Niko", "orange into the fridge", "the scissors to Tobi"."""
     args = arguments(parts["rest"])
@@ -298,27 +253,13 @@ def _bare(parts: Parts, _: Sequence[Chunk]) -> Iterator[Frame]:
         yield from plainly(what, args)
     else:
         yield from placed("put", args)
-        yield from _brought(args)
-
-
-def _brought(args: Arguments) -> Iterator[Frame]:
-    """Frames for things without a place: they are brought, or only listed."""
-    if any(s.prep in ("to", "on", "in") for s in args.slots):
-        return
-    purposes = [s for s in args.slots if s.prep == "for"]
-    if any(s.nouns[0].lower().startswith("the ") for s in purposes):
-        return  # "eggs for the pot": a purpose, or a place
-    for items in plain(args):
-        yield Frame("give", items, "for", HERE)
-        if not purposes:
-            yield Frame("list", items)
 
 
 _READERS: Mapping[str, Callable[[Parts, Sequence[Chunk]], Iterator[Frame]]] = {
-    "test": _test, "look": _look, "here": _here, "settle": _settle, "have": _have, "use": _use, "make": _make,
-    "command": _command, "come": _come,
+    "test": _test, "look": _look, "here": partial(_at, "speaker"), "settle": partial(_at, "speaker"),
+    "have": _have, "use": _use, "make": _make, "command": _command, "come": partial(_at, "go"),
     "wish": _wish, "need": _need, "wipe": _wipe, "move": _move, "should": _should, "there": _there,
-    "none": _none, "apart": _apart, "unless": _unless, "await": _await, "left": _left, "bare": _bare,
+    "none": _none, "unless": _unless, "await": _have, "left": _make, "bare": _bare,
 }  # fmt: skip
 
 # What they share

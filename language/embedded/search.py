@@ -2,7 +2,7 @@
 
 The instruction is read on what is visible; a phrase without a node says what to look for. Rooms are expanded
 in the order of how likely they hold it (sentence embeddings) and contracted again when nothing in them has to
-do with the instruction. No language model is asked. ``PATIENCE`` and ``LOOK`` may be changed; what a view has
+do with the instruction. No language model is asked. ``PATIENCE`` may be changed; what a view has
 not shown must not be looked at, but for the contents of rooms that were expanded before.
 """
 
@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from ...simulator.scene import CONTAINERS, THINGS, Node, Scene
+from ...simulator.scene import Node, Scene
 from ...simulator.view import View
 from ..english.linking import Linker
 from ..english.links import NoReferent
 from ..english.naming import NodeNames
 from ..english.phrases import MINE, PEOPLE, SAID, Phrase, points, says_all
-from ..english.words import content_words, is_plural, name_words, singular
+from ..english.words import is_plural, name_words, singular
 from ..reader import SearchResult, SearchStep
 from ..similarity import TextSimilarity
 from .clauses import Clause, read_clauses
@@ -29,8 +29,6 @@ from .verbs import tool_for
 
 PATIENCE = 16
 """Rooms that are expanded one by one; after that ever more between two readings."""
-LOOK = 3
-"""Rooms that are shown for an instruction that is not read as a request."""
 
 
 MACHINES = ("heat", "cool", "wash")
@@ -77,7 +75,7 @@ class RoomSearch:
 
     def run(self) -> SearchResult:
         if (reason := unread(self.clauses, self.instruction)) is not None:
-            return self.look(reason)
+            return self.result("not-understood", (), reason)
         if self.judge.here not in self.view.ids:
             self.open_all(reversed(tuple(self.view.scene.ancestors(self.judge.here))))
         for name in self.named_rooms():
@@ -127,20 +125,6 @@ class RoomSearch:
             self.open(name)
         return None
 
-    def run_for(self, words: str) -> SearchResult:
-        """Search as for the instruction, and on until a thing that some words name is shown, too."""
-        result = self.run()
-        phrase = Phrase(words, tuple(content_words(words)))
-        named: list[str] = []
-        while not named and (ranked := self.ranked(phrase)):
-            before = self.view.ids
-            self.open(ranked[0], keep=True)
-            new = [n for n in self.view.visible if n.id not in before]
-            named = [n.id for n in new if n.type in THINGS and self.judge.related(phrase, n)]
-            if not named and not any(n.type in CONTAINERS for n in new):
-                self.contract(ranked[0])
-        return self.result(result.outcome, [*result.subgraph, *named], result.reason)
-
     def tried(self, linker: Linker) -> _Attempt:
         """Read what is visible by the likeliest frames, and then by all."""
         reason, first = "", None
@@ -161,10 +145,6 @@ class RoomSearch:
                         break
         return _Attempt(missing=first, reason=reason)
 
-    def things(self) -> list[str]:
-        """All that is visible of what rooms hold: what a search without an answer leaves."""
-        return [n.id for n in self.view.visible if n.type in ("asset", "part", "object")]
-
     def last(self, reason: str) -> SearchResult:
         """End after everything was looked at: now the less likely readings count, too."""
         relaxed, outcome = False, "search-exhausted"
@@ -178,7 +158,7 @@ class RoomSearch:
                     outcome = "not-understood"  # all that it names is there
                 hidden = [r for g in gaps for r in g.rooms if r in self.view.closed]
                 if relaxed and not hidden:
-                    return self.result(outcome, self.things(), reason)
+                    return self.result(outcome, (), reason)
                 relaxed = relaxed or not hidden
             else:
                 hidden = [n for n in reading.nodes if n in self.view.closed] if relaxed else []
@@ -186,15 +166,6 @@ class RoomSearch:
                     return self.result("found", [*reading.nodes, *linker.used])
                 relaxed = False
             self.open_all(hidden)
-
-    def look(self, reason: str) -> SearchResult:
-        """For an instruction that is not read as a request: the rooms that it is nearest to."""
-        phrase = Phrase(self.instruction, tuple(content_words(self.instruction)))
-        self.open_all(self.ranked(phrase)[:LOOK])
-        linker = self.linker(self.view.subgraph())
-        named = [n.id for n in linker.names.things if any(linker.names.explained(w, n) for w in phrase.words)]
-        named += linker.used
-        return self.result("not-understood", named, reason)
 
     def result(self, outcome: str, nodes: Sequence[str], reason: str = "") -> SearchResult:
         node_ids = set(nodes)

@@ -79,8 +79,6 @@ def with_object(args: Arguments, prepositions: Sequence[str]) -> Arguments:
 
 
 def coffee(args: Arguments) -> Iterator[Frame]:
-    if any(len(s.nouns) > 1 for s in args.slots if s.prep):
-        return  # "for me and one for Niko"
     words = content_words(args.object.nouns[0]) if args.object is not None else []
     if any(STATES.get(w, "heat") != "heat" for w in words):
         return  # "a cold coffee"

@@ -17,13 +17,12 @@ from ..english import lexicon
 from ..english.lexicon import STATES
 from ..english.phrases import Phrase
 from ..english.words import content_words, singular
-from .arguments import SURE, Arguments, Slot, described, personal, phrase, placements, plain
+from .arguments import Arguments, Slot, described, personal, phrase, plain
 from .frames import Frame
 from .senses import (
     COFFEE,
     CUPS,
     DIRT,
-    HERE,
     SWITCHES,
     TESTS,
     binned,
@@ -46,11 +45,9 @@ _SWITCHED = (
 )  # fmt: skip
 """Verbs and particles that turn something on or off, of the verbs in :data:`_TURNED`."""
 _DUSTS = frozenset("remove get wipe clean dust clear take rid sweep brush wash".split())
-_EXCHANGES = frozenset("replace swap exchange".split())
 BROUGHT = frozenset({"bring", "fetch"})
 """Verbs that take a thing to where the request was made, if nothing else is said."""
 CARRIED = BROUGHT | frozenset("get take carry deliver return send pass hand give".split())
-RETURNS = frozenset("come go return head drive walk run get move".split())
 MINE = Slot("to", ("me",))
 _RECEIVED = frozenset("put give get make find".split())
 """Senses of verbs that somebody may be the receiver of."""
@@ -120,10 +117,9 @@ Rule = Callable[[Call], Frames | None]
 
 def command(verb: str, args: Arguments) -> Iterator[Frame]:
     """The frames of a verb with its arguments, the likeliest first."""
-    if len(args.particles & {"on", "off", "down"}) > 1 or not (lexicon.meanings(verb) or verb in _EXCHANGES):
+    if len(args.particles & {"on", "off", "down"}) > 1 or not lexicon.meanings(verb):
         return  # "turn on the radio, and the lamp off"; "imagine it open"
-    args = _gapped_person(verb, args)
-    having = None if verb in _EXCHANGES else described(args)
+    having = described(args)
     both = (args,) if having is None else (args, having)
     frames = dict.fromkeys(frame for each in both for frame in _frames(Call(verb, each)))
     if {"give", "get"} & set(lexicon.meanings(verb)) and args.state is None:
@@ -134,19 +130,6 @@ def command(verb: str, args: Arguments) -> Iterator[Frame]:
             yield replace(frame, mood=mood)
         else:
             yield replace(frame, mood="left") if verb == "leave" and frame.verb in SWITCHES else frame
-
-
-def _gapped_person(verb: str, args: Arguments) -> Arguments:
-    """ "bring Niko coffee": a name and a thing without a determiner are one chunk."""
-    thing = args.object
-    if thing is None or args.person is not None or not {"give", "get", "make"} & set(lexicon.meanings(verb)):
-        return args
-    first, _, rest = thing.nouns[0].partition(" ")
-    named = first[0].isupper() and first.lower() not in lexicon.DETERMINERS and not first.endswith("'s")
-    if named and rest[:1].islower():
-        slots = tuple(Slot("", (rest, *s.nouns[1:])) if s is thing else s for s in args.slots)
-        return replace(args, slots=slots, person=first)
-    return args
 
 
 def _frames(call: Call) -> Iterator[Frame]:
@@ -182,11 +165,11 @@ _KNOWN: Mapping[str, frozenset[str]] = {
     "through": _verbs("heat"),
     "around": _verbs("", "gather collect pick"),
     "along": frozenset({"take", "bring"}),
-    "where": _verbs("put", "keep"),
 }
 """Verbs that know a particle: "heat it up". With any other, a verb says something else: "throw it up"."""
 
 UNREAD: Mapping[str, Callable[[Call], bool]] = {
+    "swap the book with the pen": lambda c: c.verb in ("replace", "swap", "exchange"),
     "throw up the bread": lambda c: any(c.verb not in _KNOWN.get(p, ()) for p in c.parts),
     "wash the ones there": lambda c: (
         c.args.where and {"put", "give", "go", "store", "turn", *SWITCHES}.isdisjoint(c.senses)
@@ -276,36 +259,6 @@ def _dust(call: Call) -> Frames | None:
     return plainly("clean", replace(call.args, slots=slots))
 
 
-def _exchange(call: Call) -> Frames | None:
-    """Frames of "swap A with B", "replace A by B"."""
-    slots = call.args.slots
-    at = next((i for i, s in enumerate(slots) if s.prep in ("with", "for", "by")), None)
-    if call.verb not in _EXCHANGES or at is None:
-        return None
-    to = phrase(slots[at].nouns[0], [(s.prep, s.nouns[0]) for s in slots[at + 1 :]])
-    both = slots[at].prep == "with" and call.verb in ("swap", "exchange")
-    old = plain(replace(call.args, slots=slots[:at])) if to is not None and not slots[at].nouns[1:] else ()
-    return [Frame("exchange", items, "with" if both else "for", to) for items in old]
-
-
-def _back(call: Call) -> Frames | None:
-    """Frames of "come back (with the stapler)", "return it"."""
-    args = call.args
-    back = call.verb == "return" or ("back" in call.parts and call.verb in RETURNS)
-    if not back or any(s.prep != "with" and s != MINE for s in args.slots):
-        return None
-    brought = tuple(Slot("", s.nouns) for s in args.slots if s != MINE)
-    if brought:
-        held = (replace(f, relation="back") for f in plainly("hold", replace(args, slots=brought)))
-        return [*held, *(f for sense in call.senses for f in SENSES.get(sense, partial(_plain, sense))(call))]
-    return [Frame("go", (), "at", HERE)] if args.object is None else None
-
-
-def _stay(call: Call) -> Frames | None:
-    """Frames of "leave them where they are"."""
-    return plainly("stay", call.args) if "where" in call.parts and call.verb in ("leave", "keep") else None
-
-
 def _shut(call: Call) -> Frames | None:
     """Frames of "put it into the fridge and close"."""
     alone = call.args.object is None and not call.args.slots and not call.parts
@@ -314,7 +267,7 @@ def _shut(call: Call) -> Frames | None:
 
 
 RULES: tuple[Rule, ...] = (
-    _switch, _state, _coffee, _favour, _through, _dust, _exchange, _back, _stay, _shut,
+    _switch, _state, _coffee, _favour, _through, _dust, _shut,
 )  # fmt: skip
 """Rules of calls in which verb, particles and nouns together have a sense, before those of each sense."""
 
@@ -330,17 +283,11 @@ _AT = ("to", "in", "on", "at", "by", "into", "through", "near", "")
 def _gone(args: Arguments) -> Iterator[Frame]:
     """The place to go to: the first or the second one, with those after it as its surroundings.
 
-    Where "to" is said more than once, the last is the place, and those before it are stops on the way.
+    Where "to" is said more than once, it is not said here in which order.
     """
     slots = [s for s in args.slots if s.prep in (*_AT, "and")]
-    if any(s.prep == "and" for s in slots):
+    if any(s.prep == "and" or s.nouns[1:] for s in slots) or sum(s.prep == "to" for s in slots) > 1:
         return  # "go to Niko and thank him"
-    places = [phrase(n) for s in slots for n in s.nouns]
-    if len(places) > 1 and all(s.prep == "to" for s in slots):
-        stops = tuple(p for p in places if p is not None)
-        if len(stops) == len(places):
-            yield Frame("go", stops[:-1], "at", stops[-1])
-        return
     for i, slot in enumerate(slots[:2]):
         where = phrase(slot.nouns[0], [(s.prep, s.nouns[0]) for s in slots[i + 1 :]])
         if where is not None:
@@ -437,16 +384,7 @@ def _find(call: Call) -> Iterator[Frame]:
 
 
 def _empty(call: Call) -> Iterator[Frame]:
-    source = "from" in call.preps
-    sure = any(s.goes or s.prep in SURE for s in call.args.slots)  # "clear the desks in the office"
-    if source:
-        yield from plainly("hold", call.args)
-    for items, relation, to in placements(call.args):
-        if sure and not source and len(items) == len(to) == 1:
-            whole = (("in", items[0]),)
-            all_of = Phrase(f"all things in {items[0]}", ("thing",), "all", places=whole)
-            yield Frame("put", (all_of,), relation, to[0])
-    yield from plainly("empty", call.args)
+    yield from plainly("hold" if "from" in call.preps else "empty", call.args)
 
 
 def _nothing(call: Call) -> Frames:

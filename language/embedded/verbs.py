@@ -18,12 +18,11 @@ from ..english.phrases import Phrase, is_speaker
 from ..english.words import is_plural, name_words
 from .affordances import affords, is_container, is_movable, is_running
 from .destinations import is_bin
-from .frames import CONTEXT, Frame
+from .frames import Frame
 from .meanings import Meaning, Meanings
 from .placing import (
     PutTarget,
     affording,
-    check_unmoved,
     fact_for_each,
     lay_down,
     linked,
@@ -88,35 +87,6 @@ def _left_so(meanings: Meanings, match: NodeMatch, sense: str, state: str) -> No
     return NodeMatch(match.phrase, so)
 
 
-def stay(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
-    """Things are left where they are: "leave the one in the lab where it is"."""
-    matches = linked(meanings, frame, context)
-    nodes = [n for match in matches for n in match.nodes]
-    check_unmoved(meanings, nodes)
-    context.stays |= {n.id for n in nodes}
-    return fact_for_each(meanings, matches, meanings.facts.placement, is_movable)
-
-
-def apart(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
-    """A thing just put somewhere is not to be at another place: "on a table, but not on table 5"."""
-    before = next((f.verb for f in reversed(context.frames[:-1]) if f.verb not in CONTEXT), "")
-    if frame.to is None or before not in ("put", "store", "give") or context.last is None:
-        raise NoReferent(f"it is not read what 'not {frame.relation} {frame.to}' asks for", final=True)
-    if context.last.phrase.kind != "all" and context.last.nodes[1:]:
-        raise several(context.last.phrase, context.last.ids)
-    where, place = meanings.referents.resolve_owner(frame.to, context), context.place
-    places = (place if where.kind == "it" and place is not None else meanings.linker.place(where)).nodes
-    if frame.relation == "on" and any(p.type == "room" for p in places):
-        raise NoReferent(f"it is not said which thing 'on {frame.to}' is", frame.to, final=True)
-    sense = "inside" if frame.relation == "in" else "ontop"
-    facts: list[Formula] = [
-        Not(meanings.fact("room" if p.type == "room" else sense, n.id, p.id))
-        for n in context.last.nodes
-        for p in places
-    ]
-    return Meaning(conjunction(facts), (*context.last.ids, *(p.id for p in places)))
-
-
 def off_again(meanings: Meanings, machines: Sequence[Node]) -> list[Formula]:
     """Machines that are off now are off in the end."""
     return [meanings.fact("off", n.id) for n in machines if affords(n, "turn_off") and not is_running(n)]
@@ -124,9 +94,6 @@ def off_again(meanings: Meanings, machines: Sequence[Node]) -> list[Formula]:
 
 def stop(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     matches = [meanings.referents.items(p, context, loose=True) for p in frame.items]
-    for match in matches:
-        if not any(is_running(n) for n in match.nodes):
-            raise NoReferent(f"nothing known that is on is '{match.phrase}'", match.phrase, match.ids[:3])
     return fact_for_each(meanings, matches, lambda n: meanings.fact("off", n.id), is_running)
 
 
@@ -204,18 +171,18 @@ def coffee(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     vessels = meanings.linker.link(Phrase("something to drink with", ("drink",), "tool")).nodes
     mugs = [v for v in vessels if "dirty" not in v.state] or list(vessels)
     here = is_speaker(frame.to) and context.speaker is None
+    desks: list[Node] = []
     if frame.to is not None and not here:
         desks = meanings.destinations.of("to", frame.to, context, ())
         own = [v for v in mugs if context.person and v in meanings.linker.names.owned(mugs, context.person)]
         mug = (own or mugs)[0]
-        context.pending = (mug, tuple(desks))
     else:
         mug = mugs[0]
     context.last = NodeMatch(Phrase("a coffee", ("coffee",)), (mug,))
-    handed = [meanings.fact("hold", mug.id)] if here else []
+    served = [meanings.fact("hold", mug.id)] if here else [meanings.laid(mug, "to", desks)] if desks else []
     context.returns = context.returns or here
-    formula = conjunction([meanings.fact("fill", mug.id), *off_again(meanings, machines), *handed])
-    return Meaning(formula, (mug.id, *(n.id for n in machines)))
+    formula = conjunction([meanings.fact("fill", mug.id), *off_again(meanings, machines), *served])
+    return Meaning(formula, (mug.id, *(n.id for n in (*machines, *desks))))
 
 
 def fill(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -288,32 +255,6 @@ def absent(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
 
     ids = (*(n.id for n in nodes), *place.ids)
     return Meaning(And((*map(gone, nodes), meanings.fact("free"))), ids)
-
-
-def _in_or_on(meanings: Meanings, place: Node) -> PutTarget:
-    return PutTarget(meanings, "in" if is_container(place) else "on", [place])
-
-
-def exchange(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
-    """One thing in the place of another, which is taken away, or to where that was ("swap X with Y")."""
-    assert frame.to is not None
-    matches = linked(meanings, frame, context)
-    if len(matches) != 1:
-        raise NoReferent("it is not said what takes the place of which")
-    if len(matches[0].nodes) != 1 or matches[0].nodes[0].parent is None:
-        raise several(frame.items[0], matches[0].ids)
-    old, other = matches[0].nodes[0], meanings.referents.items(frame.to, context, affordance="pickup")
-    home = meanings.scene.nodes[old.parent or ""]
-    new = NodeMatch(other.phrase, tuple(n for n in other.nodes if n.id != old.id and n.parent != old.parent))
-    laid = lay_down(_in_or_on(meanings, home), [new])
-    if frame.relation == "with":
-        if len(new.nodes) != 1 or new.nodes[0].parent is None:
-            raise several(frame.to, new.ids)
-        there = meanings.scene.nodes[new.nodes[0].parent]
-        back = lay_down(_in_or_on(meanings, there), matches)
-        return together([laid, back])
-    gone = Not(meanings.facts.placement(old))
-    return Meaning(conjunction([gone, laid.formula]), (old.id, *laid.nodes))
 
 
 def store(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -405,10 +346,6 @@ def go(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
         raise several(frame.to, match.ids, "places")
     context.went = frozenset(r for n in nodes if (r := meanings.scene.room_of(n.id)) is not None)
     context.rooms = context.went
-    stops = [go(meanings, Frame("go", (), "at", p), replace(context)) for p in frame.items]
-    if stops:
-        conditions: list[Formula] = [*(Sometime(s.formula) for s in stops), meanings.fact("go", nodes[0].id)]
-        return Meaning(conjunction(conditions), (nodes[0].id, *(i for s in stops for i in s.nodes)))
     return Meaning(meanings.fact("go", nodes[0].id), (nodes[0].id,))
 
 
@@ -454,8 +391,5 @@ VERBS: dict[str, Verb] = {
     "find": find,
     "empty": empty,
     "absent": absent,
-    "apart": apart,
-    "stay": stay,
-    "exchange": exchange,
     "check": check,
 }

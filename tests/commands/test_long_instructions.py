@@ -21,7 +21,7 @@ def test_a_long_instruction_is_refused_by_every_call():
         lambda: reader.search(LONG, View.collapsed(office)),
         lambda: reader.write(LONG, office),
         lambda: reader.repair(History(LONG, office, ()), ()),
-        lambda: reader.readings(LONG, office),
+        lambda: reader.understood(LONG, office),
     ):
         with pytest.raises(InputError, match=f"instruction: expected at most {MAX_CHARACTERS} characters"):
             call()

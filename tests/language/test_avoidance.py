@@ -117,8 +117,7 @@ def test_not_closing_something_else_is_forbidden_and_what_was_used_is_left_open(
     assert str(other) == "(and (holding orange1) (never (do close fridge)))"
     used = read("Put the scissors in the kitchen drawer but don't close the drawer.", office)
     assert used is not None and "(open drawer)" in [str(part) for part in conjuncts(used.formula)]
-    either = read("Put the book in the fridge and don't close it.", office)
-    assert str(either) == "(and (exists (?x - book) (inside_of ?x fridge)) (open fridge))"
+    assert read("Put the book in the fridge and don't close it.", office) is None
 
 
 LOBBY = "(and (sometime (robot_at lobby)) (robot_at kitchen))"
