@@ -116,7 +116,7 @@ def _places(entry: Entry | None, at: str) -> ProgramPlaces | None:
     inside = entry.get("inside", {})
     if wrong := [above for above in inside.values() if not isinstance(above, str)]:
         raise InputError(f"{at}.places.inside", "the names of nodes", clip(wrong[0]))
-    predicates = (entry.get(name, "") for name in ("at", "held", "standing", "room"))
+    predicates = (entry.get(name, "") for name in ("at", "held", "around", "room"))
     return ProgramPlaces(inside, tuple(entry.get("relations", ())), *predicates)
 
 

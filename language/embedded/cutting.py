@@ -134,9 +134,15 @@ class _Subordinate:
         return (self.end, []) if skipped else (self.at + 1, [Chunk("x", self.row[self.at].text, "if")])
 
     def waits(self) -> bool:
-        """Return whether it is a time that no goal holds: "after Niko leaves", "before the banana"."""
+        """Return whether it is a time that no goal holds: "after Niko leaves", "before the banana".
+
+        Nor is "before the apple is put there" left out, which the robot could do later, or "before or after".
+        """
         if self.word == "before":
-            return not any(lexicon.base(w) for c in self.inside for w in c.text.lower().split())
+            inside = self.inside
+            leads = [c for c in inside if any(map(lexicon.base, c.text.lower().split()))]
+            brought_about = any(lexicon.meanings(c.base) or c.base in STATES for c in inside)
+            return not leads or inside[0].kind == "c" or (brought_about and "b" in kinds(inside))
         return self.word in _EVENTS and not self.is_kept()
 
     def is_kept(self) -> bool:

@@ -216,8 +216,8 @@ class Guarding:
         inside = {name: above for name in fixed if (above := scene.above(name)) is not None}
         meanings = {meaning: name for name, meaning in pack.mapping.derived.items()}
         held = pack.mapping.robot_held.predicate
-        standing, room = meanings.get(pack.at, ""), meanings.get(ROOM, "")
-        return ProgramPlaces(inside, tuple(pack.locations), pack.at, held, standing, room)
+        around, room = meanings.get(pack.at, ""), meanings.get(ROOM, "")
+        return ProgramPlaces(inside, tuple(pack.locations), pack.at, held, around, room)
 
     @cached_property
     def _attainable(self) -> Attainable:

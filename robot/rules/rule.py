@@ -114,14 +114,14 @@ class StepGuard:
 class ProgramPlaces:
     """Names by which facts say where things are: what is in what for good, and the predicates of the rest.
 
-    ``standing`` is derived from ``at`` and ``room`` from ``relations`` and ``held``, as goals have them.
+    ``around`` is derived from ``at`` and ``room`` from ``relations`` and ``held``, as goals have them.
     """
 
     inside: Mapping[str, str]
     relations: tuple[str, ...]
     at: str
     held: str
-    standing: str
+    around: str
     room: str
 
     def as_json(self) -> dict[str, object]:
@@ -130,7 +130,7 @@ class ProgramPlaces:
             "relations": list(self.relations),
             "at": self.at,
             "held": self.held,
-            "standing": self.standing,
+            "around": self.around,
             "room": self.room,
         }
 
@@ -155,7 +155,7 @@ class ProgramRules:
 
     def facts(self) -> Iterator[GroundAtom]:
         """Yield the facts that the memory of a run is about, without those derived from places."""
-        derived = (self.places.standing, self.places.room) if self.places is not None else ()
+        derived = (self.places.around, self.places.room) if self.places is not None else ()
         atoms = (a for one in self for part in one.parts for a in walk(part) if is_ground_atom(a))
         yield from (atom for atom in atoms if atom.predicate not in derived)
         yield from self.start
@@ -255,7 +255,7 @@ class _KnownState:
                     self._here = atom.args[0]
 
     def holds(self, predicate: str, args: tuple[str, ...]) -> bool:
-        if self._places is not None and predicate == self._places.standing:
+        if self._places is not None and predicate == self._places.around:
             return args[0] in self._around(self._here)
         if self._places is not None and predicate == self._places.room:
             return args[1] in self._around(args[0])

@@ -261,6 +261,9 @@ def _with_pepsi(kept: str) -> str:
         ("Open the fridge after closing the microwave.", None),  # it is closed
         ("Put the orange in the fridge once the fridge is open.", None),
         ("Put the pepsi in the fridge after lunch.", None),
+        ("Put the orange in the fridge before or after heating it.", None),
+        ("Put the orange in the fridge before the apple is put there.", None),
+        ("Bring me the orange before the fridge is opened.", None),
     ],
 )  # fmt: skip
 def test_an_order_is_of_two_requests(text: str, goal: str | None) -> None:
