@@ -24,7 +24,7 @@ from .checks.induction import Invariants, show_invariants
 from .checks.requirements import Requirements, bear_out
 from .errors import PackError, clip, did_you_mean
 from .files import parse_toml, read_text
-from .formula import Atom, GroundAtom, Var, step_atom
+from .formula import PASSING, Atom, GroundAtom, Var, step_atom
 from .mapping import ROOM, ActionMapping, SceneMapping, extended, read_mapping
 from .pddl import Domain, read_domain
 from .wording import FILE as WORDING
@@ -392,3 +392,15 @@ def _check_standing(domain: Domain, mapping: SceneMapping, where: str) -> None:
         hint = f"let it need and delete the place before, ({at} ?a), and add one other, ({at} ?b)"
         expected = f"the robot at one place after {action.name}"
         raise PackError(_place(action, domain, where), expected, clip(got), hint)
+
+
+def driving_steps(pack: Pack) -> tuple[str, ...]:
+    """Return the names of printed steps that are part of driving."""
+    return ("access", pack.mapping.room_step)
+
+
+def forbidden_steps(pack: Pack) -> dict[tuple[str, int], None]:
+    """Return the printed steps that a goal may forbid, each with the number of its arguments."""
+    printed = (pack.mapping_of(action.name).step for action in pack.manipulations)
+    steps = ((one.predicate, len(one.args)) for one in printed if one is not None)
+    return dict.fromkeys(((PASSING, 2), *(one for one in steps if one[0] not in driving_steps(pack))))

@@ -19,6 +19,7 @@ from ..domains.evaluate import bindings, evaluate
 from ..domains.formula import (
     TRUE,
     And,
+    Atom,
     Count,
     Exists,
     Forall,
@@ -32,9 +33,11 @@ from ..domains.formula import (
     conjuncts,
     free_variables,
     is_ground_atom,
+    step_name,
     substitute,
     walk,
 )
+from ..domains.pack import Pack, forbidden_steps
 from .belief import Belief
 from .printing import print_steps
 from .step import DONE, Step
@@ -178,7 +181,7 @@ def verify_plan(steps: Sequence[Step], belief: Belief, goal: Formula | None = No
     The goal may contain ``sometime`` over literals; those with quantified variables are watched for every
     binding. An impossible step is a :class:`Violation` of the result and never raises. Check the goal before:
     a name that the scene does not have may raise ``KeyError``. Raises :class:`GoalError` for a ``sometime``
-    inside another.
+    inside another, and for a forbidden step that no action prints.
 
     >>> from groundplan import ground, load_pack, load_scene, parse_goal, read_steps, verify_plan
     >>> belief = ground(load_scene("office"), load_pack())
@@ -259,7 +262,8 @@ def verify_actions(
 def watched(goal: Formula, belief: Belief) -> tuple[Formula, ...]:
     """Return the ground literals below ``sometime`` and the ground constraints of a goal.
 
-    Quantified ones are there for every node of their types.
+    Quantified ones are there for every node of their types. Raises :class:`GoalError` for one inside another,
+    and for a forbidden step that no action prints, which nothing would ever break.
     """
     scopes: list[tuple[Formula, tuple[TypedVar, ...]]] = [(goal, ())]
     literals: dict[Formula, None] = {}
@@ -272,6 +276,7 @@ def watched(goal: Formula, belief: Belief) -> tuple[Formula, ...]:
             ):
                 hint = "say each of them for itself"
                 raise GoalError("goal", "sometime over a literal", clip(str(node)), hint)
+            _check_step(node, belief.pack)
             free = free_variables(node)
             used = tuple(v for v in variables if v.name in free)
             for binding in bindings(used, start, {}):
@@ -285,6 +290,15 @@ def watched(goal: Formula, belief: Belief) -> tuple[Formula, ...]:
             inner = (*(v for v in variables if v.name not in names), *node.variables)
         scopes.extend((c, inner) for c in reversed(children(node)))
     return tuple(literals)
+
+
+def _check_step(node: Formula, pack: Pack) -> None:
+    match node:
+        case TrajectoryConstraint("never-do", (Atom() as step, _)):
+            if (step_name(step), len(step.args)) not in forbidden_steps(pack):
+                hint = f"for a place say (never ({pack.standing} place))"
+                expected = "a step that an action prints, with its arguments, other than part of driving"
+                raise GoalError("goal", expected, clip(str(node)), hint)
 
 
 def explain(goal: Formula, world: World) -> list[str]:

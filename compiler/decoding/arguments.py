@@ -15,10 +15,9 @@ from dataclasses import dataclass
 
 from ...domains.action import Action
 from ...domains.formula import PASSING, Var, step_atom
-from ...domains.pack import Pack
+from ...domains.pack import Pack, forbidden_steps
 from ...simulator.belief import Belief
 from ...simulator.scene import Node
-from ..goals.types import forbidden_steps
 
 Argument = tuple[str, int]
 """A predicate and the index of one of its arguments."""

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ...domains.formula import step_atom
+from ...domains.pack import forbidden_steps
 from ...simulator.belief import Belief
-from ..goals.types import forbidden_steps
 from .arguments import Argument, FittingArguments
 
 MAX_SCOPE = 3

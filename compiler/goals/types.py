@@ -15,7 +15,6 @@ from ...domains.diagnostic import Diagnostic, Fix, Severity, Span, has_errors
 from ...domains.errors import clip
 from ...domains.formula import (
     ANYTHING,
-    PASSING,
     And,
     Atom,
     Count,
@@ -37,24 +36,13 @@ from ...domains.formula import (
     walk,
 )
 from ...domains.mapping import ROOM
-from ...domains.pack import Pack
+from ...domains.pack import driving_steps, forbidden_steps
 from ...simulator.belief import Belief
 from .suggestions import closest, predicates_like
 from .syntax import Path
 from .unplaced import listed
 
 _OF_RUNS = ("always", "at-most-once", "sometime-after", "sometime-before", "never-do", "sometime")
-
-
-def _driving(pack: Pack) -> tuple[str, ...]:
-    return ("access", pack.mapping.room_step)
-
-
-def forbidden_steps(pack: Pack) -> dict[tuple[str, int], None]:
-    """Return the printed steps that a goal may forbid, each with the number of its arguments."""
-    printed = (pack.mapping_of(action.name).step for action in pack.manipulations)
-    steps = ((one.predicate, len(one.args)) for one in printed if one is not None)
-    return dict.fromkeys(((PASSING, 2), *(one for one in steps if one[0] not in _driving(pack))))
 
 
 def _order(diagnostic: Diagnostic) -> tuple[int, str, str, str]:
@@ -143,7 +131,7 @@ class TypeChecker:
         The spans of its arguments, and then of its name, are below ``path`` from the index ``first`` on.
         """
         pack = self.belief.pack
-        driving, steps = _driving(pack), forbidden_steps(pack)
+        driving, steps = driving_steps(pack), forbidden_steps(pack)
         name, inner = step_name(step), dict(scope)
         at = (*path, first + len(step.args))
         numbers = sorted(number for other, number in steps if other == name)

@@ -13,6 +13,7 @@ from small_worlds import CRATE, drawn_house, rooms
 from groundplan import (
     Engine,
     Request,
+    check,
     ground,
     load_pack,
     load_scene,
@@ -21,11 +22,13 @@ from groundplan import (
     plan_goal,
     run,
     verify_plan,
+    why_not,
 )
 from groundplan.compiler.certificates import Refused, check_certificate
 from groundplan.compiler.certificates.records import recheck
 from groundplan.compiler.certificates.rules import read_rules
 from groundplan.domains.ending import Ending
+from groundplan.domains.errors import GoalError
 from groundplan.engines.base import Budget
 from groundplan.engines.result import PlanResult
 from groundplan.simulator.belief import Belief
@@ -52,7 +55,7 @@ def drawn(choice: random.Random) -> str:
             ("always", "always", "at-most-once", "sometime-after", "sometime-before", "never", "never-do")
         )
         if kind == "never-do":
-            step = choice.choice(("pickup ?x", "pickup thing0", "put_down ?x", "goto room1 room2"))
+            step = choice.choice(("pickup ?x", "pickup thing0", "release ?x", "goto room1 room2"))
             return f"(never (do {step}) :when {condition()})"
         return f"({kind} {condition()}{f' {condition()}' if 'sometime' in kind else ''})"
 
@@ -182,6 +185,20 @@ def test_what_a_goal_bars_is_gone_round_as_what_a_rule_bars(seeds: range) -> Non
             assert {findings[key].status for key in ("outcome", "cost", "metres")} == {"rechecked"}, seed
         outcomes[asked.outcome] += 1
     assert min(outcomes[one] for one in ("verified", "unsolvable")) > 0, outcomes
+
+
+@pytest.mark.parametrize("step", ["access ?x", "opn ?x", "open ?x ?y", "goto kitchen"])
+@pytest.mark.parametrize("ends", ["(open fridge)", "(and (holding apple1) (hand_free))"])
+def test_a_forbidden_step_that_no_action_prints_is_refused_without_a_check(
+    office: Belief, step: str, ends: str
+) -> None:
+    goal = parse_goal(f"(and {ends} (never (do {step})))")
+    assert not check(goal, office).ok
+    for answer in (plan_goal, why_not):
+        with pytest.raises(GoalError, match="a step that an action prints"):
+            answer(goal, office, Engine.named("pyperplan"))
+    with pytest.raises(GoalError, match="a step that an action prints"):
+        verify_plan((), office, goal.formula)
 
 
 def test_what_is_broken_before_anything_is_done_is_said_so(office: Belief) -> None:

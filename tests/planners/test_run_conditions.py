@@ -146,7 +146,7 @@ def of_places(draw: random.Random) -> tuple[Belief, Formula]:
         texts.append(f"({kind} {condition()} {second})")
         if kind == "step":
             texts[-1] = (
-                f"(never (do {draw.choice(('pickup ?x', 'pickup cup', 'put_down ?x'))}) :when {condition()})"
+                f"(never (do {draw.choice(('pickup ?x', 'pickup cup', 'release ?x'))}) :when {condition()})"
             )
     end = draw.choice((names[-1], "(holding cup)", "(and (holding cup) (robot_at r0))"))
     return house, parse_goal(f"(and {end} {' '.join(texts)})").formula
