@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..domains.errors import InputError
+from ..domains.errors import GoalError, InputError, clip
 from ..domains.evaluate import evaluate
-from ..domains.formula import Formula, Not, Sometime, TrajectoryConstraint
+from ..domains.formula import Formula, Not, Sometime, TrajectoryConstraint, is_ground_atom
 from ..simulator.world import World
-from .rules.evidence import evidence_of
+from .rules.evidence import atom_of, evidence_of
 from .skill import Grounds, Moment
 
 
 class PlanHistory:
-    """Memory of a plan in a world: with which of its steps the conditions came true that it watches."""
+    """Memory of a plan in a world: with which of its steps the literals came true that it watches.
+
+    Raises :class:`GoalError` for a ``sometime`` over anything else: a program's moment is one fact.
+    """
 
     def __init__(self, world: World) -> None:
         self._world = world
-        literals = (one for one in world.memory.watched if not isinstance(one, TrajectoryConstraint))
+        literals = [one for one in world.memory.watched if not isinstance(one, TrajectoryConstraint)]
+        for one in literals:
+            if not is_ground_atom(atom_of(one)):
+                raise GoalError("goal", "sometime over a literal", clip(str(one)), "check the goal first")
         self._left = [literal for literal in literals if not world.happened(literal)]
         self._moments: dict[Formula, Moment] = {}
 

@@ -109,7 +109,8 @@ def program_schema() -> dict[str, object]:
 def translate(result: PlanResult, belief: Belief, goal: Goal | None = None) -> Program:
     """Turn a verified plan, with its printed steps, into a robot program.
 
-    Raises ``ValueError`` for a plan that the simulator refuses: only verified plans become programs.
+    Raises ``ValueError`` for a plan that the simulator refuses: only verified plans become programs; and
+    :class:`GoalError` for a ``sometime`` over anything but a literal, which no check lets pass.
     """
     plan = result.plan or ()
     parts = conjuncts(goal.formula) if goal is not None else ()

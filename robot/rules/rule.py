@@ -19,12 +19,16 @@ from ...domains.formula import (
     Atom,
     Formula,
     GroundAtom,
+    Or,
+    Sometime,
     TrajectoryConstraint,
     conjuncts,
+    disjunction,
     is_ground_atom,
     walk,
 )
 from ...simulator.trajectory import BROKEN, START, Values, after, left_over
+from .evidence import atom_of
 
 REMEMBERED = ("at-most-once", "sometime-before", "sometime-after")
 """The kinds of constraints that look back; the others are decided by each state and step alone."""
@@ -197,6 +201,24 @@ def is_clear(constraint: TrajectoryConstraint, memory: int) -> bool:
     return memory != START if constraint.kind == "sometime-before" else memory == START
 
 
+def left_of(one: ProgramConstraint, memory: int) -> tuple[Formula, ...]:
+    """Return what a constraint asks of the rest of a run, in forms that goals and rules may have.
+
+    What is due is a ``sometime``, or a choice of them. Goals have it of literals alone, so what has to hold
+    together is asked for at the end, which is more than is due. What is broken asks for nothing.
+    """
+    if memory == BROKEN:
+        return ()
+    rest = conjuncts(left_over(one.constraint, memory))
+    return tuple(_at_some_time(one.parts[1]) if isinstance(part, Sometime) else part for part in rest)
+
+
+def _at_some_time(part: Formula) -> Formula:
+    if isinstance(part, Or):
+        return disjunction([_at_some_time(one) for one in part.parts])
+    return Sometime(part) if is_ground_atom(atom_of(part)) else part
+
+
 class RuleMemory:
     """Automata of the constraints that look back, over the states of which something is known."""
 
@@ -225,13 +247,11 @@ class RuleMemory:
     def left(self) -> tuple[Formula, ...]:
         """Return what the rules ask of the rest of the run, which begins with the state of now.
 
-        What is due is a ``sometime``, and belongs into the goal.
+        What is due is no constraint, and belongs into the goal (:func:`left_of`).
         """
         rest: dict[Formula, None] = {}
-        for constraint in self._rules.constraints():
-            state = self._states.get(constraint, START)
-            if state != BROKEN:
-                rest |= dict.fromkeys(conjuncts(left_over(constraint, state)))
+        for one in self._rules:
+            rest |= dict.fromkeys(left_of(one, self._states.get(one.constraint, START)))
         return tuple(rest)
 
     def _move(self, constraint: TrajectoryConstraint, values: Values) -> None:

@@ -8,9 +8,9 @@ from functools import cache
 import pytest
 from golds import engine
 
-from groundplan import Budget, ground, load_pack, load_scene, parse_goal, plan_goal, read_steps
+from groundplan import Budget, check, ground, load_pack, load_scene, parse_goal, plan_goal, read_steps
 from groundplan.compiler.certificates.rules import read_rules
-from groundplan.domains.errors import InputError
+from groundplan.domains.errors import GoalError, InputError
 from groundplan.robot import Program, deviations, differences, program_schema, read_program, translate
 from groundplan.robot.exports import ExportSource, check_tree, source_of, write_export, write_tree
 from groundplan.robot.exports.formats import rules_written
@@ -171,6 +171,37 @@ def test_a_drive_through_many_rooms_remembers_those_that_it_passes() -> None:
     assert guard.clear == (0,) and passed.values.count((True,)) == 1 and passed.values[-1] == (False,)
     text = write_tree(made, "reactive")
     assert text.count("what was passed") == 1 and check_tree(text, belief.pack) == ()
+
+
+@pytest.mark.parametrize(
+    ("later", "due"),
+    [
+        ("(closed fridge)", "(sometime (closed fridge))"),
+        ("(not (open fridge))", "(sometime (not (open fridge)))"),
+        (
+            "(or (holding apple1) (open cabinet2))",
+            "(or (sometime (holding apple1)) (sometime (open cabinet2)))",
+        ),
+        ("(exists (?x - fridge) (closed ?x))", "(sometime (closed fridge))"),
+        (
+            "(or (holding apple1) (and (closed fridge) (open cabinet2)))",
+            "(or (sometime (holding apple1)) (and (closed fridge) (open cabinet2)))",
+        ),
+    ],
+)
+def test_what_is_due_is_said_as_a_part_that_a_goal_may_have(later: str, due: str) -> None:
+    rule = f"(sometime-after (open microwave) {later})"
+    seen = {"(open microwave)": True, "(open fridge)": True, "(closed fridge)": False}
+    answer = told(program_under(rule, "(holding banana2)"), {"facts": seen})
+    assert (answer.word, [*map(str, answer.rules)]) == ("replan", [due, rule])
+    goal = parse_goal(f"(and (holding banana2) {due})")
+    assert check(goal, OFFICE).ok
+    assert plan_goal(goal, OFFICE, engine("pyperplan"), Budget(30)).verified
+
+
+def test_a_goal_that_no_reader_of_programs_takes_becomes_no_program() -> None:
+    with pytest.raises(GoalError, match="expected sometime over a literal"):
+        source("", "(and (holding banana2) (sometime (and (open fridge) (hand_free))))")
 
 
 def test_a_rule_that_facts_cannot_say_is_refused_by_what_looks_at_facts() -> None:

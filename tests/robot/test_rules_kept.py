@@ -17,14 +17,13 @@ from behavior_tree import FAILURE, SUCCESS, SimulatedRobot, Tree
 from disturbed import MOST_REPLANS, broken_by_a_step
 from drawn_rules import Drawn, drawn, source_for
 
-from groundplan import ground, parse_goal
+from groundplan import check, ground, parse_goal
 from groundplan.compiler.certificates.constraints import with_rules
 from groundplan.compiler.goals.goal import Goal
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.formula import (
     Atom,
     Formula,
-    Sometime,
     TrajectoryConstraint,
     conjunction,
     conjuncts,
@@ -34,11 +33,12 @@ from groundplan.robot import Program, deviations, differences
 from groundplan.robot.exports import ExportSource, check_tree, read_tree, write_tree
 from groundplan.robot.exports.btcpp import check_tree_of
 from groundplan.robot.rules.evidence import atom_of
+from groundplan.robot.rules.rule import left_of
 from groundplan.robot.supervision import RobotReport, Supervisor
 from groundplan.simulator.sensing.environment import Environment, Move
 from groundplan.simulator.sensing.snapshot import scene_now
 from groundplan.simulator.step import read_step
-from groundplan.simulator.trajectory import BROKEN, left_over
+from groundplan.simulator.trajectory import BROKEN
 from groundplan.simulator.verification import watched
 from groundplan.simulator.world import Refusal, World
 
@@ -46,11 +46,14 @@ from groundplan.simulator.world import Refusal, World
 def replanned(goal: Goal, asked: list[Formula], world: World) -> ExportSource | None:
     """Return a new plan from the state that there is now, for a goal and what rules ask of the rest."""
     now = ground(scene_now(world), world.pack)
-    due = [one for one in asked if isinstance(one, Sometime)]
+    due = [one for one in asked if not isinstance(one, TrajectoryConstraint)]
     rules = [one for one in asked if isinstance(one, TrajectoryConstraint)]
     known = World(now, tuple(c for rule in rules for c in watched(rule, now)))
     rules = [rule for rule in rules if set(watched(rule, now)).isdisjoint(known.memory.broken)]
-    return source_for(parse_goal(str(conjunction([*conjuncts(goal.formula), *due]))), with_rules(now, rules))
+    both = parse_goal(str(conjunction([*conjuncts(goal.formula), *due])))
+    errors = [one for one in check(both, now).diagnostics if one.severity == "error"]
+    assert not [one for one in errors if one.code in ("sometime-literal", "unsupported")], str(both)
+    return source_for(both, with_rules(now, rules))
 
 
 def check_kept(case: Drawn, environment: Environment, done: bool) -> str:
@@ -89,10 +92,10 @@ def in_a_tree(case: Drawn) -> str:
             one.constraint: BROKEN if (state := tree.blackboard[f"rule_{n}"]) == 3 else state
             for n, one in enumerate({c.constraint: c for c in remembered}.values())
         }
-        left = [
-            left_over(c, memory.get(c, 0)) for c in program.rules.constraints() if memory.get(c) != BROKEN
-        ]
-        source = replanned(case.goal, [part for one in left for part in conjuncts(one)], robot.world)
+        left = dict.fromkeys(
+            part for one in program.rules for part in left_of(one, memory.get(one.constraint, 0))
+        )
+        source = replanned(case.goal, list(left), robot.world)
         return FAILURE if source is None else ticked(source, robot)
 
     def ticked(source: ExportSource, robot: SimulatedRobot) -> str:
