@@ -218,9 +218,9 @@ class GoalReading:
 
 @dataclass(frozen=True, slots=True)
 class Ambiguity:
-    """Phrase of an instruction that may mean several things, with the goals, which differ."""
+    """Phrases of an instruction that may mean several things, with the goals, which differ."""
 
-    phrase: str
+    phrases: tuple[str, ...]
     readings: tuple[GoalReading, ...]
 
 
@@ -235,8 +235,11 @@ class Readings:
 class Clarifier(Protocol):
     """Finds instructions with several readings."""
 
-    def ambiguity(self, instruction: str, belief: Belief) -> Ambiguity | None:
-        """Return the readings of an instruction over a whole scene, ``None`` where it has at most one."""
+    def ambiguity(self, instruction: str, belief: Belief) -> Ambiguity | NotUnderstood | None:
+        """Return the readings of an instruction over a whole scene, ``None`` where it has at most one.
+
+        Where they are too many for a question, the reason says so.
+        """
         ...
 
 

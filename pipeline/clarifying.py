@@ -36,7 +36,7 @@ class Clarification:
 
     @property
     def question(self) -> str:
-        return f'Which is meant by "{self.ambiguity.phrase}"?'
+        return "Which is meant by {}?".format(" and ".join(f'"{p}"' for p in self.ambiguity.phrases))
 
     @property
     def chosen(self) -> GoalReading | None:
@@ -83,7 +83,7 @@ def in_several_ways(
         if not any(equivalent(one.formula, other.formula, belief) for other in goals):
             goals.append(one)
     if len(goals) > 1:
-        return Ambiguity(readings.phrase, tuple(GoalReading(None, goal) for goal in goals))
+        return Ambiguity((readings.phrase,), tuple(GoalReading(None, goal) for goal in goals))
     return goals[0] if goals else readings.written[0]
 
 

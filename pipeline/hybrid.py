@@ -274,6 +274,9 @@ class _Conversation:
             if clarifier is None or self.state.rounds or self._early is not None:
                 return self._until_settled()
             ambiguity = clarifier.ambiguity(self.instruction, self.state.belief)
+            if isinstance(ambiguity, NotUnderstood):
+                self.pipeline.listener(GoalWritten(ambiguity))
+                return Verdict("not-understood", failures=(str(ambiguity),))
             return self._until_settled() if ambiguity is None else self._asked(ambiguity)
         except ReaderError as error:
             if error.partial_search is not None:

@@ -161,11 +161,11 @@ class EmbeddedReader:
     def linker(self, scene: Scene, relaxed: bool = False, excluded: frozenset[str] = frozenset()) -> Linker:
         return Linker(scene, self.pack, relaxed, self.place, excluded)
 
-    def ambiguity(self, instruction: str, belief: Belief) -> Ambiguity | None:
-        """Return the readings of an instruction that may mean several things; ``None`` where none does."""
+    def ambiguity(self, instruction: str, belief: Belief) -> Ambiguity | NotUnderstood | None:
+        """Return the readings of an instruction, or why they are too many; ``None`` where it has one."""
         if len(instruction) > MAX_CHARACTERS or not readable(self.pack) or is_foreign(instruction):
             return None
-        return ambiguity(self, instruction, belief)
+        return ambiguity(self.understood, self.linker(belief.scene), instruction, belief)
 
     def understood(
         self, instruction: str, scene: Scene, excluded: frozenset[str] = frozenset()

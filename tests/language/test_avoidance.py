@@ -17,6 +17,7 @@ from groundplan.language.chat.forgotten import forgotten
 from groundplan.language.chat.search.name_index import NameIndex
 from groundplan.language.embedded.reader import EmbeddedReader
 from groundplan.language.english.restrictions import restricted
+from groundplan.language.reader import Ambiguity
 from groundplan.language.sentences.unused import unused
 from groundplan.simulator.belief import Belief
 from groundplan.simulator.view import View
@@ -190,7 +191,8 @@ def test_what_is_cut_off_leaves_the_rest_as_ambiguous_as_alone(text: str, plain:
     asked, alone = (EmbeddedReader().ambiguity(each, office) for each in (text, plain))
     assert (asked is None) == (alone is None)
     if asked is not None and alone is not None:
-        assert asked.phrase == alone.phrase
+        assert isinstance(asked, Ambiguity) and isinstance(alone, Ambiguity)
+        assert asked.phrases == alone.phrases
         assert [one.node for one in asked.readings] == [one.node for one in alone.readings]
         assert all(constraints(one.goal.formula) for one in asked.readings)
 
