@@ -151,7 +151,7 @@ def _branch(source: ExportSource, kernel: Kernel, where: Sequence[CommandPose], 
     doing, passed = kernel.doing, [list[Element]()] * 2
     if isinstance(doing, Skill):
         name, does = doing.printed, _skill(source, doing, where[doing.step], _guards(source, doing, rules))
-        passed = [rules.passing(doing.guards, clears) for clears in (False, True)]
+        passed = [rules.passing(doing.guards, shown) for shown in (False, True)]
     else:
         name, does = f"wait: {_words(doing)}", _wait(doing)
     # What has been is asked for once: a step itself may begin what may be but once.

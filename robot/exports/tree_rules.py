@@ -55,16 +55,19 @@ class TreeRules:
     def _looks(self) -> list[Element]:
         return [self._look(one, parts) for one, parts in self._parts.items()]
 
-    def passing(self, guards: Iterable[StepGuard], clears: bool) -> list[Element]:
+    def passing(self, guards: Iterable[StepGuard], shown: bool) -> list[Element]:
         """Return what puts the states into the entries that a command has passed.
 
-        Those that may clear an entry are asked for apart: they count once the command is seen to be done.
+        What may clear an entry, or end an interval, counts once the command is ``shown`` to be done.
         """
         nodes = []
         for guard in guards:
-            for passed in (one for one in guard.passes if one.clears == clears):
+            for passed in (one for one in guard.passes if one.relieves or not shown):
                 one = self._rules.kept[guard.rule].constraints[passed.constraint].constraint
-                moves = {state: _after(one, state, passed.values) for state in _states(one)}
+                values = passed.counted(shown)
+                if shown and passed.counted(shown=False):  # what has begun is in the entry already
+                    values = values[len(values) - values[::-1].index((True,)) :]
+                moves = {state: _after(one, state, values) for state in _states(one)}
                 options = [self._move(one, state, end) for state, end in moves.items() if state != end]
                 if options:
                     nodes.append(_first_of(options, f"{_named(one)}: what was passed"))

@@ -88,9 +88,18 @@ class PassedState:
     values: tuple[Values, ...]
 
     @property
-    def clears(self) -> bool:
-        """True if it may clear a constraint: then it counts once the command is seen to be done."""
-        return any(all(values[1:]) and len(values) > 1 for values in self.values)
+    def relieves(self) -> bool:
+        """True if it may clear a constraint, or end an interval: then it counts once the command is shown."""
+        return any(all(values[1:]) if len(values) > 1 else not values[0] for values in self.values)
+
+    def counted(self, shown: bool) -> tuple[Values, ...]:
+        """Return the values that count of a command that was done, and is ``shown`` not to be undone.
+
+        Before that an interval is begun and not ended, so that one that goes on is no second one.
+        """
+        if shown or not self.relieves:
+            return self.values
+        return tuple(values for values in self.values if len(values) == 1 and values[0])
 
     def as_json(self) -> dict[str, object]:
         return {"constraint": self.constraint, "values": [list(one) for one in self.values]}
@@ -238,7 +247,7 @@ class RuleMemory:
         """Take the states that a command passed, which was done, and is ``shown`` not to be undone."""
         for guard in guards:
             for passed in guard.passes:
-                for values in passed.values if shown or not passed.clears else ():
+                for values in passed.counted(shown):
                     self._move(self._rules.kept[guard.rule].constraints[passed.constraint].constraint, values)
 
     def is_clear(self, constraint: TrajectoryConstraint) -> bool:

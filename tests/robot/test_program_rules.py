@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from xml.etree import ElementTree
 
 import pytest
 from golds import engine
@@ -170,7 +171,8 @@ def test_a_drive_through_many_rooms_remembers_those_that_it_passes() -> None:
     (passed,) = guard.passes
     assert guard.clear == (0,) and passed.values.count((True,)) == 1 and passed.values[-1] == (False,)
     text = write_tree(made, "reactive")
-    assert text.count("what was passed") == 1 and check_tree(text, belief.pack) == ()
+    assert text.count("what was passed") == 2, "it begins with the skill, and ends once that is confirmed"
+    assert check_tree(text, belief.pack) == ()
 
 
 @pytest.mark.parametrize(
@@ -197,6 +199,22 @@ def test_what_is_due_is_said_as_a_part_that_a_goal_may_have(later: str, due: str
     goal = parse_goal(f"(and (holding banana2) {due})")
     assert check(goal, OFFICE).ok
     assert plan_goal(goal, OFFICE, engine("pyperplan"), Budget(30)).verified
+
+
+def test_an_interval_goes_on_where_its_end_is_reported_and_not_seen() -> None:
+    rule = "(at-most-once (open fridge))"
+    made = source(rule, "(and (holding banana2) (closed fridge))")
+    close = index_of(made.program, "close(fridge)")
+    still = {"command": close, "status": "done", "facts": {"(open fridge)": True}}
+    failed = {"command": close, "status": "failed"}
+    assert told(made.program, *done(made.program, close), still).printed == "close(fridge)"
+    advice = told(made.program, *done(made.program, close), still, failed, failed)
+    assert (advice.word, [*map(str, advice.rules)]) == ("replan", [rule])
+    tree = ElementTree.fromstring(write_tree(made, "reactive"))
+    (row,) = tree.iterfind(".//Sequence[@name='do close(fridge)']")
+    names = [child.get("name", child.tag) for child in row]
+    assert names[-4:] == ["Holds", "Holds", "Holds", f"{rule}: what was passed"]
+    assert names.count(names[-1]) == 1
 
 
 def test_a_goal_that_no_reader_of_programs_takes_becomes_no_program() -> None:
