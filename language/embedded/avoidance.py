@@ -52,6 +52,18 @@ class Restrictions(NamedTuple):
             other = [part for part in whole if part not in one]
             first, later = (one, other) if limits.begins else (other, one)
             yield self._ordered(first if set(one) <= set(whole) else (), later)
+        yield from self._in_sequence(limits.sequence)
+
+    def _in_sequence(self, steps: Sequence[str]) -> Iterator[Formula]:
+        """Yield that what each request adds to the goal comes after what the one before it added."""
+        whole, before, first = self._changed(self.whole), list[Formula](), list[Formula]()
+        for number in range(len(steps)):
+            parts = self._changed(self.read(" ".join(steps[: number + 1])))
+            goal = [part.body if isinstance(part, Sometime) else part for part in parts]
+            later = [p for p in goal if p not in before and (p in whole or Sometime(p) in whole)]
+            if first and later and not any(map(self.holds, later)):
+                yield self._ordered(first, later, any(Sometime(part) in whole for part in first))
+            before, first = goal, later or first
 
     def _changed(self, goal: Formula | None) -> list[Formula]:
         """Return the parts of a goal, but for what is closed or turned off again."""
@@ -59,15 +71,15 @@ class Restrictions(NamedTuple):
         parts = conjuncts(goal) if goal is not None else ()
         return [p for p in parts if not (isinstance(p, Atom) and p.predicate in again and self.holds(p))]
 
-    def _ordered(self, first: Sequence[Formula], later: Sequence[Formula]) -> Formula:
+    def _ordered(self, first: Sequence[Formula], later: Sequence[Formula], passed: bool = False) -> Formula:
         """Return that a fact comes before another: an order of several would bind a part of them.
 
-        What comes first is to be so in the end, too, and the robot is at one place then.
+        What comes first is to be so in the end, too, and the robot is at one place then: not if ``passed``.
         """
         facts = (*first, *later)
         stops = isinstance(facts[0], Atom) and facts[0].predicate == self.pack.standing if first else True
         runs = any(isinstance(part, Sometime | TrajectoryConstraint) for part in facts)
-        if len(first) != 1 or len(later) != 1 or first == later or stops or runs:
+        if len(first) != 1 or len(later) != 1 or first == later or (stops and not passed) or runs:
             raise NoReferent("an order is read of one thing that is done first, and one after it")
         if (already := next(filter(self.holds, facts), None)) is not None:
             raise NoReferent(f"of an order this is so already: {already}")

@@ -136,13 +136,13 @@ class _Subordinate:
     def waits(self) -> bool:
         """Return whether it is a time that no goal holds: "after Niko leaves", "before the banana".
 
-        Nor is "before the apple is put there" left out, which the robot could do later, or "before or after".
+        Nor is left out what the robot could do: "before the apple is put there", "before going to X".
         """
         if self.word == "before":
             inside = self.inside
             leads = [c for c in inside if any(map(lexicon.base, c.text.lower().split()))]
             brought_about = any(lexicon.meanings(c.base) or c.base in STATES for c in inside)
-            return not leads or inside[0].kind == "c" or (brought_about and "b" in kinds(inside))
+            return not leads or inside[0].kind in "cm" or (brought_about and "b" in kinds(inside))
         return self.word in _EVENTS and not self.is_kept()
 
     def is_kept(self) -> bool:

@@ -36,7 +36,7 @@ from ..english.restrictions import Restricted, restricted
 from ..english.thesaurus import is_english
 from ..english.words import tokens
 from ..questions.searching import search_rooms
-from ..reader import Ambiguity, History, NotUnderstood, ReaderTraits, SearchResult
+from ..reader import Ambiguity, History, NotUnderstood, ReaderTraits, SearchResult, name_in
 from ..sentences.saying import say
 from ..similarity import TextSimilarity
 from .ambiguity import ambiguity
@@ -89,7 +89,7 @@ class EmbeddedReader:
     # The interface
 
     def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:
-        """Reveal what the instruction is about, room by room, whatever the reason.
+        """Reveal what the instruction is about, room by room, and then what a reason names.
 
         Raises :class:`InputError` for an instruction of more than :data:`MAX_CHARACTERS`, and for a place of
         the reader that the scene has not.
@@ -104,6 +104,8 @@ class EmbeddedReader:
             return SearchResult("not-understood", (), view, reason=FOREIGN)
         if (answered := search_rooms(instruction, view, self.pack)) is not None:
             return answered
+        if reason:
+            return RoomSearch(self.linker, self.similarity, instruction, view).run_for(name_in(reason))
         result = RoomSearch(self.linker, self.similarity, instruction, view).run()
         limits = restricted(instruction) if result.outcome != "found" else None
         return result if limits is None else self._search(limits.requests, view)
@@ -181,7 +183,9 @@ class EmbeddedReader:
         _check_length(instruction)
         readings: dict[Formula, Reading] = {}
         gaps: list[NoReferent] = []
-        for limits in dict.fromkeys((None, restricted(instruction))):
+        limited = restricted(instruction)
+        ordered = limited is not None and limited.sequence  # which would be left out
+        for limits in dict.fromkeys((limited, None) if ordered else (None, limited)):
             gaps.clear()  # what is left of an instruction, and why no constraint says the rest, tells more
             for relaxed in (False, True):
                 linker = self.linker(scene, relaxed, excluded)

@@ -60,7 +60,7 @@ _NEXT = r"(?=(?:the|any|an?) |[a-z]+ ?\d+\Z|[a-z]+ ?\d+ (?:and|or) )"
 _BOTH, _EITHER = (re.compile(rf" {word} {_NEXT}", re.I) for word in ("and", "n?or"))
 _FURTHER = re.compile(
     r"\b(?:and|or|then|if|when|while|until|unless|except|before|after|with|to|for|from|but|yet|only|just|it|them"
-    rf"|again|more|not|that|which|who|there|this|always|at|by|on(?! {_THING}))\b",
+    rf"|again|more|both|all|not|that|which|who|there|this|always|at|by|on(?! {_THING}))\b",
     re.I,
 )
 """Words after which a clause says more than where or what."""
@@ -74,6 +74,7 @@ _STATE = re.compile(
     rf"|(?P<thing>{_THING}.*?) (?:is|are) (?P<state>.+)",
     re.I,
 )
+_NEXT_STEP = r"(?:after that|afterwards?|finally)"
 _AFTER = r"(?:(?:only )?(?:after|once)|but not before)"
 _ORDERS = (
     re.compile(
@@ -85,6 +86,10 @@ _ORDERS = (
     re.compile(rf"(?P<then>[^,;.]+?),? {_AFTER} (?P<you>{_YOU})(?P<first>[^,;.]+)\Z", re.I),
 )
 """Two requests in an order; the one after ``you`` begins with a verb in any form."""
+_SEQUENCE = re.compile(rf",? (?:and )?(?:then|{_NEXT_STEP}),? ", re.I)
+"""Between requests one after the other, of which each may be but a step to the next."""
+_LAST = re.compile(rf",? and (?:then )?([^,;.]+?),? {_NEXT_STEP}\Z", re.I)
+_FIRST = re.compile(r"\Afirst(?: of all)?,? ", re.I)
 _PRONOUN = re.compile(r"\b(?:it|them)\b")
 _JOINS = re.compile(r"\b(?:before|after|once|until|unless|while|when|if|or)\b", re.I)
 _WAY, _GO = r"on (?:the|your) way", r"(?:go|drive|walk|move|come) (?:back )?(?:to|into)"
@@ -104,6 +109,7 @@ _WRITTEN_OUT = (
         rf"({_THING}[\w' -]*?) (?:{_MODAL}|is|are) not (?:to )?be ((?!clos)\w+ed|taken)( on| off| up)?",
         r"never \2\3 \1",
     ),
+    (rf"[.;]\n({_NEXT_STEP}),? ", r" and \1 "),
     (r"(?m)^((?:without|avoiding) [^,\n]+), (.+?)([.;!]?)$", r"\2 \1\3"),
 )
 """Other ways to say the same: short forms, what is made sure of, the passive, a denial that comes first."""
@@ -132,13 +138,15 @@ class Forbidden(NamedTuple):
 class Restricted(NamedTuple):
     """The requests of an instruction without what it forbids.
 
-    ``alone`` is the one of two in an order that is read first, and ``begins`` whether it is done first.
+    ``alone`` is the one of two in an order that is read first, and ``begins`` whether it is done first. Of a
+    ``sequence`` each may be but a step to the next: "pick it up, then put it on the desk".
     """
 
     rest: str
     forbidden: tuple[Forbidden, ...]
     alone: str = ""
     begins: bool = True
+    sequence: tuple[str, ...] = ()
 
     @property
     def requests(self) -> tuple[str, ...]:
@@ -207,7 +215,14 @@ def _in_order(sentence: str) -> Restricted | None:
         one, other = (_request(order[k]) if order.start(k) == after else _ended(order[k]) for k in keys)
         if one and other and not _JOINS.search(f"{one} {other}"):
             return Restricted(f"{one} {other}", (), one, begins)
+    steps = tuple(map(_ended, _SEQUENCE.split(_LAST.sub(r" then \1", _FIRST.sub("", sentence)))))
+    if len(steps) > 1 and all(map(_is_request, steps)) and not _JOINS.search(" ".join(steps)):
+        return Restricted(" ".join(steps), (), sequence=steps)
     return None
+
+
+def _is_request(sentence: str) -> bool:
+    return lexicon.base(sentence.partition(" ")[0].lower()) is not None
 
 
 def _forbidden(clause: str) -> Iterator[Forbidden]:

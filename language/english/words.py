@@ -95,6 +95,7 @@ IRREGULAR = {
     "swept": "sweep", "run": "run", "done": "do", "stuck": "stick", "driven": "drive", "gone": "go",
     "being": "be", "lying": "lie", "took": "take", "threw": "throw", "gave": "give", "went": "go",
     "came": "come", "built": "build", "gathered": "gather", "spilt": "spill", "eaten": "eat",
+    "going": "go",
 }  # fmt: skip
 _NOT_VERBS = frozenset(
     "thing something anything nothing everything morning evening meeting printing recycling building ceiling"

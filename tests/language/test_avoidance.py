@@ -263,6 +263,24 @@ def _with_pepsi(kept: str) -> str:
         ("Open the fridge after closing the microwave.", None),  # it is closed
         ("Put the orange in the fridge once the fridge is open.", None),
         ("Put the pepsi in the fridge after lunch.", None),
+        ("Before going to the cafeteria, pick up the pepsi.",
+         "(and (holding pepsi) (robot_at cafeteria) (sometime-before (robot_at cafeteria) (holding pepsi)))"),
+        ("First take the banana2 to the cafeteria, then turn on the coffee machine.",
+         "(and (ontop_of banana2 lunch_table) (turned_on coffee_machine)"
+         " (sometime-before (turned_on coffee_machine) (ontop_of banana2 lunch_table)))"),
+        ("Turn on the dishwasher. After that, open the fridge.",
+         "(and (turned_on dishwasher) (open fridge) (sometime-before (open fridge) (turned_on dishwasher)))"),
+        ("Turn on the dishwasher and open the fridge afterwards.",
+         "(and (turned_on dishwasher) (open fridge) (sometime-before (open fridge) (turned_on dishwasher)))"),
+        ("First go to the lobby, then pick up the pepsi.",
+         "(and (sometime (robot_at lobby)) (holding pepsi)"
+         " (sometime-before (holding pepsi) (robot_at lobby)))"),
+        ("First pick up the pepsi, then put it on Niko's desk.", "(ontop_of pepsi desk1)"),
+        ("Take the banana2 to the cafeteria, then turn on the coffee machine, then turn on the dishwasher.",
+         "(and (ontop_of banana2 lunch_table) (turned_on coffee_machine) (turned_on dishwasher)"
+         " (sometime-before (turned_on coffee_machine) (ontop_of banana2 lunch_table))"
+         " (sometime-before (turned_on dishwasher) (turned_on coffee_machine)))"),
+        ("First open the fridge, then close it.", "(and (sometime (open fridge)) (closed fridge))"),
         ("Put the orange in the fridge before or after heating it.", None),
         ("Put the orange in the fridge before the apple is put there.", None),
         ("Bring me the orange before the fridge is opened.", None),

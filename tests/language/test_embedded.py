@@ -190,7 +190,7 @@ PLAIN = [
         "Reheat the chicken kebab and put it on the lunch table.",
         "(and (hot chicken_kebab) (ontop_of chicken_kebab lunch_table))",
     ),
-    ("Microwave the noodles, then bring them to Filipe.", "(and (hot noodles) (ontop_of noodles desk37))"),
+    ("Microwave the noodles and bring them to Filipe.", "(and (hot noodles) (ontop_of noodles desk37))"),
     ("The plate on the lunch table is dirty. Wash it.", "(clean plate)"),
     ("Dust the shelf in the admin room.", "(clean shelf)"),
     ("Shut the cabinet in Michael's office.", "(closed cabinet6)"),

@@ -64,7 +64,8 @@ READ = [
      "(and (always (open drawers2)) (closed cupboard3))"),
     # One after the other.
     ("office", "Visit the cafeteria, then close Jason's cabinet.",
-     "(and (sometime (robot_at cafeteria)) (closed cabinet5))"),
+     "(and (sometime (robot_at cafeteria)) (closed cabinet5)"
+     " (sometime-before (closed cabinet5) (robot_at cafeteria)))"),
     ("office", "Go to the kitchen and open the fridge.", "(open fridge)"),
     # A thing that is done something to at one place and brought to another, and what "one" stands for.
     ("office", "Take the kebab to the microwave, heat it and put it on the lunch table.",

@@ -85,7 +85,8 @@ def reading(instruction: str, scene: Scene) -> str:
 READ = [
     (
         "Heat the apple, then put it in the bowl on the table in the kitchen.",
-        "(and (hot apple) (turned_off microwave) (inside_of apple bowl))",
+        "(and (hot apple) (turned_off microwave) (inside_of apple bowl)"
+        " (sometime-before (inside_of apple bowl) (hot apple)))",
     ),
     (
         "CDs are lying around. All of them belong in the box on the desk.",
