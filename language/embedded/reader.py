@@ -105,7 +105,7 @@ class EmbeddedReader:
         if (answered := search_rooms(instruction, view, self.pack)) is not None:
             return answered
         if reason:
-            return RoomSearch(self.linker, self.similarity, instruction, view).run_for(name_in(reason))
+            return self._search((instruction, f"Find a {name_in(reason)}."), view)
         result = RoomSearch(self.linker, self.similarity, instruction, view).run()
         limits = restricted(instruction) if result.outcome != "found" else None
         return result if limits is None else self._search(limits.requests, view)

@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from ...simulator.scene import CONTAINERS, THINGS, Node, Scene
+from ...simulator.scene import Node, Scene
 from ...simulator.view import View
 from ..english.linking import Linker
 from ..english.links import NoReferent
 from ..english.naming import NodeNames
 from ..english.phrases import MINE, PEOPLE, SAID, Phrase, points, says_all
-from ..english.words import content_words, is_plural, name_words, singular
+from ..english.words import is_plural, name_words, singular
 from ..reader import SearchResult, SearchStep
 from ..similarity import TextSimilarity
 from .clauses import Clause, read_clauses
@@ -124,20 +124,6 @@ class RoomSearch:
         for name in ranked[: 1 if self.patience > 0 else 2 - self.patience]:
             self.open(name)
         return None
-
-    def run_for(self, words: str) -> SearchResult:
-        """Search as for the instruction, and on until a thing that some words name is shown, too."""
-        result = self.run()
-        phrase = Phrase(words, tuple(content_words(words)))
-        named: list[str] = []
-        while not named and (ranked := self.ranked(phrase)):
-            before = self.view.ids
-            self.open(ranked[0], keep=True)
-            new = [n for n in self.view.visible if n.id not in before]
-            named = [n.id for n in new if n.type in THINGS and self.judge.related(phrase, n)]
-            if not named and not any(n.type in CONTAINERS for n in new):
-                self.contract(ranked[0])
-        return self.result(result.outcome, [*result.subgraph, *named], result.reason)
 
     def tried(self, linker: Linker) -> _Attempt:
         """Read what is visible by the likeliest frames, and then by all."""
