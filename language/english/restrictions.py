@@ -26,13 +26,14 @@ _DENIES = (
     rf"(?:{_SURE} (?:you )?(?:do )?(?:never|not)(?: to)?|(?:(?:you|the robot) )?(?:please )?(?:"
     rf"(?:{_MODAL} )?(?:please )?(?:never|not ever|at no time)|(?:do|{_MODAL}) (?:please )?not"
     rf"|are not (?:allowed|permitted|supposed) to)(?: ever)?|(?:it is |you are )?forbidden to"
-    rf"|(?:on no account|under no circumstances)(?: {_MODAL} you)?|without(?: ever)?|no(?= \w+ing\b))"
+    rf"|(?:on no account|under no circumstances)(?: {_MODAL} you)?|without(?: ever)?|no(?= \w+ing\b)"
+    r"|not(?= (?:through|via|by|past)\b))"
 )
 _THING = r"(?:(?:the|my|an?) |[a-z_]+ ?\d+\b)"
 _AVOIDS = r"(?:avoid(?:ing)?|(?:stay|keep)(?:ing)? (?:out of|away from|clear of))"
 _TO = r"(?:(?:anywhere )?(?:back )?(?:through|into|inside|in|via|by|past|near|to|across|over))"
 _ENTER = (
-    rf"(?:(?:enter|visit|cross|pass)(?:ing|ed)?(?: {_TO})?|set(?:ting)? foot in"
+    rf"(?:(?:enter|visit|cross|pass)(?:ing|ed)?(?: {_TO})?|set(?:ting)? foot in|be(?:ing)? (?:in|inside|at)"
     rf"|(?:go|driv|mov|walk|com|travell?|gett?|cutt?|stepp?)(?:ing|e)? {_TO})"
 )
 _ONCE = rf"{_ENTER} (?P<where>[^,.;!]+?) (?:at most|only|no more than) once"
@@ -46,11 +47,13 @@ _CLAUSE = re.compile(
     re.I,
 )
 _ACT = re.compile(
-    rf"(?:{_ENTER}|(?:(?:tak|mov)(?:e|ing)|(?:bring|carry)(?:ing)?) (?P<thing>.+?) {_TO})"
+    rf"(?:{_ENTER}|through|via|by|past|(?:(?:tak|mov)(?:e|ing)|(?:bring|carry)(?:ing)?) (?P<thing>.+?) {_TO})"
     rf" (?P<place>.+?)(?: with (?P<load>{_THING}.+))?\Z"
     r"|(?P<verb>\w+)(?: n?or (?P<other>\w+))?(?P<particle> on| off| up)? (?P<what>.+)\Z",
     re.I,
 )
+_GOES_ON = re.compile(r"(?P<comma>,?) (?:and|but|then)(?: then)? (?=(?P<verb>[a-z]+) )", re.I)
+"""May begin another request behind what is forbidden."""
 _STEPS = frozenset(("open", "close", "on", "off", "turn", "get"))
 """Senses of the verbs of which a step can be forbidden."""
 _BY_HAND = ("open", "close", "turn on", "turn off", "pick up")
@@ -100,6 +103,7 @@ _ON_THE_WAY = (
     re.compile(rf"{_ERRAND} {_WAY} to {_WHERE}\Z", re.I),
     re.compile(rf"{_GO} {_WHERE},? and,? {_WAY}(?: there)?, {_ERRAND}\Z", re.I),
 )
+_STOP = re.compile(rf"{_ERRAND},? stopping (?:at|by|in) {_WHERE}(?: {_WAY})?\Z", re.I)
 _STOPPING = re.compile(r"(?:stop|call|drop|pass) (?:at|by|in at|through|over at)\b", re.I)
 _WRITTEN_OUT = (
     (r"\bcan(?:'t|not)\b", "can not"),
@@ -110,6 +114,11 @@ _WRITTEN_OUT = (
         r"never \2\3 \1",
     ),
     (rf"[.;]\n({_NEXT_STEP}),? ", r" and \1 "),
+    (rf"({_DENIES}|{_AVOIDS})\b([^,.;!]*?) at (?:any|all) (?:times?|points?)\b", r"\1\2"),
+    (
+        rf"(?m)^((?:until|while|when|whenever|if) [^,\n]+), ((?:{_DENIES}|{_AVOIDS}) [^,\n]+?)([.;!]?)$",
+        r"\2 \1\3",
+    ),
     (r"(?m)^((?:without|avoiding) [^,\n]+), (.+?)([.;!]?)$", r"\2 \1\3"),
 )
 """Other ways to say the same: short forms, what is made sure of, the passive, a denial that comes first."""
@@ -179,7 +188,9 @@ def restricted(instruction: str) -> Restricted | None:
             sentence[a:b] for (_, a), (b, _) in pairwise([(0, 0), *cuts, (len(sentence), 0)])
         )
         kept += [_ended(request)] if request.strip(" ,.;!") else []
-        denied += (clause.strip(" ,.;!") for clause in clauses)
+        for clause, further in map(_parted, clauses):
+            denied.append(clause.strip(" ,.;!"))
+            kept += [_ended(further)] if further else []
     each = [tuple(_forbidden(_with_noun(clause, kept))) for clause in denied]
     if not kept or not all(each):
         return None
@@ -187,6 +198,18 @@ def restricted(instruction: str) -> Restricted | None:
     if len(kept) == 1 and (requests := _in_order(kept[0].rstrip("."))) is not None:
         return requests._replace(forbidden=forbidden)
     return Restricted(" ".join(kept), forbidden) if forbidden or kept_so != text else None
+
+
+def _parted(clause: str) -> tuple[str, str]:
+    """Return what a clause denies, and the request behind it: "don't touch X, and bring Y".
+
+    Without a comma, "and" may join two things that are denied.
+    """
+    for joint in _GOES_ON.finditer(clause):
+        once = re.search(rf"{_ONCE}\Z", clause[: joint.start()], re.I)
+        if (joint["comma"] or once) and lexicon.base(joint["verb"].lower()) == joint["verb"].lower():
+            return clause[: joint.start()], clause[joint.end() :]
+    return clause, ""
 
 
 def _with_noun(clause: str, requests: list[str]) -> str:
@@ -207,6 +230,9 @@ def _in_order(sentence: str) -> Restricted | None:
     for way in filter(None, (pattern.match(sentence) for pattern in _ON_THE_WAY)):
         if not _FURTHER.search(way["place"]):
             return Restricted(f"{_STOPPING.sub('go to', way['errand'])} and then go to {way['place']}.", ())
+    if (way := _STOP.match(sentence)) is not None and not _FURTHER.search(way["place"]):
+        stops = (f"Go to {way['place']}.", _ended(way["errand"]))
+        return Restricted(" ".join(stops), (), sequence=stops)
     for order in filter(None, (pattern.match(sentence) for pattern in _ORDERS)):
         # The order in which they are done, but where "it" was named in the other.
         begins = order.start("first") < order.start("then") or not _PRONOUN.search(order["first"])
@@ -268,6 +294,8 @@ def _denied(act: str, avoids: bool) -> Iterator[Forbidden]:
 def _ways(verb: str) -> tuple[str, ...]:
     """Return the verbs of the steps that a verb in any form may stand for."""
     base = lexicon.base(verb) or verb
+    if base == "move":
+        return ("pick up",)
     if base in ("touch", "use", "using"):
         return (*_BY_HAND, "find" if base == "touch" else "go to")
     return () if _STEPS.isdisjoint(lexicon.meanings(base)) else (base,)

@@ -281,6 +281,20 @@ def _with_pepsi(kept: str) -> str:
          " (sometime-before (turned_on coffee_machine) (ontop_of banana2 lunch_table))"
          " (sometime-before (turned_on dishwasher) (turned_on coffee_machine)))"),
         ("First open the fridge, then close it.", "(and (sometime (open fridge)) (closed fridge))"),
+        ("Bring the pepsi to the kitchen, stopping at Peter's office on the way.",
+         "(and (sometime (robot_at peters_office)) (ontop_of pepsi kitchen_bench)"
+         " (sometime-before (ontop_of pepsi kitchen_bench) (robot_at peters_office)))"),
+        ("Don't touch the vodka, and turn on the dishwasher.",
+         "(and (turned_on dishwasher) (never (do pickup vodka)))"),
+        ("Don't touch the vodka and turn on the dishwasher.", None),  # both, or neither
+        ("Avoid the kitchen at all times, and put the stapler2 on desk2.",
+         "(and (ontop_of stapler2 desk2) (always (not (robot_at kitchen))))"),
+        ("Visit the lobby at most once and turn on the dishwasher.",
+         "(and (turned_on dishwasher) (at-most-once (robot_at lobby)))"),
+        ("Turn on the dishwasher, but not via the lobby.",
+         "(and (turned_on dishwasher) (always (not (robot_at lobby))))"),
+        ("If the dishwasher is on, don't enter the lobby. Turn on the dishwasher.",
+         "(and (turned_on dishwasher) (always (not (and (robot_at lobby) (turned_on dishwasher)))))"),
         ("Put the orange in the fridge before or after heating it.", None),
         ("Put the orange in the fridge before the apple is put there.", None),
         ("Bring me the orange before the fridge is opened.", None),
