@@ -230,8 +230,8 @@ def _in_order(sentence: str) -> Restricted | None:
     for way in filter(None, (pattern.match(sentence) for pattern in _ON_THE_WAY)):
         if not _FURTHER.search(way["place"]):
             return Restricted(f"{_STOPPING.sub('go to', way['errand'])} and then go to {way['place']}.", ())
-    if (way := _STOP.match(sentence)) is not None and not _FURTHER.search(way["place"]):
-        stops = (f"Go to {way['place']}.", _ended(way["errand"]))
+    if (stop := _STOP.match(sentence)) is not None and not _FURTHER.search(stop["place"]):
+        stops = (f"Go to {stop['place']}.", _ended(stop["errand"]))
         return Restricted(" ".join(stops), (), sequence=stops)
     for order in filter(None, (pattern.match(sentence) for pattern in _ORDERS)):
         # The order in which they are done, but where "it" was named in the other.
