@@ -54,14 +54,17 @@ class Restrictions(NamedTuple):
             yield self._ordered(first if set(one) <= set(whole) else (), later)
         yield from self._in_sequence(limits.sequence)
 
-    def _in_sequence(self, steps: Sequence[str]) -> Iterator[Formula]:
+    def _in_sequence(self, sequence: Sequence[str]) -> Iterator[Formula]:
         """Yield that what each request adds to the goal comes after what the one before it added."""
         whole, before, first = self._changed(self.whole), list[Formula](), list[Formula]()
-        for number in range(len(steps)):
-            parts = self._changed(self.read(" ".join(steps[: number + 1])))
+        for requests in sequence if whole[1:] else ():
+            if (goal_so_far := self.read(requests)) is None:
+                raise NoReferent("it is not said which thing is meant by what is done first")
+            parts = self._changed(goal_so_far)
             goal = [part.body if isinstance(part, Sometime) else part for part in parts]
             later = [p for p in goal if p not in before and (p in whole or Sometime(p) in whole)]
-            if first and later and not any(map(self.holds, later)):
+            later = [part for part in later if not self.holds(part)]
+            if first and later:
                 yield self._ordered(first, later, any(Sometime(part) in whole for part in first))
             before, first = goal, later or first
 

@@ -185,7 +185,7 @@ class EmbeddedReader:
         gaps: list[NoReferent] = []
         limited = restricted(instruction)
         ordered = limited is not None and limited.sequence  # which would be left out
-        for limits in dict.fromkeys((limited, None) if ordered else (None, limited)):
+        for limits in (limited,) if ordered else dict.fromkeys((None, limited)):
             gaps.clear()  # what is left of an instruction, and why no constraint says the rest, tells more
             for relaxed in (False, True):
                 linker = self.linker(scene, relaxed, excluded)

@@ -77,7 +77,7 @@ _STATE = re.compile(
     rf"|(?P<thing>{_THING}.*?) (?:is|are) (?P<state>.+)",
     re.I,
 )
-_NEXT_STEP = r"(?:after that|afterwards?|finally)"
+_NEXT_STEP = r"(?:after that|afterwards?|thereafter|finally|lastly|next(?=,))"
 _AFTER = r"(?:(?:only )?(?:after|once)|but not before)"
 _ORDERS = (
     re.compile(
@@ -89,10 +89,9 @@ _ORDERS = (
     re.compile(rf"(?P<then>[^,;.]+?),? {_AFTER} (?P<you>{_YOU})(?P<first>[^,;.]+)\Z", re.I),
 )
 """Two requests in an order; the one after ``you`` begins with a verb in any form."""
-_SEQUENCE = re.compile(rf",? (?:and )?(?:then|{_NEXT_STEP}),? ", re.I)
+_SEQUENCE = re.compile(rf"[.;,]? (?:and )?(?:then|{_NEXT_STEP}),? ", re.I)
 """Between requests one after the other, of which each may be but a step to the next."""
 _LAST = re.compile(rf",? and (?:then )?([^,;.]+?),? {_NEXT_STEP}\Z", re.I)
-_FIRST = re.compile(r"\Afirst(?: of all)?,? ", re.I)
 _PRONOUN = re.compile(r"\b(?:it|them)\b")
 _JOINS = re.compile(r"\b(?:before|after|once|until|unless|while|when|if|or)\b", re.I)
 _WAY, _GO = r"on (?:the|your) way", r"(?:go|drive|walk|move|come) (?:back )?(?:to|into)"
@@ -113,7 +112,6 @@ _WRITTEN_OUT = (
         rf"({_THING}[\w' -]*?) (?:{_MODAL}|is|are) not (?:to )?be ((?!clos)\w+ed|taken)( on| off| up)?",
         r"never \2\3 \1",
     ),
-    (rf"[.;]\n({_NEXT_STEP}),? ", r" and \1 "),
     (rf"({_DENIES}|{_AVOIDS})\b([^,.;!]*?) at (?:any|all) (?:times?|points?)\b", r"\1\2"),
     (
         rf"(?m)^((?:until|while|when|whenever|if) [^,\n]+), ((?:{_DENIES}|{_AVOIDS}) [^,\n]+?)([.;!]?)$",
@@ -147,8 +145,8 @@ class Forbidden(NamedTuple):
 class Restricted(NamedTuple):
     """The requests of an instruction without what it forbids.
 
-    ``alone`` is the one of two in an order that is read first, and ``begins`` whether it is done first. Of a
-    ``sequence`` each may be but a step to the next: "pick it up, then put it on the desk".
+    ``alone`` is the one of two in an order that is read first, and ``begins`` whether it is done first. A
+    ``sequence`` has the requests up to each "then": "Pick it up.", "Pick it up, then put it there."
     """
 
     rest: str
@@ -195,7 +193,8 @@ def restricted(instruction: str) -> Restricted | None:
     if not kept or not all(each):
         return None
     forbidden = tuple(one for ones in each for one in ones)
-    if len(kept) == 1 and (requests := _in_order(kept[0].rstrip("."))) is not None:
+    in_order = _in_order(kept[0].rstrip(".")) if len(kept) == 1 else None
+    if (requests := in_order or _in_steps(" ".join(kept).rstrip("."))) is not None:
         return requests._replace(forbidden=forbidden)
     return Restricted(" ".join(kept), forbidden) if forbidden or kept_so != text else None
 
@@ -231,8 +230,9 @@ def _in_order(sentence: str) -> Restricted | None:
         if not _FURTHER.search(way["place"]):
             return Restricted(f"{_STOPPING.sub('go to', way['errand'])} and then go to {way['place']}.", ())
     if (stop := _STOP.match(sentence)) is not None and not _FURTHER.search(stop["place"]):
-        stops = (f"Go to {stop['place']}.", _ended(stop["errand"]))
-        return Restricted(" ".join(stops), (), sequence=stops)
+        way_there = f"Go to {stop['place']}."
+        whole = f"{way_there} {_ended(stop['errand'])}"
+        return Restricted(whole, (), sequence=(way_there, whole))
     for order in filter(None, (pattern.match(sentence) for pattern in _ORDERS)):
         # The order in which they are done, but where "it" was named in the other.
         begins = order.start("first") < order.start("then") or not _PRONOUN.search(order["first"])
@@ -241,14 +241,14 @@ def _in_order(sentence: str) -> Restricted | None:
         one, other = (_request(order[k]) if order.start(k) == after else _ended(order[k]) for k in keys)
         if one and other and not _JOINS.search(f"{one} {other}"):
             return Restricted(f"{one} {other}", (), one, begins)
-    steps = tuple(map(_ended, _SEQUENCE.split(_LAST.sub(r" then \1", _FIRST.sub("", sentence)))))
-    if len(steps) > 1 and all(map(_is_request, steps)) and not _JOINS.search(" ".join(steps)):
-        return Restricted(" ".join(steps), (), sequence=steps)
     return None
 
 
-def _is_request(sentence: str) -> bool:
-    return lexicon.base(sentence.partition(" ")[0].lower()) is not None
+def _in_steps(text: str) -> Restricted | None:
+    """Return the requests of a text that are done one after the other; ``None`` for those in no order."""
+    text = _LAST.sub(r" then \1", text)
+    parts = [*(text[: joint.start()] for joint in _SEQUENCE.finditer(text)), text]
+    return Restricted(_ended(text), (), sequence=tuple(map(_ended, parts))) if parts[1:] else None
 
 
 def _forbidden(clause: str) -> Iterator[Forbidden]:

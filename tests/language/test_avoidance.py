@@ -281,6 +281,14 @@ def _with_pepsi(kept: str) -> str:
          " (sometime-before (turned_on coffee_machine) (ontop_of banana2 lunch_table))"
          " (sometime-before (turned_on dishwasher) (turned_on coffee_machine)))"),
         ("First open the fridge, then close it.", "(and (sometime (open fridge)) (closed fridge))"),
+        ("Take the pepsi to the lobby. Turn on the dishwasher. Finally, open the fridge.", None),
+        ("Take the pepsi to the lobby. Then turn on the dishwasher.",
+         "(and (ontop_of pepsi shelf2) (turned_on dishwasher)"
+         " (sometime-before (turned_on dishwasher) (ontop_of pepsi shelf2)))"),
+        ("Could you turn on the dishwasher, then open the fridge?",
+         "(and (turned_on dishwasher) (open fridge) (sometime-before (open fridge) (turned_on dishwasher)))"),
+        ("Turn on the dishwasher. Next, open the fridge.",
+         "(and (turned_on dishwasher) (open fridge) (sometime-before (open fridge) (turned_on dishwasher)))"),
         ("Bring the pepsi to the kitchen, stopping at Peter's office on the way.",
          "(and (sometime (robot_at peters_office)) (ontop_of pepsi kitchen_bench)"
          " (sometime-before (ontop_of pepsi kitchen_bench) (robot_at peters_office)))"),

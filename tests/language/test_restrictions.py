@@ -99,7 +99,7 @@ READ = [
      "(and (turned_on stove1) (turned_on microwave1))"),
     # A reason or time without a comma ends where something is asked for.
     ("home", "Wash the mug while you are there and then turn on the radio.",
-     "(and (clean mug0) (turned_on radio0))"),
+     "(and (clean mug0) (turned_on radio0) (sometime-before (turned_on radio0) (clean mug0)))"),
     ("home", "Wash the mug because the guests are coming.", "(clean mug0)"),
     ("office", "Open the fridge so I can see what there is.", "(open fridge)"),
     # A statement that says nothing of some of what was asked for.
