@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from groundplan.compiler.decoding.json_form import ANSWER, HOLDS, OF, key_of
-from groundplan.compiler.decoding.templates import Templates, templates
+from groundplan.compiler.decoding.templates import CONSTRUCTS, MISSING
 from groundplan.compiler.decoding.vocabulary import Vocabulary
 from groundplan.compiler.goals.goal import Missing
 from groundplan.domains.formula import (
@@ -88,15 +88,13 @@ class _Renamer:
 
 def goal_to_json(answer: Formula | Missing, pack: Pack) -> dict[str, object]:
     """Return an answer as JSON. Raises ``ValueError`` for formulas with several variables a quantifier."""
-    forms = templates()
     if isinstance(answer, Missing):
-        return {ANSWER: {forms.missing.keywords[0]: answer.words}}
-    return {ANSWER: _Writer(forms, frozenset(pack.public_predicates())).write(answer)}
+        return {ANSWER: {MISSING.keywords[0]: answer.words}}
+    return {ANSWER: _Writer(frozenset(pack.public_predicates())).write(answer)}
 
 
 @dataclass(frozen=True, slots=True)
 class _Writer:
-    forms: Templates
     predicates: frozenset[str]
 
     def write(self, formula: Formula) -> dict[str, object]:
@@ -128,7 +126,7 @@ class _Writer:
         raise ValueError(f"not one variable a quantifier: {formula}")
 
     def word(self, rule: str) -> str:
-        return self.forms[rule].keywords[0]
+        return CONSTRUCTS[rule].keywords[0]
 
     def bound(self, variable: TypedVar, body: Formula) -> dict[str, object]:
         return {f"?{variable.name}": term_text(variable.type), HOLDS: self.write(body)}

@@ -5,7 +5,7 @@ unusable, as each keeps the hash of its grammar. The steps, a module each; each 
 
 1. ``arguments``: the arguments of predicates that each node fits, read from the pack
 2. ``vocabulary``: the names, classes and sorts of variables that goals over a subgraph may use
-3. ``templates``: the forms of formulas, read from ``goal.lark``
+3. ``templates``: the forms of formulas, those of ``goal.lark`` that an answer may have
 4. ``dialects``: how Lark and GBNF write rules
 5. ``terms``: rules for names, variables and declarations
 6. ``rules``: rules for formulas, and the grammar as text

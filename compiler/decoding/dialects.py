@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Protocol
 
 
 @lru_cache(maxsize=4096)
@@ -19,56 +18,35 @@ def literal(text: str) -> str:
     return f'"{escaped}"'
 
 
-class Dialect(Protocol):
-    """A grammar language. A row of symbols has spaces between them."""
-
-    start: str
-
-    def rule(self, name: str) -> str:
-        """Return the symbol of a rule by its name of lower case letters, digits and underscores."""
-        ...
-
-    def words(self, name: str) -> str:
-        """Return the symbol of a list of fixed texts by its name."""
-        ...
-
-    def some(self, rule: str, most: int) -> str:
-        """Repeat a rule one to ``most`` times, with a space between."""
-        ...
-
-    def free(self, most: int) -> str:
-        """Match up to ``most`` printable characters that need no escape in a string, the first no space."""
-        ...
-
-    def definition(self, symbol: str, rows: Iterable[str]) -> str:
-        """Return the line that defines a rule or a list."""
-        ...
-
-
 class LarkDialect:
     """Lark, wherever llguidance is behind a server: OpenAI's custom tools, vLLM and SGLang with it as backend
     (SGLang wants the line ``%llguidance {}`` before it), llama.cpp built with it.
 
     Rules are lower case, lists of words are terminals in upper case. The dialect lacks look-around,
     priorities and templates, and its lexer takes the longest match: so spaces and brackets are words of
-    their own, and nothing is ignored.
+    their own, and nothing is ignored. A row of symbols has spaces between them.
     """
 
     start = "start"
 
     def rule(self, name: str) -> str:
+        """Return the symbol of a rule by its name of lower case letters, digits and underscores."""
         return name
 
     def words(self, name: str) -> str:
+        """Return the symbol of a list of fixed texts by its name."""
         return name.upper()
 
     def some(self, rule: str, most: int) -> str:
+        """Repeat a rule one to ``most`` times, with a space between."""
         return f'{rule} (" " {rule})~0..{most - 1}'
 
     def free(self, most: int) -> str:
+        """Match up to ``most`` printable characters that need no escape in a string, the first no space."""
         return rf'/[^"\\\x00-\x20\x7f][^"\\\x00-\x1f\x7f]{{0,{most - 1}}}/'
 
     def definition(self, symbol: str, rows: Iterable[str]) -> str:
+        """Return the line that defines a rule or a list."""
         return f"{symbol}: {' | '.join(rows)}"
 
 
@@ -94,3 +72,6 @@ class GbnfDialect:
 
     def definition(self, symbol: str, rows: Iterable[str]) -> str:
         return f"{symbol} ::= {' | '.join(rows)}"
+
+
+Dialect = LarkDialect | GbnfDialect

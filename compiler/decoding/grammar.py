@@ -4,7 +4,7 @@ A model's answer is constrained to goals over a subgraph, and to ``(missing "wor
 and what builds on it: vLLM and SGLang with that backend, OpenAI's custom tools) or GBNF (llama.cpp). A server
 that takes JSON schemas alone is asked for a text. The bounds below stand in ``templates`` and ``vocabulary``
 and can be changed there, but any change of a grammar's text makes recorded answers (cassettes) unusable. The
-forms come from ``goal.lark``, the names from the scene.
+forms are those of ``goal.lark``, the names come from the scene.
 
 What is admitted, in canonical spelling (one space between words, no comments): ``and``, ``or`` and
 ``imply`` up to ``MAX_LEVELS`` (3) deep outside of quantifiers and below the first one, two deep below a
@@ -29,7 +29,6 @@ from typing import Literal
 from ...simulator.belief import Belief
 from .dialects import GbnfDialect, LarkDialect
 from .rules import RuleBuilder
-from .templates import templates
 from .vocabulary import vocabulary
 
 
@@ -37,15 +36,14 @@ def decoding_grammar(
     belief: Belief,
     ids: Iterable[str] | None,
     form: Literal["lark", "gbnf"],
-    source: str | None = None,
     may_miss: bool = True,
     of_run: bool = False,
 ) -> str:
     """Write the grammar of answers over a subgraph, over the whole scene where ``ids`` is ``None``.
 
-    ``source`` replaces the grammar of the goal language; without ``may_miss`` no answer is
-    ``(missing "words")``, where a goal can be written. With ``of_run`` goals may ask something of the whole
-    run (``always``, ``never``, ``sometime-before`` ..). The same input gives the same text.
+    Without ``may_miss`` no answer is ``(missing "words")``, where a goal can be written. With ``of_run``
+    goals may ask something of the whole run (``always``, ``never``, ``sometime-before`` ..). The same input
+    gives the same text.
 
     >>> from groundplan import ground, load_pack, load_scene
     >>> from groundplan.compiler.decoding import decoding_grammar
@@ -56,4 +54,4 @@ def decoding_grammar(
     """
     dialect = LarkDialect() if form == "lark" else GbnfDialect()
     words = vocabulary(belief, ids, of_run)
-    return RuleBuilder(words, templates(source), dialect).build(may_miss, of_run)
+    return RuleBuilder(words, dialect).build(may_miss, of_run)

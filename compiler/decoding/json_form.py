@@ -20,7 +20,7 @@ from ...domains.diagnostic import Diagnostic
 from ...domains.errors import clip
 from ...domains.formula import MAX_DEPTH, quote
 from ..goals.goal import GoalSyntaxError, Missing
-from .templates import MANY, templates
+from .templates import CONSTRUCTS, DASH, MANY, MISSING
 
 ANSWER, HOLDS, OF = "answer", "holds", "of"
 _VARIABLE = re.compile(r'\?[^\s()";?]+\Z')
@@ -39,7 +39,7 @@ def goal_from_json(raw: object, where: str = ANSWER) -> str:
     """
     if isinstance(raw, Mapping) and set(raw) == {ANSWER}:
         raw = raw[ANSWER]
-    missing = templates().missing.keywords[0]
+    missing = MISSING.keywords[0]
     if isinstance(raw, Mapping) and set(raw) == {missing} and isinstance(raw[missing], str):
         return str(Missing(raw[missing]))
     return _formula(raw, where, 1)
@@ -55,7 +55,7 @@ def _formula(raw: object, at: str, depth: int) -> str:
         raise _error(at, "one word that says what holds", ", ".join(map(str, raw)) or "none")
     head, value = heads[0], raw[heads[0]]
     at = f"{at}.{clip(head, 40)}"
-    construct = next((c for c in templates().constructs if head in c.keywords), None)
+    construct = next((c for c in CONSTRUCTS.values() if head in c.keywords), None)
     if construct is None:
         return _atom(head, raw, at)
     if "variables" in construct.parts:
@@ -92,7 +92,7 @@ def _bound(raw: object, at: str, depth: int) -> str:
     if not isinstance(raw, Mapping) or len(variables) != 1 or not _VARIABLE.match(variables[0]):
         raise _error(at, f'one variable and "{HOLDS}"', raw)
     body = _formula(raw.get(HOLDS), f"{at}.{HOLDS}", depth + 1)
-    return f"({variables[0]} {templates().dash} {_term(raw[variables[0]], at, variable=False)}) {body}"
+    return f"({variables[0]} {DASH} {_term(raw[variables[0]], at, variable=False)}) {body}"
 
 
 def _atom(head: str, raw: Mapping[str, object], at: str) -> str:

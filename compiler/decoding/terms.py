@@ -15,7 +15,7 @@ from functools import lru_cache
 from ...domains.formula import Atom, quote, step_name
 from .arguments import Argument
 from .dialects import Dialect, literal
-from .templates import MAX_NUMBER
+from .templates import DASH, MAX_NUMBER
 from .vocabulary import VariableRange, Vocabulary
 
 Rows = tuple[str, ...]
@@ -34,9 +34,8 @@ class ArgumentGroup:
 class Terms:
     """Terms of one grammar; ``rules`` has its rules by symbol, ``lists`` the symbols of lists by texts."""
 
-    def __init__(self, vocabulary: Vocabulary, dialect: Dialect, dash: str) -> None:
+    def __init__(self, vocabulary: Vocabulary, dialect: Dialect) -> None:
         self.vocabulary, self.dialect = vocabulary, dialect
-        self.dash = literal(dash)
         self.rules: dict[str, Rows] = {}
         self.lists: dict[Rows, str] = {}
         self.declarations: dict[tuple[VariableRange, int, bool], str] = {}
@@ -46,9 +45,6 @@ class Terms:
         self.groups: list[ArgumentGroup] = []
         self.numbers: dict[object, int] = {}
         self.predicates, self.steps = map(self.grouped, (vocabulary.predicates, vocabulary.steps))
-        # Dictionaries: a cache around a method of the same object is a circle that only the collector ends.
-        self.classes: dict[tuple[VariableRange, int], str] = {}
-        self.fits: dict[frozenset[Argument], list[bool]] = {}
 
     def grouped(self, names: Mapping[str, int]) -> list[tuple[str, tuple[int, ...]]]:
         """Return predicates, or steps, by what fits their arguments, which are numbers of ``groups``."""
@@ -83,7 +79,7 @@ class Terms:
         key = (chosen, index, counted)
         if key not in self.declarations:
             variable = f"{chosen.sort}{index}"
-            head = f"{OPEN} {literal(f'?{variable}')} {SPACE} {self.dash} {SPACE}"
+            head = f"{OPEN} {literal(f'?{variable}')} {SPACE} {literal(DASH)} {SPACE}"
             rows = (
                 tuple(self.counts(chosen, head))
                 if counted
@@ -104,16 +100,8 @@ class Terms:
 
     def class_of(self, chosen: VariableRange, least: int) -> str:
         """Return the symbol of the types and classes of a range that have at least so many nodes."""
-        if (chosen, least) not in self.classes:
-            large = (quote(word) for word, size in chosen.words if size >= least)
-            self.classes[chosen, least] = self.one_of(f"class_{_plain(chosen.sort)}", large)
-        return self.classes[chosen, least]
-
-    def fitting(self, arguments: frozenset[Argument]) -> list[bool]:
-        """Return for each of ``groups`` whether a variable that fits these arguments fits it."""
-        if arguments not in self.fits:
-            self.fits[arguments] = [group.argument in arguments for group in self.groups]
-        return self.fits[arguments]
+        large = (quote(word) for word, size in chosen.words if size >= least)
+        return self.one_of(f"class_{_plain(chosen.sort)}", large)
 
     def term(self, nodes: tuple[int, ...], variables: Rows) -> str:
         """Return the symbol for a node of some groups, or one of some variables."""

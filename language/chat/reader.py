@@ -296,8 +296,8 @@ def goal_constraint(belief: Callable[[], Belief], limits: AnswerLimits = NO_LIMI
     return Constraint(
         "goal",
         lambda: object_schema(goal={"type": "string", "description": text}),
-        lambda: decoding_grammar(belief(), None, "lark", None, limits.may_look, limits.of_run),
-        lambda: decoding_grammar(belief(), None, "gbnf", None, limits.may_look, limits.of_run),
+        lambda: decoding_grammar(belief(), None, "lark", limits.may_look, limits.of_run),
+        lambda: decoding_grammar(belief(), None, "gbnf", limits.may_look, limits.of_run),
         json_mode=False,
     )
 

@@ -14,7 +14,7 @@ from plain_building import building
 from strategies import HOSTILE, beliefs, formulas, quantifiable
 
 from groundplan.compiler.decoding.grammar import decoding_grammar
-from groundplan.compiler.decoding.templates import templates
+from groundplan.compiler.decoding.templates import CONSTRUCTS, MISSING
 from groundplan.compiler.goals.goal import GoalSyntaxError, parse_answer, parse_goal
 from groundplan.compiler.query.answers import QueryResult, find
 from groundplan.compiler.query.query import check_query, parse_query
@@ -348,8 +348,7 @@ def test_a_question_is_no_goal_and_no_answer_of_a_model() -> None:
 
 
 def test_decoding_grammars_admit_no_question() -> None:
-    known = templates()
-    keywords = {k for c in (*known.constructs, known.missing) for k in c.keywords}
+    keywords = {k for c in (*CONSTRUCTS.values(), MISSING) for k in c.keywords}
     assert "exists" in keywords and not keywords & {"find", ":limit", ":most"}
     for form in ("lark", "gbnf"):
         text = decoding_grammar(OFFICE, ["fridge", "kitchen"], form)
