@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from ..compiler.certificates.constraints import with_rules
@@ -21,6 +21,7 @@ from ..domains.deadline import check_time
 from ..domains.diagnostic import has_errors
 from ..domains.ending import Ending
 from ..domains.errors import InputError, clip
+from ..domains.storage.json_record import KEY, JsonRecord
 from ..engines.result import PlanResult
 from ..simulator.belief import Belief
 from ..simulator.step import DONE, Step
@@ -33,11 +34,11 @@ OLD_KEYS = ("skill", "arguments", "pose", "position", "printed", "serves")
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(JsonRecord):
     """A key that is not as the printed steps say; ``index`` is ``None`` for a key of the whole program."""
 
     index: int | None
-    printed: str
+    printed: str = field(metadata={KEY: "step"})
     key: str
     expected: str
     got: str
@@ -47,14 +48,7 @@ class Difference:
         return f"{self.key}: expected {clip(self.expected)}, got {clip(self.got)}"
 
     def as_json(self) -> dict[str, object]:
-        return {
-            "index": self.index,
-            "step": self.printed,
-            "key": self.key,
-            "expected": self.expected,
-            "got": self.got,
-            "message": self.message,
-        }
+        return {**JsonRecord.as_json(self), "message": self.message}
 
 
 def differences(program: Program, belief: Belief) -> tuple[Difference, ...]:

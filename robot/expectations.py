@@ -81,7 +81,7 @@ def awaited(happened: Sequence[PlanAction], pack: Pack) -> tuple[Waiting, ...]:
             ground = pack.domain.actions[action.name].ground(action.args)
             words = tuple(pack.words(f.predicate, f.args, True) for f in ground.add)
             needs = tuple(fact for fact in ground.precondition if fact.predicate in pack.fluents)
-            events.append(Waiting(action.name, action.args, ground.add, words, conditions=needs))
+            events.append(Waiting(action.name, action.args, needs, ground.add, words))
     return tuple(events)
 
 

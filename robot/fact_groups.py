@@ -15,11 +15,12 @@ from dataclasses import dataclass
 from ..domains.checks.induction import keeps_one
 from ..domains.exclusive import ExclusionIndex
 from ..domains.formula import Atom, GroundAtom, as_ground
+from ..domains.storage.json_record import JsonRecord
 from ..simulator.belief import Belief
 
 
 @dataclass(frozen=True, slots=True)
-class FactGroup:
+class FactGroup(JsonRecord):
     """Patterns of facts of which at most one holds of a thing, and the things of which exactly one does.
 
     A pattern is about its first argument; one without arguments, or with ``*``, is about the robot.
@@ -27,9 +28,6 @@ class FactGroup:
 
     facts: tuple[Atom, ...]
     one_of: tuple[str, ...] = ()
-
-    def as_json(self) -> dict[str, object]:
-        return {"facts": list(map(str, self.facts)), "one_of": list(self.one_of)}
 
 
 def groups_of(belief: Belief, facts: Iterable[GroundAtom]) -> tuple[FactGroup, ...]:

@@ -9,10 +9,11 @@ world as it is, is not done. A robot's own monitor does the same with its sensor
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..domains.deadline import check_time
 from ..domains.formula import Atom, Formula, Not, as_ground, names
+from ..domains.storage.json_record import KEY, JsonRecord
 from ..simulator.belief import Belief
 from ..simulator.step import DONE
 from ..simulator.verification import broken_by
@@ -21,7 +22,7 @@ from .program import Program
 
 
 @dataclass(frozen=True, slots=True)
-class Deviation:
+class Deviation(JsonRecord):
     """A fact that is not as a command expects; ``when`` is ``before``, ``after`` or ``waits_for``.
 
     Of a rule, which is the ``fact`` then, it is ``rule`` where the command would break it, and ``end`` where
@@ -29,19 +30,10 @@ class Deviation:
     """
 
     index: int
-    printed: str
+    printed: str = field(metadata={KEY: "step"})
     when: str
     fact: str
     message: str
-
-    def as_json(self) -> dict[str, object]:
-        return {
-            "index": self.index,
-            "step": self.printed,
-            "when": self.when,
-            "fact": self.fact,
-            "message": self.message,
-        }
 
 
 def deviations(program: Program, belief: Belief) -> tuple[Deviation, ...]:

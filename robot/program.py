@@ -16,6 +16,7 @@ from importlib.resources import files
 from ..compiler.goals.goal import Goal
 from ..domains.action import PlanAction
 from ..domains.formula import Formula, GroundAtom, conjuncts, constraints, is_ground_atom
+from ..domains.storage.json_record import JsonRecord, plain
 from ..engines.result import PlanResult
 from ..simulator.belief import Belief
 from ..simulator.scene import Position
@@ -29,12 +30,12 @@ from .rules.evidence import atom_of
 from .rules.guarding import Guarding, planned_command
 from .rules.rule import NO_RULES, ProgramRules, StepGuard
 from .serving import served
-from .skill import Grounds, Skill, Waypoint, listed
+from .skill import Grounds, Skill, Waypoint
 from .targets import Positions, target_of
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class Program(JsonRecord):
     """The commands of a plan in order, and the conjuncts that they serve.
 
     ``start`` is where the robot's base is before the first command, ``start_position`` that node's place in
@@ -85,12 +86,11 @@ class Program:
             "frame": self.frame,
             "scene": self.scene,
             "hashes": {"pack": self.pack_hash, "scene": self.scene_hash},
-            "start": {"node": self.start, "position": listed(self.start_position)},
-            "goal": list(self.goal),
-            "grounds": self.grounds.as_json() if self.grounds is not None else None,
-            "exclusive": [group.as_json() for group in self.exclusive],
-            "rules": self.rules.as_json(),
-            "commands": [c.as_json() for c in self.commands],
+            "start": {"node": self.start, "position": plain(self.start_position)},
+            **{
+                key: plain(getattr(self, key))
+                for key in ("goal", "grounds", "exclusive", "rules", "commands")
+            },
         }
 
 

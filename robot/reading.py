@@ -7,8 +7,11 @@ alone. What may be left out is decided here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields
+from functools import cache
+from types import NoneType
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from ..compiler.goals.goal import parse_goal
 from ..domains.checks.induction import about_robot
@@ -21,31 +24,29 @@ from ..domains.formula import (
     Exists,
     Forall,
     Formula,
+    GroundAtom,
     Not,
     TrajectoryConstraint,
     Var,
     is_ground_atom,
     walk,
 )
+from ..domains.storage.json_record import JsonRecord
 from ..simulator.scene import Position
 from ..simulator.step import MAX_STEPS, PROGRAM_FORMAT, read_step
 from .conformity import nonconformity
 from .fact_groups import FactGroup
 from .program import Program, program_schema
-from .rules.rule import (
-    REMEMBERED,
-    Clearing,
-    PassedState,
-    ProgramConstraint,
-    ProgramPlaces,
-    ProgramRule,
-    ProgramRules,
-    StepGuard,
-)
-from .skill import Expectation, Grounds, Moment, Skill, Target, Waiting, Waypoint
+from .rules.evidence import atom_of
+from .rules.rule import REMEMBERED, ProgramRules
+from .skill import Grounds, Skill
 
 Entry = Mapping[str, Any]
 """An object of a document that was held against the schema."""
+_Record = TypeVar("_Record", bound=JsonRecord)
+_QUANTIFIED = (Exists, Forall, Count, Equal)
+_PLAIN = (str, int, tuple)
+_hints: Callable[[type], Mapping[str, Any]] = cache(get_type_hints)
 
 
 def read_program(text: str, where: str = "program") -> Program:
@@ -75,69 +76,110 @@ def program_in(text: str, where: str) -> Program | None:
     schema = program_schema()
     if (fault := nonconformity(raw, schema, schema, lenient=True)) is not None:
         raise InputError(f"{where}: {fault.at.replace(': ', '.')}", fault.expected, fault.got)
-    goal = tuple(raw.get("goal", ()))
-    _check_indexes(raw["commands"], len(goal), where)
-    facts: dict[str, Formula] = {}
-    rules = _rules(raw.get("rules", {}), f"{where}: rules", facts)
-    commands = (_command(c, i, f"{where}: commands[{i}]", facts) for i, c in enumerate(raw["commands"]))
-    start, hashes = raw.get("start", {}), raw.get("hashes", {})
+    goal, commands = tuple(raw.get("goal", ())), raw["commands"]
+    _check_indexes(commands, len(goal), where)
+    reader, start, hashes = _Reader(), raw.get("start", {}), raw.get("hashes", {})
     program = Program(
         goal,
-        tuple(commands),
+        tuple(_command(reader, entry, i, f"{where}: commands[{i}]") for i, entry in enumerate(commands)),
         start.get("node", ""),
-        _position(start),
+        reader.value(Position, start["position"], where) if "position" in start else None,
         raw.get("scene", ""),
         hashes.get("pack", ""),
         hashes.get("scene", ""),
         raw.get("frame", "map"),
-        _grounds(raw.get("grounds"), where, facts),
-        tuple(_group(g, f"{where}: exclusive[{i}]") for i, g in enumerate(raw.get("exclusive", ()))),
-        rules,
+        reader.record(Grounds, raw["grounds"], f"{where}: grounds") if "grounds" in raw else None,
+        reader.value(tuple[FactGroup, ...], raw.get("exclusive", ()), f"{where}: exclusive"),
+        reader.record(ProgramRules, raw.get("rules", {}), f"{where}: rules"),
     )
+    _check_groups(program, where)
+    _check_parts(program, where)
     _check_guards(program, where)
     return program
 
 
-def _rules(entry: Entry, at: str, facts: dict[str, Formula]) -> ProgramRules:
-    kept = []
-    for i, rule in enumerate(entry.get("kept", ())):
-        listed = [
-            _constraint(one, f"{at}.kept[{i}].constraints[{j}]", facts, "unsaid" in rule)
-            for j, one in enumerate(rule.get("constraints", ()))
-        ]
-        kept.append(ProgramRule(rule.get("rule", ""), tuple(listed), rule.get("unsaid", "")))
-    start = (_fact(text, f"{at}.start[{i}]", facts) for i, text in enumerate(entry.get("start", ())))
-    return ProgramRules(tuple(kept), tuple(filter(is_ground_atom, start)), _places(entry.get("places"), at))
+def _command(reader: _Reader, raw: Entry, index: int, at: str) -> Skill:
+    if "printed" not in raw:
+        raise InputError(f"{at}.printed", "a printed step", "none")
+    read_step(raw["printed"], f"{at}.printed")
+    length = round(raw.get("metres", 0) * 1000)
+    return reader.record(Skill, {**raw, "step": index, "length_mm": length}, at)
 
 
-def _places(entry: Entry | None, at: str) -> ProgramPlaces | None:
-    if entry is None:
-        return None
-    inside = entry.get("inside", {})
-    if wrong := [above for above in inside.values() if not isinstance(above, str)]:
-        raise InputError(f"{at}.places.inside", "the names of nodes", clip(wrong[0]))
-    predicates = (entry.get(name, "") for name in ("at", "held", "around", "room"))
-    return ProgramPlaces(inside, tuple(entry.get("relations", ())), *predicates)
+class _Reader:
+    """Records of a document by the types of their fields; formulas come again and again, and are parsed once.
+
+    A key that is missing has the default of its field, or else an empty value.
+    """
+
+    def __init__(self) -> None:
+        self.formulas: dict[str, Formula] = {}
+
+    def record(self, kind: type[_Record], raw: Entry, at: str) -> _Record:
+        values: dict[str, Any] = {}
+        for one in fields(kind):
+            hint, free = _hints(kind)[one.name], one.name == "parts"  # conditions; all others are literals
+            if one.name in raw:
+                values[one.name] = self.value(hint, raw[one.name], f"{at}.{one.name}", free)
+            elif one.default is MISSING:
+                values[one.name] = self.value(hint, _empty(hint), f"{at}.{one.name}")
+        return kind(**values)
+
+    def value(self, hint: Any, raw: Any, at: str, free: bool = False) -> Any:
+        """Return a value as the type of a field has it; ``None`` for a literal where an atom belongs."""
+        if hint in (Formula, Atom, GroundAtom, TrajectoryConstraint):
+            return self.formula(hint, raw, at, free)
+        kind, below = get_origin(hint), get_args(hint)
+        if raw is None or hint == Position:
+            return raw and tuple(map(float, raw))
+        if NoneType in below:
+            return self.value(below[0], raw, at)
+        if kind is tuple:
+            read = (self.value(below[0], one, f"{at}[{i}]", free) for i, one in enumerate(raw))
+            return tuple(one for one in read if one is not None)
+        if kind is Mapping and (wrong := [one for one in raw.values() if not isinstance(one, str)]):
+            raise InputError(at, "the names of nodes", clip(wrong[0]))
+        return self.record(hint, raw, at) if kind is None and issubclass(hint, JsonRecord) else raw
+
+    def formula(self, hint: Any, text: str, at: str, free: bool) -> Formula | None:
+        formula = self.formulas[text] = self.formulas.get(text) or parse_goal(text, at).formula
+        fits = is_ground_atom(atom_of(formula))
+        expected = "a fact such as (open fridge), or (not (open fridge))"
+        if hint is TrajectoryConstraint:
+            fits, expected = isinstance(formula, hint), "a constraint on the run"
+        elif hint is Atom:
+            fits = isinstance(formula, Atom) and (about_robot(formula) or formula.args[0] == Var("x"))
+            expected = "a fact of ?x, or of the robot as (holding *)"
+        if not fits and not free:
+            raise InputError(at, expected, clip(text))
+        return None if hint == GroundAtom and isinstance(formula, Not) else formula
 
 
-def _constraint(entry: Entry, at: str, facts: dict[str, Formula], unsaid: bool) -> ProgramConstraint:
-    constraint = parse_goal(entry.get("constraint", ""), f"{at}.constraint").formula
-    if not isinstance(constraint, TrajectoryConstraint):
-        raise InputError(f"{at}.constraint", "a constraint on the run", clip(str(constraint)))
-    parts = tuple(parse_goal(t, f"{at}.parts[{i}]").formula for i, t in enumerate(entry.get("parts", ())))
-    expected = len(constraint.parts) if constraint.kind in REMEMBERED else 0
-    quantified = (n for part in parts for n in walk(part) if isinstance(n, Exists | Forall | Count | Equal))
-    open_atoms = (n for part in parts for n in walk(part) if isinstance(n, Atom) and not is_ground_atom(n))
-    if (len(parts) != expected and not unsaid) or any(True for _ in (*quantified, *open_atoms)):
-        raise InputError(f"{at}.parts", f"{expected} conditions of facts", clip(list(map(str, parts))))
-    cleared = tuple(
-        Clearing(
-            one.get("step", 0),
-            tuple(_fact(t, f"{at}.cleared[{i}].facts", facts) for t in one.get("facts", ())),
-        )
-        for i, one in enumerate(entry.get("cleared", ()))
-    )
-    return ProgramConstraint(constraint, parts, cleared)
+def _empty(hint: Any) -> object:
+    """Return the value of a key that is missing."""
+    kind = get_origin(hint) or hint
+    return None if NoneType in get_args(hint) else {} if kind is Mapping else kind() if kind in _PLAIN else ""
+
+
+def _check_groups(program: Program, where: str) -> None:
+    for number, group in enumerate(program.exclusive):
+        if group.one_of and any(len(p.args) != 1 or about_robot(p) for p in group.facts):
+            at, got = f"{where}: exclusive[{number}].one_of", clip(list(group.one_of))
+            raise InputError(at, "no things, where facts have not ?x alone", got)
+
+
+def _check_parts(program: Program, where: str) -> None:
+    """Refuse parts of a constraint that are not as many conditions of facts as its kind looks back at."""
+    for number, rule in enumerate(program.rules.kept):
+        for index, one in enumerate(rule.constraints):
+            expected = len(one.constraint.parts) if one.constraint.kind in REMEMBERED else 0
+            nodes = [node for part in one.parts for node in walk(part)]
+            other = any(
+                isinstance(n, _QUANTIFIED) or (isinstance(n, Atom) and not is_ground_atom(n)) for n in nodes
+            )
+            if other or (len(one.parts) != expected and not rule.unsaid):
+                at = f"{where}: rules.kept[{number}].constraints[{index}].parts"
+                raise InputError(at, f"{expected} conditions of facts", clip(list(map(str, one.parts))))
 
 
 def _check_guards(program: Program, where: str) -> None:
@@ -176,106 +218,3 @@ def _check_indexes(commands: list[dict[str, Any]], conjuncts: int, where: str) -
         if serves is not None and serves >= conjuncts:
             at = f"{where}: commands[{index}].serves"
             raise InputError(at, f"an index below {conjuncts}, the conjuncts of the goal", clip(serves))
-
-
-def _grounds(entry: Entry | None, where: str, facts: dict[str, Formula]) -> Grounds | None:
-    if entry is None:
-        return None
-    at = f"{where}: grounds"
-    moments = tuple(
-        Moment(
-            _fact(moment["literal"], f"{at}.moments[{i}].literal", facts),
-            moment["step"],
-            tuple(_fact(text, f"{at}.moments[{i}].facts", facts) for text in moment.get("facts", ())),
-        )
-        for i, moment in enumerate(entry.get("moments", ()))
-        if "literal" in moment and "step" in moment
-    )
-    return Grounds(
-        tuple(_fact(t, f"{at}.facts[{i}]", facts) for i, t in enumerate(entry.get("facts", ()))), moments
-    )
-
-
-def _group(entry: Entry, at: str) -> FactGroup:
-    patterns: list[Atom] = []
-    for text in entry.get("facts", ()):
-        pattern = parse_goal(text, f"{at}.facts").formula
-        if not isinstance(pattern, Atom) or not (about_robot(pattern) or pattern.args[0] == Var("x")):
-            raise InputError(f"{at}.facts", "a fact of ?x, or of the robot as (holding *)", clip(text))
-        patterns.append(pattern)
-    one_of = tuple(entry.get("one_of", ()))
-    if one_of and any(len(p.args) != 1 or about_robot(p) for p in patterns):
-        raise InputError(f"{at}.one_of", "no things, where facts have not ?x alone", clip(list(one_of)))
-    return FactGroup(tuple(patterns), one_of)
-
-
-def _position(entry: Entry) -> Position | None:
-    if (numbers := entry.get("position")) is None:
-        return None
-    x, y, z = map(float, numbers)
-    return x, y, z
-
-
-def _command(raw: Entry, index: int, at: str, facts: dict[str, Formula]) -> Skill:
-    """Return a command; ``facts`` are those that were parsed before: most come again and again."""
-    if "printed" not in raw:
-        raise InputError(f"{at}.printed", "a printed step", "none")
-    read_step(raw["printed"], f"{at}.printed")
-    target, expects = raw.get("target"), raw.get("expects", {})
-
-    def listed(entry: Entry, key: str, below: str) -> tuple[Formula, ...]:
-        texts = entry.get(key, ())
-        return tuple(_fact(text, f"{at}.{below}.{key}[{i}]", facts) for i, text in enumerate(texts))
-
-    return Skill(
-        skill=raw.get("skill", ""),
-        arguments=tuple(raw.get("arguments", ())),
-        pose=raw.get("pose", ""),
-        position=_position(raw),
-        step=index,
-        printed=raw["printed"],
-        serves=raw.get("serves"),
-        target=_target(target) if target is not None else None,
-        length_mm=round(raw.get("metres", 0) * 1000),
-        waypoints=tuple(
-            Waypoint(w.get("step", 0), w.get("node", ""), _position(w)) for w in raw.get("waypoints", ())
-        ),
-        expects=Expectation(listed(expects, "before", "expects"), listed(expects, "after", "expects")),
-        waits_for=tuple(
-            Waiting(
-                w.get("event", ""),
-                tuple(w.get("arguments", ())),
-                tuple(filter(is_ground_atom, listed(w, "facts", f"waits_for[{i}]"))),
-                tuple(w.get("words", ())),
-                w.get("needed", True),
-                tuple(filter(is_ground_atom, listed(w, "conditions", f"waits_for[{i}]"))),
-            )
-            for i, w in enumerate(raw.get("waits_for", ()))
-        ),
-        guards=tuple(
-            StepGuard(
-                g.get("rule", 0),
-                listed(g, "facts", f"guards[{i}]"),
-                tuple(g.get("clear", ())),
-                tuple(
-                    PassedState(p.get("constraint", 0), tuple(map(tuple, p.get("values", ()))))
-                    for p in g.get("passes", ())
-                ),
-            )
-            for i, g in enumerate(raw.get("guards", ()))
-        ),
-    )
-
-
-def _target(entry: Entry) -> Target:
-    return Target(entry.get("node", ""), _position(entry), entry.get("position_of"))
-
-
-def _fact(text: str, at: str, facts: dict[str, Formula]) -> Formula:
-    fact = facts.get(text)
-    if fact is None:
-        fact = facts[text] = parse_goal(text, at).formula
-    atom = fact.part if isinstance(fact, Not) else fact
-    if not is_ground_atom(atom):
-        raise InputError(at, "a fact such as (open fridge), or (not (open fridge))", clip(text))
-    return fact

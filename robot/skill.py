@@ -3,21 +3,21 @@
 Positions are in metres in the frame of the program, and belong to nodes of the scene: it has no
 orientations, so a robot turns from ``position`` (its base) towards ``target``. Facts are literals of the
 domain pack, as goals write them. The JSON keys are read by robots and stay; a new one needs an entry in
-``program.schema.json``, in ``reading`` and on the page docs/outputs.md.
+``program.schema.json`` and on the page docs/outputs.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..domains.formula import Formula, GroundAtom
+from ..domains.storage.json_record import JsonRecord
 from ..simulator.scene import Position
 from .rules.rule import StepGuard
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class Target(JsonRecord):
     """The node that a command is about: what is driven to, approached, opened, picked, or placed on.
 
     ``position`` is its place, or where that is not known that of the nearest node around it that has one;
@@ -28,23 +28,17 @@ class Target:
     position: Position | None = None
     position_of: str | None = None
 
-    def as_json(self) -> dict[str, object]:
-        return {"node": self.node, "position": listed(self.position), "position_of": self.position_of}
-
 
 @dataclass(frozen=True, slots=True)
-class Expectation:
+class Expectation(JsonRecord):
     """Literals that hold before a command, so that it can be done, and those that hold when it is done."""
 
     before: tuple[Formula, ...] = ()
     after: tuple[Formula, ...] = ()
 
-    def as_json(self) -> dict[str, object]:
-        return {"before": list(map(str, self.before)), "after": list(map(str, self.after))}
-
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(JsonRecord):
     """Something that happens by itself once a command is done, and that the next command waits for.
 
     Where it is not ``needed``, neither the goal nor a later command rests on it, and nobody has to wait. It
@@ -53,36 +47,23 @@ class Waiting:
 
     event: str
     arguments: tuple[str, ...]
+    conditions: tuple[GroundAtom, ...]
     facts: tuple[GroundAtom, ...]
     words: tuple[str, ...]
     needed: bool = True
-    conditions: tuple[GroundAtom, ...] = ()
-
-    def as_json(self) -> dict[str, object]:
-        return {
-            "event": self.event,
-            "arguments": list(self.arguments),
-            "conditions": list(map(str, self.conditions)),
-            "facts": list(map(str, self.facts)),
-            "words": list(self.words),
-            "needed": self.needed,
-        }
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(JsonRecord):
     """A literal that had to hold at some time: with which command it came true, and what that rested on."""
 
     literal: Formula
     step: int
     facts: tuple[Formula, ...]
 
-    def as_json(self) -> dict[str, object]:
-        return {"literal": str(self.literal), "step": self.step, "facts": list(map(str, self.facts))}
-
 
 @dataclass(frozen=True, slots=True)
-class Grounds:
+class Grounds(JsonRecord):
     """Grounds of a goal: facts that make it true where the plan ends, and what had to be on the way.
 
     While the facts hold and the moments have been, the goal holds. They may ask for more than it, never less.
@@ -91,24 +72,18 @@ class Grounds:
     facts: tuple[Formula, ...] = ()
     moments: tuple[Moment, ...] = ()
 
-    def as_json(self) -> dict[str, object]:
-        return {"facts": list(map(str, self.facts)), "moments": [m.as_json() for m in self.moments]}
-
 
 @dataclass(frozen=True, slots=True)
-class Waypoint:
+class Waypoint(JsonRecord):
     """A stop of a motion, and the command (counted from 0) that drives there alone."""
 
     step: int
     node: str
     position: Position | None
 
-    def as_json(self) -> dict[str, object]:
-        return {"step": self.step, "node": self.node, "position": listed(self.position)}
-
 
 @dataclass(frozen=True, slots=True)
-class Skill:
+class Skill(JsonRecord):
     """One command. ``pose`` is where the robot's base is when it is done, ``position`` that node's place.
 
     ``serves`` is the index of the goal's conjunct that the command works towards (module ``serving``),
@@ -136,23 +111,7 @@ class Skill:
         return self.length_mm / 1000
 
     def as_json(self) -> dict[str, object]:
+        entry = JsonRecord.as_json(self)
         return {
-            "skill": self.skill,
-            "arguments": list(self.arguments),
-            "pose": self.pose,
-            "position": listed(self.position),
-            "step": self.step,
-            "printed": self.printed,
-            "serves": self.serves,
-            "target": self.target.as_json() if self.target is not None else None,
-            "metres": self.metres,
-            "waypoints": [w.as_json() for w in self.waypoints],
-            "expects": self.expects.as_json(),
-            "waits_for": [w.as_json() for w in self.waits_for],
-            "guards": [guard.as_json() for guard in self.guards],
+            ("metres" if k == "length_mm" else k): v for k, v in (entry | {"length_mm": self.metres}).items()
         }
-
-
-def listed(position: Sequence[float] | None) -> list[float] | None:
-    """Return a position as JSON has it."""
-    return list(position) if position is not None else None

@@ -27,6 +27,7 @@ from ..domains.errors import GroundplanError, InputError, clip, did_you_mean
 from ..domains.evaluate import evaluate
 from ..domains.files import open_regular
 from ..domains.mapping import AROUND
+from ..domains.storage.json_record import JsonRecord
 from ..domains.storage.own_file import OwnFile
 from ..engines.engine import Engine
 from ..planners.request import Request
@@ -232,7 +233,7 @@ class TraceFile(Trace):
 
 
 @dataclass(frozen=True, slots=True)
-class Replay:
+class Replay(JsonRecord):
     """Verdict on a trace that was replayed: how many lines were as they follow, and the first that is not."""
 
     lines: int
@@ -248,15 +249,7 @@ class Replay:
         return self.line is None and self.ended
 
     def as_json(self) -> dict[str, object]:
-        return {
-            "replays": self.replays,
-            "lines": self.lines,
-            "ended": self.ended,
-            "cut": self.cut,
-            "outcome": self.outcome,
-            "line": self.line,
-            "reason": self.reason,
-        }
+        return {"replays": self.replays, **JsonRecord.as_json(self)}
 
 
 @dataclass(frozen=True, slots=True)

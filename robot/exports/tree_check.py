@@ -20,6 +20,7 @@ from typing import Literal
 from ...domains.deadline import check_time
 from ...domains.errors import clip, did_you_mean
 from ...domains.files import Element, XmlFault, read_xml
+from ...domains.storage.json_record import JsonRecord
 from .tree_nodes import (
     AFTERWARDS,
     BEHAVIOR_TREE,
@@ -57,16 +58,13 @@ _SCRIPTS: Mapping[str, str] = {"Script": "code", "ScriptCondition": "code", "Pre
 
 
 @dataclass(frozen=True, slots=True)
-class TreeFinding:
+class TreeFinding(JsonRecord):
     """A fault of a tree: the line, a code, whether it is an error or a warning, and a sentence."""
 
     line: int
     code: str
     severity: Literal["error", "warning"]
     message: str
-
-    def as_json(self) -> dict[str, object]:
-        return {"line": self.line, "code": self.code, "severity": self.severity, "message": self.message}
 
 
 def check_tree(

@@ -27,6 +27,7 @@ from ...domains.formula import (
     is_ground_atom,
     walk,
 )
+from ...domains.storage.json_record import JsonRecord
 from ...simulator.trajectory import BROKEN, START, Values, after, left_over
 from .evidence import atom_of
 
@@ -35,18 +36,15 @@ REMEMBERED = ("at-most-once", "sometime-before", "sometime-after")
 
 
 @dataclass(frozen=True, slots=True)
-class Clearing:
+class Clearing(JsonRecord):
     """A command with which a constraint became clear in the plan, and the facts on which that rested."""
 
     step: int
     facts: tuple[Formula, ...]
 
-    def as_json(self) -> dict[str, object]:
-        return {"step": self.step, "facts": list(map(str, self.facts))}
-
 
 @dataclass(frozen=True, slots=True)
-class ProgramConstraint:
+class ProgramConstraint(JsonRecord):
     """A ground constraint of a rule.
 
     One that looks back has its ``parts`` without quantifiers, and ``cleared`` by commands of the plan.
@@ -56,16 +54,9 @@ class ProgramConstraint:
     parts: tuple[Formula, ...] = ()
     cleared: tuple[Clearing, ...] = ()
 
-    def as_json(self) -> dict[str, object]:
-        return {
-            "constraint": str(self.constraint),
-            "parts": list(map(str, self.parts)),
-            "cleared": [one.as_json() for one in self.cleared],
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class ProgramRule:
+class ProgramRule(JsonRecord):
     """A rule as it was written, with its ground constraints.
 
     ``unsaid`` is the reason for which facts cannot say how to keep it; empty where they can.
@@ -76,12 +67,11 @@ class ProgramRule:
     unsaid: str = ""
 
     def as_json(self) -> dict[str, object]:
-        unsaid = {"unsaid": self.unsaid} if self.unsaid else {}
-        return {"rule": self.rule, "constraints": [c.as_json() for c in self.constraints], **unsaid}
+        return {k: v for k, v in JsonRecord.as_json(self).items() if k != "unsaid" or v}
 
 
 @dataclass(frozen=True, slots=True)
-class PassedState:
+class PassedState(JsonRecord):
     """The truth of a constraint's parts in the states that a command is sure to pass."""
 
     constraint: int
@@ -101,12 +91,9 @@ class PassedState:
             return self.values
         return tuple(values for values in self.values if len(values) == 1 and values[0])
 
-    def as_json(self) -> dict[str, object]:
-        return {"constraint": self.constraint, "values": [list(one) for one in self.values]}
-
 
 @dataclass(frozen=True, slots=True)
-class StepGuard:
+class StepGuard(JsonRecord):
     """Facts, and constraints that are clear, by which a command breaks nothing of the rule of an index."""
 
     rule: int
@@ -114,17 +101,9 @@ class StepGuard:
     clear: tuple[int, ...] = ()
     passes: tuple[PassedState, ...] = ()
 
-    def as_json(self) -> dict[str, object]:
-        return {
-            "rule": self.rule,
-            "facts": list(map(str, self.facts)),
-            "clear": list(self.clear),
-            "passes": [one.as_json() for one in self.passes],
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class ProgramPlaces:
+class ProgramPlaces(JsonRecord):
     """Names by which facts say where things are: what is in what for good, and the predicates of the rest.
 
     ``around`` is derived from ``at`` and ``room`` from ``relations`` and ``held``, as goals have them.
@@ -137,19 +116,9 @@ class ProgramPlaces:
     around: str
     room: str
 
-    def as_json(self) -> dict[str, object]:
-        return {
-            "inside": dict(self.inside),
-            "relations": list(self.relations),
-            "at": self.at,
-            "held": self.held,
-            "around": self.around,
-            "room": self.room,
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class ProgramRules:
+class ProgramRules(JsonRecord):
     """The rules of a program, with the facts of the start that their memory is about.
 
     Of these facts those that hold are listed. ``places`` are there where a constraint asks for them.
@@ -188,13 +157,6 @@ class ProgramRules:
             if rule.unsaid:
                 hint = "export a sequence, or carry it out with `run`"
                 raise InputError(what, f"a rule that facts can say, not {rule.rule}", rule.unsaid, hint)
-
-    def as_json(self) -> dict[str, object]:
-        return {
-            "kept": [rule.as_json() for rule in self.kept],
-            "start": list(map(str, self.start)),
-            "places": self.places.as_json() if self.places is not None else None,
-        }
 
 
 NO_RULES = ProgramRules()

@@ -12,6 +12,7 @@ from typing import Literal
 from ...compiler.goals.goal import parse_goal
 from ...domains.errors import InputError, clip
 from ...domains.formula import Formula, GroundAtom, is_ground_atom
+from ...domains.storage.json_record import KEY, JsonRecord
 
 Word = Literal["continue", "retry", "replan", "stop"]
 Status = Literal["done", "failed", "aborted"]
@@ -38,7 +39,7 @@ class RobotReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Advice:
+class Advice(JsonRecord):
     """An answer: what to do, with the command that is due, what to wait for or look at, and why.
 
     ``facts`` are, with ``replan``, what is known of the state: observed facts, and those that follow from
@@ -46,7 +47,7 @@ class Advice:
     ``stop`` at the goal.
     """
 
-    word: Word
+    word: Word = field(metadata={KEY: "answer"})
     reason: str
     command: int | None = None
     printed: str = ""
@@ -55,19 +56,6 @@ class Advice:
     facts: tuple[Formula, ...] = ()
     rules: tuple[Formula, ...] = ()
     done: bool = False
-
-    def as_json(self) -> dict[str, object]:
-        return {
-            "answer": self.word,
-            "reason": self.reason,
-            "command": self.command,
-            "printed": self.printed,
-            "wait_for": list(map(str, self.wait_for)),
-            "look_at": list(map(str, self.look_at)),
-            "facts": list(map(str, self.facts)),
-            "rules": list(map(str, self.rules)),
-            "done": self.done,
-        }
 
 
 def read_report(raw: object, where: str) -> RobotReport:
