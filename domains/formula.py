@@ -3,8 +3,8 @@
 The nodes are plain values: frozen, comparable, hashable. A term is a name (``str``) or a :class:`Var`.
 ``And(())`` is true and ``Or(())`` is false, so simplification needs no special constants. Printing gives PDDL
 goal syntax, with counts beside it and names that PDDL cannot spell in double quotes; it must stay, since
-records hold goals as text. A new kind of node needs a case in :func:`children`, :func:`substitute`,
-:func:`rebuild`, in ``evaluate`` and in ``compiler/normal``.
+records hold goals as text. A new kind of node needs a case in :func:`children`, :func:`rebuild` and
+:func:`with_terms`, in ``evaluate`` and in ``compiler/normal``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Generic, Literal, TypeGuard
 
@@ -283,24 +283,52 @@ def quote_term(term: Term) -> str:
 def children(formula: Formula) -> tuple[Formula, ...]:
     """Return the direct subformulas, in the order in which they are printed."""
     match formula:
-        case Not(part):
-            return (part,)
-        case And(parts) | Or(parts):
-            return parts
-        case Cardinality(_, _, parts):
-            return parts
+        case Atom() | Equal():
+            return ()
         case TrajectoryConstraint("never-do", (_, condition)):
             return (condition,) if condition != TRUE else ()
-        case TrajectoryConstraint(_, parts):
+        case And(parts) | Or(parts) | Cardinality(_, _, parts) | TrajectoryConstraint(_, parts):
             return parts
         case Imply(left, right):
             return (left, right)
-        case Exists(_, body) | Forall(_, body) | Sometime(body):
-            return (body,)
-        case Count(_, _, _, body):
-            return (body,)
+        case Not(part):
+            return (part,)
         case _:
-            return ()
+            return (formula.body,)
+
+
+def rebuild(formula: Formula, change: Callable[[Formula], Formula]) -> Formula:
+    """Return the same connective over changed direct subformulas."""
+    match formula:
+        case Atom() | Equal():
+            return formula
+        case TrajectoryConstraint("never-do", (step, condition)):
+            return replace(formula, parts=(step, change(condition)))
+        case And(parts) | Or(parts):
+            return type(formula)(tuple(map(change, parts)))
+        case Cardinality(_, _, parts) | TrajectoryConstraint(_, parts):
+            return replace(formula, parts=tuple(map(change, parts)))
+        case Imply(left, right):
+            return Imply(change(left), change(right))
+        case Not(part):
+            return Not(change(part))
+        case _:
+            return replace(formula, body=change(formula.body))
+
+
+def declared(formula: Formula) -> tuple[TypedVar, ...]:
+    """Return the variables that a quantifier or a count declares; none of any other formula."""
+    return formula.variables if isinstance(formula, Exists | Forall | Count) else ()
+
+
+def terms(formula: Formula) -> tuple[Term, ...]:
+    """Return the terms of an atom, an equality or a forbidden step; none of any other formula."""
+    match formula:
+        case Atom(_, args) | TrajectoryConstraint("never-do", (Atom(_, args), _)):
+            return args
+        case Equal(left, right):
+            return (left, right)
+    return ()
 
 
 def walk(formula: Formula) -> Iterator[Formula]:
@@ -314,102 +342,50 @@ def walk(formula: Formula) -> Iterator[Formula]:
 
 def names(formula: Formula) -> list[str]:
     """Return the node names in a formula's atoms, each once, in order."""
-    nodes = (
-        n.parts[0] if isinstance(n, TrajectoryConstraint) and n.kind == "never-do" else n
-        for n in walk(formula)
-    )
-    atoms = (n for n in nodes if isinstance(n, Atom))
-    return list(dict.fromkeys(a for atom in atoms for a in atom.args if isinstance(a, str)))
+    atoms = (node for node in walk(formula) if not isinstance(node, Equal))
+    return list(dict.fromkeys(a for atom in atoms for a in terms(atom) if isinstance(a, str)))
 
 
 def substitute(formula: Formula, binding: Mapping[str, Term]) -> Formula:
-    """Replace free variables; a quantifier hides the variables that it declares."""
+    """Replace free variables; a quantifier hides the variables that it declares.
 
-    def term(t: Term) -> Term:
-        return binding.get(t.name, t) if isinstance(t, Var) else t
-
-    def inner(variables: tuple[TypedVar, ...]) -> dict[str, Term]:
-        hidden = {v.name for v in variables}
-        return {k: v for k, v in binding.items() if k not in hidden}
-
-    match formula:
-        case Atom(predicate, args):
-            return Atom(predicate, tuple(term(a) for a in args))
-        case Equal(left, right):
-            return Equal(term(left), term(right))
-        case Exists(variables, body):
-            return Exists(variables, substitute(body, inner(variables)))
-        case Forall(variables, body):
-            return Forall(variables, substitute(body, inner(variables)))
-        case Count(kind, number, variables, body):
-            return Count(kind, number, variables, substitute(body, inner(variables)))
-        case TrajectoryConstraint("never-do" as do, (Atom(predicate, args), condition)):
-            # A variable of the step stands for anything, unless a quantifier around it declares it.
-            step = Atom(predicate, tuple(term(a) for a in args))
-            return TrajectoryConstraint(do, (step, substitute(condition, binding)))
-        case _:
-            return rebuild(formula, lambda part: substitute(part, binding))
+    A variable of a forbidden step stands for anything, unless a quantifier around it declares it.
+    """
+    hidden = {v.name for v in declared(formula)}
+    inner = {name: t for name, t in binding.items() if name not in hidden} if hidden else binding
+    return with_terms(
+        formula,
+        lambda t: binding.get(t.name, t) if isinstance(t, Var) else t,
+        lambda part: substitute(part, inner),
+    )
 
 
 def with_names(formula: Formula, new: Mapping[str, str]) -> Formula:
     """Put other node names in the place of some; variables stay."""
+    return with_terms(
+        formula, lambda t: new.get(t, t) if isinstance(t, str) else t, lambda part: with_names(part, new)
+    )
 
-    def term(t: Term) -> Term:
-        return new.get(t, t) if isinstance(t, str) else t
 
+def with_terms(
+    formula: Formula, term: Callable[[Term], Term], change: Callable[[Formula], Formula]
+) -> Formula:
+    """Return a formula with its own terms changed, and its direct subformulas."""
     match formula:
         case Atom(predicate, args):
-            return Atom(predicate, tuple(term(a) for a in args))
+            return Atom(predicate, tuple(map(term, args)))
         case Equal(left, right):
             return Equal(term(left), term(right))
         case TrajectoryConstraint("never-do" as do, (step, condition)):
-            return TrajectoryConstraint(do, (with_names(step, new), with_names(condition, new)))
-        case _:
-            return rebuild(formula, lambda part: with_names(part, new))
+            return TrajectoryConstraint(do, (with_terms(step, term, change), change(condition)))
+    return rebuild(formula, change)
 
 
 def free_variables(formula: Formula) -> frozenset[str]:
     """Return the names of the variables of a formula that no quantifier in it declares."""
-    match formula:
-        case Atom(_, args):
-            return frozenset(a.name for a in args if isinstance(a, Var))
-        case Equal(left, right):
-            return frozenset(a.name for a in (left, right) if isinstance(a, Var))
-        case Exists(variables, body) | Forall(variables, body) | Count(_, _, variables, body):
-            return free_variables(body) - {v.name for v in variables}
-        case TrajectoryConstraint("never-do", (step, condition)):
-            return free_variables(step) | free_variables(condition)
-        case _:
-            return frozenset().union(*map(free_variables, children(formula)))
-
-
-def rebuild(formula: Formula, change: Callable[[Formula], Formula]) -> Formula:
-    """Return the same connective over changed direct subformulas."""
-    match formula:
-        case Not(part):
-            return Not(change(part))
-        case And(parts):
-            return And(tuple(map(change, parts)))
-        case Or(parts):
-            return Or(tuple(map(change, parts)))
-        case Cardinality(kind, number, parts):
-            return Cardinality(kind, number, tuple(map(change, parts)))
-        case Imply(left, right):
-            return Imply(change(left), change(right))
-        case Exists(variables, body):
-            return Exists(variables, change(body))
-        case Forall(variables, body):
-            return Forall(variables, change(body))
-        case Count(kind, number, variables, body):
-            return Count(kind, number, variables, change(body))
-        case Sometime(body):
-            return Sometime(change(body))
-        case TrajectoryConstraint("never-do" as do, (step, condition)):
-            return TrajectoryConstraint(do, (step, change(condition)))
-        case TrajectoryConstraint(kind, parts):
-            return TrajectoryConstraint(kind, tuple(map(change, parts)))
-        case _:
-            return formula
+    own = (t.name for t in terms(formula) if isinstance(t, Var))
+    below = frozenset(own).union(*map(free_variables, children(formula)))
+    return below - {v.name for v in declared(formula)}
 
 
 def conjunction(parts: Iterator[Formula] | tuple[Formula, ...] | list[Formula]) -> Formula:

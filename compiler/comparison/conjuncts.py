@@ -39,7 +39,7 @@ from ...simulator.world import World
 MAX_INSTANCES = 200
 """Most instances of one ``forall`` that are looked at one by one."""
 DERIVED = 40
-"""A derived predicate comes to some twenty atoms, and costs as much as twice that."""
+"""A derived predicate comes to some twenty atoms, and costs as much as twice that (``expanded_size``)."""
 
 
 def requirements(formula: Formula, positive: bool = True) -> tuple[Formula, ...]:
@@ -97,17 +97,6 @@ def remaining(parts: Sequence[Formula], gone: Collection[Formula], belief: Belie
         others = tuple(one for one in each if one not in keys)
         left |= dict.fromkeys((part,) if others == each else others)
     return tuple(left)
-
-
-def expanded_size(node: Formula, belief: Belief) -> int:
-    """Estimate the number of atoms that a formula expands to."""
-    if isinstance(node, Atom):
-        return DERIVED if node.predicate in belief.pack.mapping.derived else 1
-    inner = sum(expanded_size(c, belief) for c in children(node)) or 1
-    if isinstance(node, Exists | Forall | Count):
-        for variable in node.variables:
-            inner *= max(1, len(belief.members(variable.type)))
-    return inner
 
 
 def renamed(formula: Formula, depth: int = 0) -> Formula:

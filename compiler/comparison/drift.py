@@ -40,13 +40,13 @@ from ...simulator.belief import Belief
 from ...simulator.verification import watched
 from ...simulator.world import World
 from ..forms import holds_now, is_literal, literals, negation
-from ..goals.checker import MAX_BINDINGS, CheckReport, check
+from ..goals.checker import MAX_BINDINGS, CheckReport, check, expanded_size
 from ..goals.goal import Goal
 from ..normal import ground_form
 from .conjuncts import (
+    DERIVED,
     constrains,
     differs_by_unknown_names,
-    expanded_size,
     instances,
     remaining,
     renamed,
@@ -166,7 +166,7 @@ class _Part:
         """True if it holds already; if a whole part does, so does each conjunct."""
         if self.whole is not None:
             return self.whole.holds or holds_now(self.form, World(self.belief))
-        if expanded_size(self.source, self.belief) > MAX_BINDINGS:
+        if expanded_size(self.source, self.belief, DERIVED) > MAX_BINDINGS:
             return holds_now(ground_form(self.source, self.belief), World(self.belief))
         return evaluate(self.source, World(self.belief, watched(self.source, self.belief)))
 
@@ -245,7 +245,7 @@ class _Comparison:
         references, sources = dict.fromkeys(first), dict.fromkeys(requirements(repaired.formula))
         # Those that are written alike have one form.
         alike = {renamed(s): s for s in (*references, *sources, *optional)}
-        sizes = itertools.accumulate(expanded_size(s, belief) for s in alike.values())
+        sizes = itertools.accumulate(expanded_size(s, belief, DERIVED) for s in alike.values())
         small = [key for key, size in zip(alike, sizes, strict=True) if size <= MAX_SIZE]
         self.logic = Entailment(belief, WRITTEN, laws)
         self._possible: dict[Formula, bool] = {}

@@ -23,7 +23,6 @@ from ...domains.formula import (
     TRUE,
     And,
     Atom,
-    Count,
     Exists,
     Forall,
     Formula,
@@ -34,6 +33,7 @@ from ...domains.formula import (
     as_ground,
     children,
     conjuncts,
+    declared,
     is_ground_atom,
     substitute,
 )
@@ -129,15 +129,8 @@ class _Checker(TypeChecker):
 
     def parts(self) -> Iterator[tuple[Formula, bool, Path]]:
         """Yield what every plan must make true, or false, with the places: atoms, and other parts whole."""
-        stack: list[tuple[Formula, Path]] = [(self.goal.formula, ())]
-        while stack:
-            node, path = stack.pop()
-            if isinstance(node, And):
-                stack += [(p, (*path, i)) for i, p in reversed(list(enumerate(node.parts)))]
-            elif isinstance(node, Not):
-                yield node.part, False, (*path, 0)
-            else:
-                yield node, True, path
+        for node, path in _conjuncts(self.goal.formula):
+            yield (node.part, False, (*path, 0)) if isinstance(node, Not) else (node, True, path)
 
     def placeless(self, atom: Atom, path: Path, severity: Severity = "warning") -> None:
         """Report things without a known place; an error where every plan must bring something about."""
@@ -179,7 +172,7 @@ class _Checker(TypeChecker):
         """Check that facts which must hold together leave every thing, and the robot, in one room."""
         places = RequiredPlaces(self.belief)
         reported: set[Path] = set()
-        for atom, path in self.required():
+        for atom, path in self.required(self.goal.formula):
             conflict = places.add(atom)
             if conflict is not None and path not in reported:
                 reported.add(path)
@@ -187,12 +180,8 @@ class _Checker(TypeChecker):
 
     def choices(self) -> None:
         """Check that something can be chosen for each ``exists``: none where all bring a contradiction."""
-        stack: list[tuple[Formula, Path]] = [(self.goal.formula, ())]
-        while stack:
-            node, path = stack.pop()
-            if isinstance(node, And):
-                stack += [(p, (*path, i)) for i, p in enumerate(node.parts)]
-            elif isinstance(node, Exists) and (conflict := self.choice_conflict(node)) is not None:
+        for node, path in _conjuncts(self.goal.formula):
+            if isinstance(node, Exists) and (conflict := self.choice_conflict(node)) is not None:
                 message = f"nothing can be chosen: {conflict}, and so with all others"
                 self.report("contradiction", "error", message, path)
 
@@ -208,9 +197,8 @@ class _Checker(TypeChecker):
         if not FEW_INSTANCES < prod(map(len, members)) <= MAX_INSTANCES:
             return None
         first = None
-        for instance in itertools.product(*members):
+        for body in self.instances(node):
             check_time("checking the goal")
-            body = substitute(node.body, dict(zip((v.name for v in node.variables), instance, strict=True)))
             conflict = self.fact_conflict([*filter(is_ground_atom, conjuncts(body))])
             if conflict is None:
                 return None
@@ -228,24 +216,24 @@ class _Checker(TypeChecker):
                 return str(conflict)
         return None
 
-    def required(self) -> Iterator[tuple[GroundAtom, Path]]:
+    def instances(self, node: Exists | Forall) -> Iterator[Formula]:
+        """Yield the body of a quantifier for each choice of its variables."""
+        members = (self.belief.members(v.type) for v in node.variables)
+        names = [v.name for v in node.variables]
+        for instance in itertools.product(*members):
+            yield substitute(node.body, dict(zip(names, instance, strict=True)))
+
+    def required(self, formula: Formula, above: Path = ()) -> Iterator[tuple[GroundAtom, Path]]:
         """Yield the positive ground facts that every plan must make true, those of ``forall`` too.
 
         At most :data:`MAX_INSTANCES` of each ``forall``; a contradiction beyond is left to the planner.
         """
-        stack: list[tuple[Formula, Path]] = [(self.goal.formula, ())]
-        while stack:
-            node, path = stack.pop()
-            if isinstance(node, And):
-                stack += [(p, (*path, i)) for i, p in reversed(list(enumerate(node.parts)))]
-            elif isinstance(node, Atom):
+        for node, path in _conjuncts(formula, above):
+            if isinstance(node, Atom):
                 yield as_ground(node), path
             elif isinstance(node, Forall):
-                members = (self.belief.members(v.type) for v in node.variables)
-                names = [v.name for v in node.variables]
-                for instance in itertools.islice(itertools.product(*members), MAX_INSTANCES):
-                    body = substitute(node.body, dict(zip(names, instance, strict=True)))
-                    stack.append((body, (*path, 0)))
+                for body in reversed(list(itertools.islice(self.instances(node), MAX_INSTANCES))):
+                    yield from self.required(body, (*path, 0))
 
     def affordance(self, atom: GroundAtom, path: Path) -> None:
         args = atom.args
@@ -316,19 +304,30 @@ class _Checker(TypeChecker):
             self.report("vacuous", "warning", message, ())
             return
         true = holds_now(self.normal.form, World(self.belief))
-        if not true and self.bindings(self.goal.formula) <= MAX_BINDINGS:
+        if not true and expanded_size(self.goal.formula, self.belief) <= MAX_BINDINGS:
             # The normal form may ask for a little more than the goal says; the definition decides.
             true = evaluate(self.goal.formula, World(self.belief, watched(self.goal.formula, self.belief)))
         if true:
             self.report("already-true", "warning", "the goal holds before anything is done", ())
 
-    def bindings(self, node: Formula) -> int:
-        """Estimate how many bindings the naive evaluation of a formula visits."""
-        inner = sum(self.bindings(c) for c in children(node)) or 1
-        if isinstance(node, Exists | Forall | Count):
-            for variable in node.variables:
-                inner *= max(1, len(self.belief.members(variable.type)))
-        return inner
+
+def expanded_size(node: Formula, belief: Belief, derived: int = 1) -> int:
+    """Estimate the number of atoms that a formula expands to; one that is derived counts so often."""
+    if isinstance(node, Atom) and node.predicate in belief.pack.mapping.derived:
+        return derived
+    inner = sum(expanded_size(c, belief, derived) for c in children(node)) or 1
+    return inner * prod(max(1, len(belief.members(v.type))) for v in declared(node))
+
+
+def _conjuncts(formula: Formula, path: Path = ()) -> Iterator[tuple[Formula, Path]]:
+    """Yield the parts of conjunctions within conjunctions, with their places, in the order of the text."""
+    stack = [(formula, path)]
+    while stack:
+        node, path = stack.pop()
+        if isinstance(node, And):
+            stack += [(p, (*path, i)) for i, p in reversed(list(enumerate(node.parts)))]
+        else:
+            yield node, path
 
 
 def _constant(node: Formula) -> bool | None:

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from ...domains.diagnostic import Span
 from ...domains.errors import clip
 from ...domains.formula import Formula
-from .printed import printed
 from .syntax import MAX_CHARACTERS, GoalSyntaxError, Path, Source, grammar_text
 from .tree import Missing, Place
 from .wrapping import Known, unwrapped
@@ -55,8 +54,7 @@ class Goal:
         Raises :class:`GoalSyntaxError` for one that is too long or too deep to be a goal.
         """
         source = Source(str(formula), "goal")
-        source.check_size("start")
-        return cls(formula, source.text, source.spans(printed(formula, source.text)))
+        return cls(formula, source.text, source.spans(source.read("start")))
 
 
 def parse_goal(text: str, where: str = "goal") -> Goal:

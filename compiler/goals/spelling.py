@@ -14,7 +14,18 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 
-from ...domains.formula import Atom, Count, Equal, Exists, Forall, Formula, Term, TypedVar, rebuild, walk
+from ...domains.formula import (
+    Atom,
+    Count,
+    Exists,
+    Forall,
+    Formula,
+    TypedVar,
+    declared,
+    terms,
+    walk,
+    with_terms,
+)
 from ...simulator.belief import Belief
 from .goal import Goal
 from .wrapping import Known
@@ -53,24 +64,19 @@ def spelled(goal: Goal, belief: Belief) -> Goal:
     facts = frozenset(belief.pack.public_predicates()) | kinds
     parts = list(walk(goal.formula))
     new_facts = _known_as({n.predicate for n in parts if isinstance(n, Atom)}, facts)
-    new_nodes = _known_as({t for n in parts for t in _terms(n) if isinstance(t, str)}, nodes)
-    new_kinds = _known_as({v.type for n in parts for v in _variables(n)}, kinds)
+    new_nodes = _known_as({t for n in parts for t in terms(n) if isinstance(t, str)}, nodes)
+    new_kinds = _known_as({v.type for n in parts for v in declared(n)}, kinds)
     if not (new_facts or new_nodes or new_kinds):
         return goal
 
-    def term(t: Term) -> Term:
-        return new_nodes.get(t, t) if isinstance(t, str) else t
-
     def changed(node: Formula) -> Formula:
-        match node:
-            case Atom(predicate, args):
-                return Atom(new_facts.get(predicate, predicate), tuple(map(term, args)))
-            case Equal(left, right):
-                return Equal(term(left), term(right))
-            case Exists(variables, _) | Forall(variables, _) | Count(_, _, variables, _):
-                declared = tuple(TypedVar(v.name, new_kinds.get(v.type, v.type)) for v in variables)
-                return rebuild(replace(node, variables=declared), changed)
-        return rebuild(node, changed)
+        node = with_terms(node, lambda t: new_nodes.get(t, t) if isinstance(t, str) else t, changed)
+        if isinstance(node, Atom):
+            return Atom(new_facts.get(node.predicate, node.predicate), node.args)
+        if isinstance(node, Exists | Forall | Count):
+            variables = (TypedVar(v.name, new_kinds.get(v.type, v.type)) for v in node.variables)
+            return replace(node, variables=tuple(variables))
+        return node
 
     return replace(goal, formula=changed(goal.formula))
 
@@ -79,22 +85,6 @@ def _kinds(belief: Belief) -> Iterator[str]:
     """Yield the classes, attributes and types that a goal may name."""
     types = belief.pack.mapping
     yield from (*belief.scene.by_class, *belief.scene.by_attribute, *types.types, *types.supertypes, "floor")
-
-
-def _terms(node: Formula) -> tuple[Term, ...]:
-    match node:
-        case Atom(_, args):
-            return args
-        case Equal(left, right):
-            return left, right
-    return ()
-
-
-def _variables(node: Formula) -> tuple[TypedVar, ...]:
-    match node:
-        case Exists(variables, _) | Forall(variables, _) | Count(_, _, variables, _):
-            return variables
-    return ()
 
 
 def _known_as(written: Collection[str], names: Collection[str]) -> Mapping[str, str]:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ...domains.errors import clip
-from ...domains.formula import Atom, Count, Equal, Exists, Forall, Formula, names, walk
+from ...domains.formula import Formula, declared, names, terms, walk
 from ...simulator.belief import Belief
 from ...simulator.scene import Node, Scene
 
@@ -29,16 +29,9 @@ def unplaced_in(formula: Formula, belief: Belief) -> tuple[str, ...]:
     unplaced = belief.scene.unplaced
     if not unplaced:
         return ()
-    spoken_of: set[str] = set()
-    for part in walk(formula):
-        match part:
-            case Exists(variables, _) | Forall(variables, _) | Count(_, _, variables, _):
-                for variable in variables:
-                    spoken_of.update(belief.unplaced_members(variable.type))
-            case Atom(_, args):
-                spoken_of.update(a for a in args if isinstance(a, str))
-            case Equal(left, right):
-                spoken_of.update(a for a in (left, right) if isinstance(a, str))
+    parts = list(walk(formula))
+    spoken_of = {name for part in parts for name in terms(part)}
+    spoken_of |= {name for part in parts for v in declared(part) for name in belief.unplaced_members(v.type)}
     return tuple(name for name in unplaced if name in spoken_of)
 
 

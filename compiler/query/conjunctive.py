@@ -12,9 +12,7 @@ from dataclasses import dataclass
 
 from ...domains.formula import (
     And,
-    Atom,
     Count,
-    Equal,
     Exists,
     Forall,
     Formula,
@@ -22,8 +20,7 @@ from ...domains.formula import (
     Not,
     Or,
     TypedVar,
-    Var,
-    children,
+    free_variables,
 )
 from .lookup import Lookup
 
@@ -60,18 +57,9 @@ class ConjunctiveQueries:
         self._queries: dict[int, ConjunctiveQuery] = {}
 
     def free(self, node: Formula) -> tuple[str, ...]:
-        """Return the names of the free variables of a formula, in the order of the text."""
+        """Return the names of the free variables of a formula, sorted."""
         if id(node) not in self._free:
-            names: dict[str, None] = {}
-            if isinstance(node, Atom | Equal):
-                terms = node.args if isinstance(node, Atom) else (node.left, node.right)
-                names.update((t.name, None) for t in terms if isinstance(t, Var))
-            for child in children(node):
-                names.update((n, None) for n in self.free(child))
-            if isinstance(node, Exists | Forall | Count):
-                for variable in node.variables:
-                    names.pop(variable.name, None)
-            self._free[id(node)] = tuple(names)
+            self._free[id(node)] = tuple(sorted(free_variables(node)))
             self._formulas.append(node)
         return self._free[id(node)]
 
