@@ -16,13 +16,13 @@ from ..compiler.goals.goal import Goal
 from ..domains.deadline import paused
 from ..domains.errors import counted
 from ..evaluation.bench.account import Account, CountedModel
-from ..evaluation.bench.trial import request_of, run_method, takes_goal
+from ..evaluation.bench.trial import request_of, run_method
 from ..evaluation.judging import JudgedTask, judge_run
 from ..language.chat.servers.meter import Meter
 from ..language.chat.servers.model import ChatModel, ChatRequest, Reply, Usage
 from ..methods.houses.house_method import HouseMethod
 from ..methods.houses.settings import with_house_settings
-from ..methods.method import Limits, Method, needs_of
+from ..methods.method import Limits, Method, needs_of, takes_goal
 from ..methods.registry import group_of, method_named
 from ..methods.variants import check_used, with_prompts
 from ..pipeline.record import Record

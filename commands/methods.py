@@ -10,9 +10,8 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from ..evaluation.bench.trial import takes_goal
 from ..methods.groups import GROUPS, SUBGRAPH, UNCONSTRAINED, MethodGroup
-from ..methods.method import ActsInWorlds, Method, Needs, needs_of
+from ..methods.method import Method, Needs, acts, needs_of, takes_goal
 from ..methods.own_method import offered
 from ..methods.registry import group_of, method_named
 from ..methods.scene_texts import shown
@@ -95,7 +94,7 @@ def _traits(method: Method) -> list[tuple[str, str]]:
         rows.append(("sees", sees))
     if takes_goal(method):
         rows.append(("takes", "a goal: --goal, or the gold of a task"))
-    if isinstance(method, ActsInWorlds):
+    if acts(method):
         rows.append(("acts", "in the world of --world, or of a task in which things are hidden"))
     return rows
 
@@ -108,5 +107,5 @@ def _as_json(method: Method, group: MethodGroup | None) -> dict[str, object]:
         "writes": group.writes if group is not None else None,
         "needs": needs_of(method),
         "takes_goal": takes_goal(method),
-        "acts": isinstance(method, ActsInWorlds),
+        "acts": acts(method),
     }

@@ -9,7 +9,7 @@ from ..domains.errors import InputError
 from ..domains.pack import Pack
 from ..language.chat.servers.model import ChatModel
 from ..language.reader import ReaderListener
-from ..methods.method import Limits, Method, NeedsActions, Tools, needs_of
+from ..methods.method import Limits, Method, Tools, actions_of, needs_of
 from .readers import MODELS, ModelOptions, Opener, bare_name, reader_named
 
 
@@ -57,9 +57,10 @@ def limits_of(options: ModelOptions, seconds: float, memory: int, expansions: in
 def check_pack(methods: Sequence[Method], pack: Pack) -> None:
     """Refuse methods that can run no task under a pack. Raises :class:`InputError`."""
     for method in methods:
-        if isinstance(method, NeedsActions) and not method.plans_in(pack):
+        actions = actions_of(method)
+        if actions is not None and not actions.are_in(pack):
             expected = f"the actions that {method.name} plans in"
-            raise InputError(f"pack {pack.name}", expected, "others", f"give --pack {method.pack}")
+            raise InputError(f"pack {pack.name}", expected, "others", f"give --pack {actions.pack}")
 
 
 def check_models(methods: Sequence[Method], reader: str) -> None:

@@ -20,6 +20,7 @@ class GoldMethod:
     """Planning for a goal that is given."""
 
     acts: ClassVar[bool] = True
+    takes_gold: ClassVar[bool] = True
     needs: ClassVar[Needs] = "nothing"
     name: str = "gold"
 

@@ -12,9 +12,7 @@ from functools import partial
 from ..acting.policies.likely import LeastExpectedCost
 from ..language.chat.search.protocols import PROTOCOLS
 from .baselines.delta import Delta
-from .baselines.llm_as_planner import LlmAsPlanner
 from .baselines.llm_p import LlmP
-from .baselines.llm_p_sayplan import LlmPSayPlan
 from .full_scene import FullScene
 from .gold import GoldMethod
 from .houses.errand import HouseErrand
@@ -25,9 +23,7 @@ from .looking.seeking import POLICIES, Seeking
 from .lookplangraph.loop import MANY_ACTIONS
 from .lookplangraph.method import LookPlanGraph, LookPlanGraphByBeliefs
 from .method import Method
-from .sayplan import SayPlan
-from .sayplan_lite import SayPlanLite
-from .sayplan_star import SayPlanStar
+from .sayplan import ACTIONS, LITE, LLM_AS_PLANNER, LLM_P, STAR, SayPlan
 from .subgoals import SubGoals
 
 UNCONSTRAINED = "-unconstrained"
@@ -90,13 +86,13 @@ GROUPS: tuple[MethodGroup, ...] = (
         f"{_SAYPLAN}: LLM-As-Planner",
         _SEARCHED,
         "one plan with every way in it",
-        _both(LlmAsPlanner, "llm-as-planner"),
+        _both(partial(SayPlan, form=LLM_AS_PLANNER), "llm-as-planner"),
     ),
     MethodGroup(
         f"{_SAYPLAN}: what it calls LLM+P",
         f"{_SEARCHED}; Dijkstra fills in the ways",
         "one plan",
-        _both(LlmPSayPlan, "llm+p-sayplan"),
+        _both(partial(SayPlan, form=LLM_P), "llm+p-sayplan"),
     ),
     MethodGroup(
         "LLM+P (Liu et al. 2023, arXiv:2304.11477)",
@@ -129,13 +125,13 @@ GROUPS: tuple[MethodGroup, ...] = (
         f"{_LOOKPLANGRAPH}: SayPlan*",
         f"{_SEARCHED}; needs --pack grasif",
         "the plan, again on the simulator's words, at most 5 times",
-        _both(SayPlanStar, "sayplan-star"),
+        _both(partial(SayPlan, form=STAR, tells_as="sayplan without poses", actions=ACTIONS), "sayplan-star"),
     ),
     MethodGroup(
         f"{_LOOKPLANGRAPH}: SayPlan Lite",
         f"{_SEARCHED}; needs --pack grasif",
         "the plan in a dialogue of its own, again on the simulator's words, at most 5 times",
-        _both(SayPlanLite, "sayplan-lite"),
+        _both(partial(SayPlan, form=LITE, tells_as="memory graph", actions=ACTIONS), "sayplan-lite"),
     ),
     MethodGroup(
         _LOOKPLANGRAPH,

@@ -11,7 +11,7 @@ look at them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Protocol, runtime_checkable
+from typing import Literal, Protocol
 
 from ..domains.pack import Pack
 from ..engines.base import Budget
@@ -92,44 +92,48 @@ class Method(Protocol):
         ...
 
 
-@runtime_checkable
-class ActsInWorlds(Protocol):
-    """A method that acts in the true world of a request, of which it knows a part."""
+@dataclass(frozen=True, slots=True)
+class PackActions:
+    """Printed steps that few packs have, with a drive between rooms; ``pack`` names one that has them."""
 
-    @property
-    def acts(self) -> bool: ...
+    pack: str
+    steps: frozenset[str]
 
-
-@runtime_checkable
-class TakesGold(Protocol):
-    """A method that is compared by how it acts for a goal, which it is given."""
-
-    @property
-    def takes_gold(self) -> bool: ...
-
-
-@runtime_checkable
-class NeedsActions(Protocol):
-    """A method whose plans are in actions that few packs have; ``pack`` names one that has them."""
-
-    @property
-    def pack(self) -> str: ...
-
-    def plans_in(self, pack: Pack) -> bool:
+    def are_in(self, pack: Pack) -> bool:
         """Return whether a pack has the actions."""
-        ...
+        steps = {a.step.predicate for a in pack.mapping.actions.values() if a.step is not None}
+        return pack.mapping.room_step == "go_to" and steps >= self.steps
+
+    def lacking(self, method: str, request: Request) -> Record | None:
+        """Return the record of a run whose pack lacks them; ``None`` where it has them."""
+        if self.are_in(request.belief.pack):
+            return None
+        return unsupported(request, f"{method} needs the actions of the pack {self.pack}")
+
+
+def actions_of(method: Method) -> PackActions | None:
+    """Return the actions that a method plans in, where few packs have them."""
+    return getattr(method, "actions", None)
 
 
 def needs_of(method: Method) -> Needs:
     """Return what a method needs to read an instruction."""
-    needs: Needs = getattr(method, "needs", "reader")
-    return needs
+    return getattr(method, "needs", "reader")
+
+
+def acts(method: Method) -> bool:
+    """Return whether a method acts in the true world of a request, of which it knows a part."""
+    return getattr(method, "acts", False)
+
+
+def takes_goal(method: Method) -> bool:
+    """Return whether a method is compared by what it does for a goal, which it is given."""
+    return getattr(method, "takes_gold", False)
 
 
 def plans_by_engine(method: Method) -> bool:
     """Return whether a method is given an engine; one that never plans has ``plans`` false."""
-    plans: bool = getattr(method, "plans", True)
-    return plans
+    return getattr(method, "plans", True)
 
 
 def unsupported(request: Request, reason: str) -> Record:

@@ -16,10 +16,9 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from ...domains.pack import Pack
-from ...methods.gold import GoldMethod
 from ...methods.houses.errand import HouseErrand
 from ...methods.houses.house_method import HouseMethod
-from ...methods.method import ActsInWorlds, Method, TakesGold, Tools, unsupported
+from ...methods.method import Method, Tools, acts, takes_goal, unsupported
 from ...pipeline.record import Record
 from ...planners.request import Request
 from ..judging import JudgedTask, invented_names, judge_run
@@ -126,11 +125,6 @@ class CellRunner:
         self.__init__(state["comparison"], state["make_tools"])  # type: ignore[misc]
 
 
-def takes_goal(method: Method) -> bool:
-    """Return whether a method is given the goal of a task."""
-    return isinstance(method, GoldMethod | TakesGold)
-
-
 def request_of(case: JudgedTask, with_gold: bool) -> Request:
     """Return what a method gets of a task, with the gold goal where that is asked for."""
     task = case.task
@@ -149,7 +143,7 @@ def run_method(method: Method, request: Request, tools: Tools, account: Account)
     """
     if request.house is not None and not isinstance(method, HouseMethod | HouseErrand):
         return unsupported(request, f"{method.name} searches no house that it does not know")
-    if request.world is not None and not isinstance(method, ActsInWorlds):
+    if request.world is not None and not acts(method):
         return unsupported(
             request, f"{method.name} plans for the scene that it is given, and looks for nothing"
         )

@@ -202,8 +202,3 @@ def judged(conversation: Conversation) -> End:
     """Return the end of a run by its last plan: *executable*, or *rejected* with the simulator's words."""
     last = conversation.attempts[-1]
     return End("rejected", last.feedback) if last.feedback else End("executable")
-
-
-def feedback_on(attempt: PlanAttempt, texts: Sequence[str]) -> Mapping[str, object]:
-    """Return what a model is told of its plan: the plan as it wrote it, and the simulator's words."""
-    return {"plan": list(texts), "message": list(attempt.feedback)}

@@ -1,8 +1,8 @@
-"""Dialogue of SayPlan's two stages: the model searches, then writes plans, with one static prompt for both.
+"""Dialogue of SayPlan's two stages: the model searches, then writes plans in what the search left open.
 
-When the model changes its mode in the search, it plans. What differs between SayPlan, its ablations and
-LookPlanGraph's version of it is in :class:`DialogueForm`, and in whether the simulator's words on a plan are
-told for another one, up to :data:`MAX_REPLANS` times.
+What differs between SayPlan, its ablations and LookPlanGraph's versions of it is in :class:`DialogueForm`. A
+plan is asked for when the search has ended, so methods that share the search make the same requests for it,
+and pay alike for their plans.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from ...compiler.decoding.json_schema import object_schema, one_of
 from ...language.chat.prompt import messages
-from ...language.chat.servers.model import ChatRequest, Constraint, Reply
+from ...language.chat.servers.model import ChatRequest, Constraint
 from ...simulator.view import View
-from .answers import TEXT, TEXTS, THOUGHTS, GraphCommand, read_command
-from .conversation import Conversation, End, feedback_on, judged
+from .answers import TEXT, TEXTS, THOUGHTS, read_command
+from .conversation import Conversation, End, judged
 from .declining import DECLINE
 from .exploration import SEARCH, Exploration, steps_for
 
@@ -25,91 +25,92 @@ MAX_REPLANS = 5
 
 @dataclass(frozen=True, slots=True)
 class DialogueForm:
-    """Form of a dialogue: its static prompt, how the graph is written, and whether routes are filled in.
+    """Form of a dialogue: the prompts of its stages, how the graph is written, and what becomes of a plan.
 
-    ``without`` is the part of the search that is switched off, if any.
+    Where one static prompt serves both stages, the model ends the search by its change of mode. Otherwise it
+    is told of each stage alone, and ends by ``verify_plan``. With ``routed`` the ways are filled in. The
+    simulator's words on a plan are told for another one, ``replans`` times at most; ``navigation`` is told
+    with the request for a plan.
     """
 
-    family: str
+    search: str
+    plan: str
     graph: Callable[[View], object]
     routed: bool = True
+    replans: int = MAX_REPLANS
+    navigation: str = ""
+
+    @property
+    def is_one(self) -> bool:
+        """True if one prompt serves both stages."""
+        return self.search == self.plan
+
+
+@dataclass(frozen=True, slots=True)
+class TwoStages:
+    """The dialogue of a run; ``without`` is the part of the search that is switched off, if any."""
+
+    conversation: Conversation
+    form: DialogueForm
+    constrained: bool = True
     variant: int = 1
     without: str = ""
 
+    def hold(self) -> End:
+        """Hold both stages (SayPlan, Algorithm 1). Raises as :meth:`Exploration.run` does."""
+        ended = self._explored()
+        if ended is not None:
+            return ended
+        feedback = self._plan("plan", {})
+        for _ in range(self.form.replans):
+            if feedback:
+                feedback = self._plan("replan", feedback)
+        return judged(self.conversation)
 
-def search_and_plan(conversation: Conversation, constrained: bool, form: DialogueForm) -> End:
-    """Hold the dialogue of both stages (SayPlan, Algorithm 1): a plan is asked for when the search has ended.
+    def _explored(self) -> End | None:
+        """Run the search, or show the whole scene; return an end where there is nothing to plan."""
+        conversation, form = self.conversation, self.form
+        searched = conversation.request.search_only
+        if self.without == SEARCH:
+            conversation.show_all()
+            return End("unsupported", ("a task of searching, and nothing is searched",)) if searched else None
+        system = conversation.prompt(form.search, self.variant)
+        search = Exploration(system, form.graph, form.is_one, self.constrained, self.without)
+        if search.run(conversation) is None:
+            steps = steps_for(conversation.instruction)
+            return End("search-exhausted", (f"the search did not end within {steps} steps",))
+        return End("answered") if searched else None
 
-    So the methods that share the search make the same requests for it, and pay alike for their plans.
-    """
-    ended = explored(conversation, constrained, form)
-    if ended is not None:
-        return ended
-    reply, command = asked_for_plan(conversation, {}, constrained, "plan", form)
-    attempt = conversation.attempt(reply, command.plan, form.routed)
-    for _ in range(MAX_REPLANS):
-        if not attempt.feedback:
-            break
-        data = {"feedback": feedback_on(attempt, command.plan)}
-        reply, command = asked_for_plan(conversation, data, constrained, "replan", form)
-        attempt = conversation.attempt(reply, command.plan, form.routed)
-    return judged(conversation)
+    def _plan(self, purpose: str, feedback: Mapping[str, object]) -> Mapping[str, object]:
+        """Ask for a plan and run it; return what is told of it for the next one, nothing once it is accepted.
 
-
-def search_and_plan_once(
-    conversation: Conversation, constrained: bool, form: DialogueForm, data: Mapping[str, object]
-) -> End:
-    """Search, then run one plan without replanning; ``data`` is told beside the request for it."""
-    ended = explored(conversation, constrained, form)
-    if ended is not None:
-        return ended
-    reply, command = asked_for_plan(conversation, data, constrained, "plan", form)
-    conversation.attempt(reply, command.plan, form.routed)
-    return judged(conversation)
-
-
-def explored(conversation: Conversation, constrained: bool, form: DialogueForm) -> End | None:
-    """Run SayPlan's search, the same for all methods that share it; an end where there is nothing to plan.
-
-    Without a search the whole scene is shown.
-    """
-    searched = conversation.request.search_only
-    if form.without == SEARCH:
-        conversation.show_all()
-        return End("unsupported", ("a task of searching, and nothing is searched",)) if searched else None
-    system = conversation.prompt(form.family, form.variant)
-    search = Exploration(system, form.graph, constrained=constrained, without=form.without)
-    if search.run(conversation) is None:
-        steps = steps_for(conversation.instruction)
-        return End("search-exhausted", (f"the search did not end within {steps} steps",))
-    return End("answered") if searched else None
+        That is the plan as the model wrote it, and the simulator's words.
+        """
+        conversation, form = self.conversation, self.form
+        graph = form.graph(conversation.view)
+        shown = {"3D scene graph": graph, "mode": "planning"} if form.is_one else {"memory graph": graph}
+        data: dict[str, object] = {
+            "instruction": conversation.instruction,
+            **shown,
+            "navigation": form.navigation,
+            "feedback": feedback or "",
+        }
+        system = messages(conversation.prompt(form.plan, self.variant), data)
+        constraint = (_COMMAND if form.is_one else _PLAN) if self.constrained else None
+        reply = conversation.ask(ChatRequest(system, constraint, purpose=purpose))
+        plan = read_command(reply.text).plan
+        attempt = conversation.attempt(reply, plan, form.routed)
+        return {"plan": list(plan), "message": list(attempt.feedback)} if attempt.feedback else {}
 
 
-def asked_for_plan(
-    conversation: Conversation,
-    data: Mapping[str, object],
-    constrained: bool,
-    purpose: str,
-    form: DialogueForm,
-) -> tuple[Reply, GraphCommand]:
-    """Ask for a plan in what the search left open. Raises as :meth:`Exploration.run` does."""
-    fields: dict[str, object] = {
-        "instruction": conversation.instruction,
-        "3D scene graph": form.graph(conversation.view),
-        "mode": "planning",
-        **data,
-    }
-    constraint = Constraint("sayplan-plan", _schema) if constrained else None
-    system = conversation.prompt(form.family, form.variant)
-    request = ChatRequest(messages(system, fields), constraint, purpose=purpose)
-    reply = conversation.ask(request)
-    return reply, read_command(reply.text)
-
-
-def _schema() -> dict[str, object]:
+def _command() -> dict[str, object]:
     command = object_schema(
         command_name=one_of(("verify_plan", DECLINE)), node_name=one_of(("",)), plan=TEXTS
     )
     return object_schema(
         chain_of_thought=THOUGHTS, reasoning=TEXT, mode=one_of(("planning",)), command=command
     )
+
+
+_COMMAND = Constraint("sayplan-plan", _command)
+_PLAN = Constraint("sayplan-lite-plan", lambda: object_schema(chain_of_thought=THOUGHTS, plan=TEXTS))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
 
 from ...compiler.decoding.json_schema import object_schema, one_of
 from ...domains.errors import clip
@@ -40,13 +39,13 @@ def steps_for(instruction: str) -> int:
 class Exploration:
     """A search: its system text, how the scene is written, and by what the model ends it.
 
-    SayPlan's model ends by changing its mode, that of SayPlan Lite by the command ``verify_plan``.
+    SayPlan's model ends by changing its mode; without ``by_mode``, as in SayPlan Lite, by ``verify_plan``.
     ``without`` is one of :data:`PARTS`, which is switched off, or empty.
     """
 
     system: str
     graph: Callable[[View], object]
-    ends_by: Literal["mode", "verify_plan"] = "mode"
+    by_mode: bool = True
     constrained: bool = True
     without: str = ""
 
@@ -60,7 +59,7 @@ class Exploration:
             reply = conversation.ask(self._request(conversation, feedback))
             command = read_command(reply.text)
             tokens, thought = reply.usage.total, command.thought
-            if self._ended(command):
+            if command.mode == "planning" if self.by_mode else command.name == "verify_plan":
                 conversation.trace.append(SearchStep("terminate", "", tokens, thought))
                 return command
             try:
@@ -75,11 +74,6 @@ class Exploration:
             conversation.trace.append(SearchStep(name, command.node, tokens, thought))
         return None
 
-    def _ended(self, command: GraphCommand) -> bool:
-        if self.ends_by == "mode":
-            return command.mode == "planning"
-        return command.name == "verify_plan"
-
     def _carried_out(self, command: GraphCommand, conversation: Conversation) -> View:
         """Return the view after a command. Raises :class:`ViewError`, which is feedback."""
         view = conversation.view
@@ -89,7 +83,7 @@ class Exploration:
             return view.expand(command.node)
         if command.name in self._commands:
             return view.contract(command.node)
-        hint = "plans are for the mode planning" if self.ends_by == "mode" else ""
+        hint = "plans are for the mode planning" if self.by_mode else ""
         raise ViewError("command_name", " or ".join(self._commands), clip(command.name), hint)
 
     @property
@@ -112,11 +106,8 @@ class Exploration:
 
     def _constraint(self, view: View) -> Constraint:
         nodes = tuple(node.id for node in view.visible)
-        by_mode = self.ends_by == "mode"
-        return Constraint(
-            "sayplan-search" if by_mode else "sayplan-lite-search",
-            lambda: _schema(nodes, by_mode, self._commands),
-        )
+        name = "sayplan-search" if self.by_mode else "sayplan-lite-search"
+        return Constraint(name, lambda: _schema(nodes, self.by_mode, self._commands))
 
 
 def _schema(nodes: tuple[str, ...], by_mode: bool, commands: tuple[str, ...]) -> dict[str, object]:

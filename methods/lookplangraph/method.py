@@ -18,7 +18,6 @@ from ...acting.beliefs.spots import SimilarityPriors
 from ...acting.policies.policy import Priors
 from ...acting.trajectory import Trajectory
 from ...domains.deadline import LimitReached, limited
-from ...domains.pack import Pack
 from ...language.chat.prompt import messages
 from ...language.chat.servers.model import ChatRequest
 from ...language.reader import ReaderError
@@ -32,15 +31,15 @@ from ...simulator.sensing.hiding import with_hidden
 from ..conversations.conversation import Conversation, End, converse
 from ..conversations.exploration import steps_for
 from ..conversations.memory_graph import memory_graph
-from ..method import Limits, Needs, Tools, unsupported
+from ..method import Limits, Needs, PackActions, Tools, unsupported
 from ..sight import eye_of, world_of
 from .believing import BelievingMover
 from .loop import MAX_ACTIONS, MoveBasis, Mover, Walk, walk_by_moves
 from .memory import filtered_nodes
 from .moves import ACTIONS, LOOKS, NextMove, move_constraint, read_move
 
-LOOKING = "grasif-looking"
-"""The pack that these actions are in."""
+FUNCTIONS = PackActions("grasif-looking", frozenset(ACTIONS) - {"go_to"})
+"""The functions of the paper's appendix A.1.1, as printed steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ class LookPlanGraph:
 
     needs: ClassVar[Needs] = "model"
     tells_as: ClassVar[str] = "memory graph"
-    pack: ClassVar[str] = LOOKING
+    actions: ClassVar[PackActions] = FUNCTIONS
     prompts: ClassVar[tuple[str, ...]] = ("lookplangraph",)
     acts: ClassVar[bool] = True
     name: str = "lookplangraph"
@@ -62,15 +61,10 @@ class LookPlanGraph:
     descriptions: bool = False
     eye: TrueEye | None = None
 
-    def plans_in(self, pack: Pack) -> bool:
-        """Return whether a pack has the functions of the paper."""
-        return moves_in_these_actions(pack)
-
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Act until the model says that it is done, or a limit ends the run."""
-        reason = not_for_this_method(self.name, request)
-        if reason:
-            return unsupported(request, reason)
+        if (lacking := not_for_this_method(self.name, request)) is not None:
+            return lacking
         walk = Walk(with_hidden(request.belief))
         asking = _AskingMover(self)
         start = replace(request, belief=walk.belief, world=request.world or request.belief)
@@ -137,23 +131,18 @@ class LookPlanGraphByBeliefs:
     acts: ClassVar[bool] = True
     takes_gold: ClassVar[bool] = True
     needs: ClassVar[Needs] = "nothing"
-    pack: ClassVar[str] = LOOKING
+    actions: ClassVar[PackActions] = FUNCTIONS
     name: str = "lookplangraph-beliefs"
     max_actions: int = MAX_ACTIONS
     task: bool = False
     eye: TrueEye | None = None
 
-    def plans_in(self, pack: Pack) -> bool:
-        """Return whether a pack has the functions of the paper."""
-        return moves_in_these_actions(pack)
-
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Act until the mover says that it is done, or a limit ends the run."""
         if request.goal is None or tools.engine is None or tools.similarity is None:
             return unsupported(request, f"{self.name} needs a goal, an engine and the similarity of texts")
-        reason = not_for_this_method(self.name, request)
-        if reason:
-            return unsupported(request, reason)
+        if (lacking := not_for_this_method(self.name, request)) is not None:
+            return lacking
         text = (request.instruction or "") if self.task else ""
         priors: Priors = SimilarityPriors(tools.similarity, text)
         if self.task:
@@ -176,19 +165,11 @@ class LookPlanGraphByBeliefs:
         return _walked(ended, walk, world, self.eye)
 
 
-def not_for_this_method(name: str, request: Request) -> str:
-    """Return why a request cannot be run by moves of LookPlanGraph; nothing where it can."""
+def not_for_this_method(name: str, request: Request) -> Record | None:
+    """Return the record of a request that cannot be run by moves of LookPlanGraph; ``None`` where it can."""
     if request.search_only:
-        return f"{name} acts, and does not answer where something is"
-    if not moves_in_these_actions(request.belief.pack):
-        return f"{name} needs the actions of the pack {LOOKING}"
-    return ""
-
-
-def moves_in_these_actions(pack: Pack) -> bool:
-    """Return whether a pack has the functions of LookPlanGraph's appendix A.1.1 as printed steps."""
-    steps = {a.step.predicate for a in pack.mapping.actions.values() if a.step is not None}
-    return pack.mapping.room_step == "go_to" and steps >= frozenset(ACTIONS) - {"go_to"}
+        return unsupported(request, f"{name} acts, and does not answer where something is")
+    return FUNCTIONS.lacking(name, request)
 
 
 def _attempt(walk: Walk, end: End | None, tokens: int = 0) -> PlanAttempt:

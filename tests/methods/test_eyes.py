@@ -10,13 +10,14 @@ import pytest
 from groundplan import Engine, Request, load_pack
 from groundplan.datasets.library import load_set
 from groundplan.domains.errors import InputError
-from groundplan.evaluation.bench.trial import request_of, takes_goal
+from groundplan.evaluation.bench.trial import request_of
 from groundplan.evaluation.judging import JudgedTask, judge_run
 from groundplan.language.chat.servers.model import ChatRequest
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.vision import TrueEye
 from groundplan.methods import METHODS, Limits, Tools
 from groundplan.methods.lookplangraph.method import LookPlanGraph
+from groundplan.methods.method import takes_goal
 from groundplan.methods.sight import with_eyes
 from groundplan.pipeline.record import Record
 from tests.methods.test_lookplangraph import FOUND, INSTRUCTION, Likeness, graph_in, move, packed

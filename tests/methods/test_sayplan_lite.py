@@ -16,7 +16,7 @@ from groundplan.datasets.formats.lookplangraph import read_graph
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.methods import METHODS, Limits, Tools
 from groundplan.methods.conversations.exploration import MAX_STEPS
-from groundplan.methods.sayplan_lite import shown_graph
+from groundplan.methods.sayplan import shown_graph
 from groundplan.pipeline.record import Record
 from groundplan.simulator.belief import Belief
 from groundplan.simulator.scene import Scene

@@ -11,7 +11,7 @@ from functools import partial
 from shlex import quote
 
 from ....datasets.library import UNIONS
-from ....methods.method import Needs, NeedsActions, needs_of
+from ....methods.method import Needs, actions_of, needs_of
 from ....methods.registry import METHODS
 from ...bench.results import NO_READER, Results, System
 from ...plan_errors import ERROR_KINDS
@@ -104,7 +104,8 @@ def not_run(method: str, sets: Iterable[str], pack: str) -> str:
     """
     name, _, driver = method.partition(DRIVER)
     of_method = METHODS[name]
-    pack = of_method.pack if isinstance(of_method, NeedsActions) else pack or "household"
+    actions = actions_of(of_method)
+    pack = actions.pack if actions is not None else pack or "household"
     options = {
         "methods": name,
         **({"driver": driver} if driver else {}),
