@@ -29,8 +29,8 @@ from ..domains.deadline import (
     time_left,
 )
 from ..domains.ending import Ending
-from ..domains.errors import NoRoute, clip
-from ..domains.formula import Formula, constraints
+from ..domains.errors import GoalError, NoRoute, clip
+from ..domains.formula import Formula, constraints, names
 from ..engines.base import Budget
 from ..engines.engine import Engine
 from ..engines.result import PlanResult
@@ -72,8 +72,8 @@ def plan_goal(
     made it already. The cost of the result is in metres: the routes, and the pack's effort for each
     manipulation.
 
-    Raises :class:`GoalError` when expanding the goal makes too many parts; check a goal with :func:`check`
-    first. No plan, with or without a proof, is an ending of the result; so is a limit of time or size, and
+    Raises :class:`GoalError` when the goal names what is not in the scene, or when expanding it makes too many
+    parts; check a goal with :func:`check` first. No plan, with or without a proof, is an ending of the result; so is a limit of time or size, and
     ``cut_off`` of the result names what the clock ended.
 
     >>> from groundplan import Engine, ground, load_pack, load_scene, parse_goal, plan_goal
@@ -84,6 +84,9 @@ def plan_goal(
     >>> result.ending.value, result.proof
     ('unsolvable', 'closed set of states (6 states)')
     """
+    unknown = sorted(set(names(goal.formula)) - belief.scene.nodes.keys())
+    if unknown:
+        raise GoalError("goal", "names of nodes in the scene", ", ".join(map(clip, unknown)))
     limits = budget or Budget()
     with limited(limits.seconds, clock) as deadline:
         try:

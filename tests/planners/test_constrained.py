@@ -229,3 +229,17 @@ def test_a_record_of_a_goal_that_holds_already_under_a_constraint_is_certified(c
     findings = recheck(record.as_json(), flat, goal.formula)
     assert {one.status for one in findings.values()} <= {"rechecked", "not checked"}
     assert findings["verified"].status == findings["optimal"].status == "rechecked"
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "(open nothing)",
+        "(never (do goto nothing ?y))",
+        "(always (not (open nothing)))",
+        "(not (holding nothing))",
+    ],
+)
+def test_a_goal_about_a_node_that_is_not_there_is_refused(goal: str) -> None:
+    with pytest.raises(GoalError, match="nodes in the scene, got nothing"):
+        plan_goal(parse_goal(f"(and (robot_at room1) {goal})"), rooms(2, CRATE), Engine.named("pyperplan"))
