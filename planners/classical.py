@@ -72,9 +72,9 @@ def plan_goal(
     made it already. The cost of the result is in metres: the routes, and the pack's effort for each
     manipulation.
 
-    Raises :class:`GoalError` when the goal names what is not in the scene, or when expanding it makes too many
-    parts; check a goal with :func:`check` first. No plan, with or without a proof, is an ending of the result; so is a limit of time or size, and
-    ``cut_off`` of the result names what the clock ended.
+    Raises :class:`GoalError` when the goal names what is not in the scene, or when expanding it makes too
+    many parts; check a goal with :func:`check` first. No plan, with or without a proof, is an ending of the
+    result; so is a limit of time or size, and ``cut_off`` of the result names what the clock ended.
 
     >>> from groundplan import Engine, ground, load_pack, load_scene, parse_goal, plan_goal
     >>> office, engine = ground(load_scene("office"), load_pack()), Engine.named("pyperplan")
