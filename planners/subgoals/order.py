@@ -2,10 +2,10 @@
 
 A subgoal's plan begins at a place and ends at one; in between the robot drives. With few subgoals the best
 order is found exactly by dynamic programming over subsets (Held and Karp 1962). With more, an order is made
-by insertion and local search (`tour`), bounded from below by spanning trees (`tree_bound`), and, where a
-solver is given, made best and proved by it (`circuit`). Nothing here knows of goals or scenes. Each step may
-be changed; the bound must stay a lower bound over all orders of the plans given, and neither ties nor limits
-may depend on hashing or on a clock (where time runs out, that is noted).
+by insertion and local search (`tour`), and, where a solver is given, made best and proved by it (`circuit`).
+Nothing here knows of goals or scenes. Each step may be changed; the bound must stay a lower bound over all
+orders of the plans given, and neither ties nor limits may depend on hashing or on a clock (where time runs
+out, that is noted).
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from ...domains.deadline import LimitReached, note_cut, share_of_time
 from ...engines.result import OrderBound
 from .circuit import Solve, circuit_model
 from .tour import Tour
-from .travel import NO_ARC, Distance, SubgoalPlan, Subgoals, TravelCosts
-from .tree_bound import TreeBound, tree_bound
+from .travel import Distance, SubgoalPlan, Subgoals, TravelCosts
 
 EXACT = 9
 """Most subgoals whose order is found exactly by dynamic programming."""
@@ -135,12 +134,11 @@ def _exact(start: str, subgoals: Subgoals, distance: Distance, last: int | None)
 
 
 def _many(travel: TravelCosts, last: int | None, solve: Solve | None) -> Order:
-    """Insertion and local search, a bound by spanning trees, and the solver where these leave a gap."""
+    """Insertion and local search, and the solver, which bounds what is best."""
     end = travel.placed.index(last) + 1 if last in travel.placed else None
     search = _Search(travel, end)
     if len(travel.placed) > 1:
         search.improve()
-        search.bound()
         if solve is not None:
             search.prove(solve)
     nodes = [travel.placed[node - 1] for node in search.tour[1:]]
@@ -159,15 +157,8 @@ class _Search:
         self.travel, self.last = travel, last
         self.tour = travel.inserted(last)[0]
         self.cost, self.chosen = travel.best_plans(self.tour)
-        self.least = travel.least()
-        if last is not None:
-            self.least[last] = [NO_ARC] * len(self.least)
-        self.tree: TreeBound | None = None
+        self.lower = sum(map(travel.least, self.tour[1:]))
         self.method, self.reproducible = "nearest places", True
-        self.lower = sum(
-            min(row[node] for other, row in enumerate(self.least) if other != node)
-            for node in range(1, len(self.tour))
-        )
 
     def improve(self) -> None:
         """Improve the order, then the plans for it, by turns until neither gets better."""
@@ -190,24 +181,11 @@ class _Search:
             note_cut(cut.work)
             self.reproducible = False
 
-    def bound(self) -> None:
-        try:
-            with share_of_time(SHARE):
-                self.tree = tree_bound(self.least, self.last, self.cost)
-        except LimitReached as cut:
-            note_cut(cut.work)
-            self.reproducible = False
-            return
-        if self.tree.value > self.lower:
-            self.lower, self.method = self.tree.value, "spanning trees"
-
     def prove(self, solve: Solve) -> None:
         """Let a solver find the best order, among those that cost no more than the one at hand."""
-        if self.lower >= self.cost or self.tree is None:
+        if self.lower >= self.cost:
             return
-        circuit = circuit_model(
-            self.travel, self.least, self.tree, self.tour, self.chosen, self.cost, self.last
-        )
+        circuit = circuit_model(self.travel, self.tour, self.chosen, self.last)
         if circuit is None:
             return
         optimum = solve(circuit.model)

@@ -21,9 +21,6 @@ Distance = Callable[[str, str], int]
 Matrix = list[list[int]]
 """``matrix[i][j]``: the cost of driving from the end of ``i`` to ``j`` and of ``j``; 0 is the start."""
 
-NO_ARC = 10**12
-"""The cost in a matrix of what cannot follow: more than any route."""
-
 
 @dataclass(frozen=True, slots=True)
 class SubgoalPlan:
@@ -105,15 +102,9 @@ class TravelCosts:
             rows.append([lengths[entry] + cost for entry, cost in heads] if lengths else [0])
         return rows
 
-    def least(self) -> Matrix:
-        """Return the least costs between nodes over all of their plans: no plans cost less."""
-        if self.single:
-            return self.matrix([0] * len(self.plans))
-        rows = []
-        for plans in self.plans:
-            nearest = [min(lengths) for lengths in zip(*(self.lengths[p[1]] for p in plans), strict=True)]
-            rows.append([min(nearest[entry] + cost for entry, _, cost in other) for other in self.plans])
-        return rows
+    def least(self, node: int) -> int:
+        """Return the least cost of going to a node from any place and of one of its plans."""
+        return min(min(row[entry] for row in self.lengths) + cost for entry, _, cost in self.plans[node])
 
     def inserted(self, last: int | None) -> tuple[list[int], list[int]]:
         """Return an order of the nodes with a plan for each: every node inserted where it costs least.
@@ -123,7 +114,7 @@ class TravelCosts:
         tour: list[tuple[int, int]] = [(0, 0)]  # a node and its plan
         nodes = [n for n in range(1, len(self.plans)) if n != last]
         if last is not None:
-            number = min(range(len(self.plans[last])), key=lambda n: self._step(0, 0, last, n))
+            number = min(range(len(self.plans[last])), key=lambda n: self.step((0, 0), (last, n)))
             tour.append((last, number))
         for node in nodes:
             self._insert(tour, node, last)
@@ -150,7 +141,7 @@ class TravelCosts:
         return [node for node, _ in tour], [number for _, number in sorted(tour)]
 
     def _cost(self, tour: Sequence[tuple[int, int]]) -> int:
-        return sum(self._step(*a, *b) for a, b in itertools.pairwise(tour))
+        return sum(itertools.starmap(self.step, itertools.pairwise(tour)))
 
     def _insert(self, tour: list[tuple[int, int]], node: int, last: int | None) -> None:
         """Insert a node with the plan and at the place that cost least, before ``last``."""
@@ -169,9 +160,10 @@ class TravelCosts:
         assert best is not None
         tour.insert(best[1], (node, best[2]))
 
-    def _step(self, node: int, number: int, following: int, following_number: int) -> int:
-        entry, _, cost = self.plans[following][following_number]
-        return self.lengths[self.plans[node][number][1]][entry] + cost
+    def step(self, before: tuple[int, int], after: tuple[int, int]) -> int:
+        """Return the cost of going on from a node with its plan to another one with its plan."""
+        entry, _, cost = self.plans[after[0]][after[1]]
+        return self.lengths[self.plans[before[0]][before[1]][1]][entry] + cost
 
     def best_plans(self, tour: Sequence[int]) -> tuple[int, list[int]]:
         """Return the least cost of nodes in this order, and the plan of each, by dynamic programming."""
