@@ -17,7 +17,7 @@ from ..compiler.certificates.findings import Finding
 from ..compiler.certificates.records import recheck, same_world
 from ..compiler.certificates.replies import recheck_answer
 from ..domains.errors import InputError, clip
-from ..domains.files import parse_json
+from ..domains.files import mapping, parse_json
 from ..robot.conformity import nonconformity
 from .case import Case
 from .console.escape import json_text
@@ -152,8 +152,7 @@ def _of_files(
 
 def _named(record: Mapping[str, object], name: str) -> str | None:
     """Return the file beside a record that its certificate names, if there is one."""
-    entry = record.get("certificate")
-    file = entry.get("file") if isinstance(entry, dict) else None
+    file = mapping(record.get("certificate")).get("file")
     if not isinstance(file, str) or Path(file).name != file or name == "-":
         return None
     return str(Path(name).parent / file)

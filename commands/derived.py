@@ -30,6 +30,7 @@ from ..domains.action import PlanAction
 from ..domains.deadline import LimitReached, share_of_time
 from ..domains.ending import Ending
 from ..domains.errors import GoalError, InputError, clip
+from ..domains.files import items, mapping, objects, texts
 from ..domains.formula import Exists, Forall, Formula, Or, conjunction, conjuncts
 from ..engines.result import PlanResult, Why, order_in_words
 from ..language.questions.answering import Answer, ask, position
@@ -105,21 +106,15 @@ def recheck_derived(
             derived |= _plan(raw, belief, goal, files)
     with suppress(Unsupported, GoalError, LimitReached):
         form = raw.get("compile_form")
-        text = compile_goal(goal.formula, compiled_from(belief, str(form), _texts(raw.get("shown"))))
+        text = compile_goal(goal.formula, compiled_from(belief, str(form), texts(raw.get("shown"))))
         files |= replace(text, domain=without_key(text.domain), problem=without_key(text.problem)).files()
     return {key: finding for key, finding in derived.items() if key in raw}, files
 
 
 def _beyond(raw: Mapping[str, object], belief: Belief) -> Finding:
     """Compare the nodes of a plan that no search has shown with those that its actions name."""
-    actions = raw.get("actions")
-    args = (one.get("args") for one in actions if isinstance(one, dict)) if isinstance(actions, list) else ()
-    names = [name for some in args for name in _texts(some)]
-    return _same(raw["beyond_search"], list(beyond_search(names, belief.scene, _texts(raw.get("shown")))))
-
-
-def _texts(value: object) -> list[str]:
-    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+    names = [name for one in objects(raw.get("actions")) for name in texts(one.get("args"))]
+    return _same(raw["beyond_search"], list(beyond_search(names, belief.scene, texts(raw.get("shown")))))
 
 
 def unchecked_keys(raw: Mapping[str, object], findings: Findings) -> list[str]:
@@ -140,8 +135,8 @@ def unchecked_keys(raw: Mapping[str, object], findings: Findings) -> list[str]:
 
 def recheck_reply(raw: Mapping[str, object], belief: Belief) -> Findings:
     """Compare the words of an answer with those that its sentence gets, where that is read as its query."""
-    sentence, listed = raw.get("instruction"), raw.get("answers")
-    ids = [str(one.get("id")) for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    sentence = raw.get("instruction")
+    ids = [str(one.get("id")) for one in objects(raw.get("answers"))]
     places = [position(i, belief).as_json() for i in ids if i in belief.scene.nodes]
     again: dict[str, object] = {**NOTHING, "losses": losses_json(belief.scene), "answers": places}
     reply = ask(sentence, belief) if isinstance(sentence, str) else None
@@ -180,13 +175,13 @@ def _each(raw: Mapping[str, object], computed: Mapping[str, object]) -> Findings
 
 def _dropped(listed: object, belief: Belief) -> Finding:
     """Recheck the certificates of the parts that a goal leaves out as impossible."""
-    entries = [e for e in listed if isinstance(e, dict)] if isinstance(listed, list) else []
+    entries = objects(listed)
     for entry in entries:
-        texts, parts = (entry.get(key) for key in ("set", "parts"))
-        if not isinstance(texts, list) or not isinstance(parts, list):
+        formulas, parts = (entry.get(key) for key in ("set", "parts"))
+        if not isinstance(formulas, list) or not isinstance(parts, list):
             return Finding("refused", "the set and the parts that were left out are no lists")
         try:
-            disproved, gone = ([parse_goal(str(text)).formula for text in some] for some in (texts, parts))
+            disproved, gone = ([parse_goal(str(text)).formula for text in some] for some in (formulas, parts))
             if not all(part in disproved or _is_disproved(part, disproved) for part in gone):
                 return Finding("refused", "the parts that were left out are not in the set")
             if entry.get("certificate") is None:
@@ -218,8 +213,7 @@ def _diagnostics(recorded: object, belief: Belief, goal: Goal) -> Finding:
     if (excluded := excluded_by_rules(goal, belief)) is not None:
         findings = (*findings, excluded[0])
     computed = [[d.as_json()[key] for key in keys] for d in findings]
-    listed = recorded if isinstance(recorded, list) else []
-    return _same([[d.get(key) for key in keys] for d in listed if isinstance(d, dict)], computed)
+    return _same([[d.get(key) for key in keys] for d in objects(recorded)], computed)
 
 
 def _why(raw: Mapping[str, object]) -> Findings:
@@ -239,8 +233,7 @@ def _why(raw: Mapping[str, object]) -> Findings:
 def _left(raw: Mapping[str, object], result: PlanResult, belief: Belief, goal: Goal) -> Finding:
     """Check that a record lists what its plan leaves otherwise than found; why it does is not checked."""
     facts = [str(a) for a in unsaid(goal.formula, result, belief, raw.get("reader") is not None)]
-    entries = raw.get("left")
-    listed = [e.get("fact") for e in entries if isinstance(e, dict)] if isinstance(entries, list) else []
+    listed = [e.get("fact") for e in objects(raw.get("left"))]
     if wrong := [one for one in listed if one not in facts]:
         return Finding("refused", f"{clip(str(wrong[0]))} is as it was found, or the goal mentions it")
     if missing := [one for one in facts if one not in listed]:
@@ -250,15 +243,15 @@ def _left(raw: Mapping[str, object], result: PlanResult, belief: Belief, goal: G
 
 def _errands(listed: object, why: object, result: PlanResult, belief: Belief, goal: Goal) -> Finding:
     """Check that the parts that were planned for are of the goal, or hold after the plan."""
-    number = len(listed) if isinstance(listed, list) else 0
+    number = len(items(listed))
     planned = re.match(r"(\d+) parts", str(why)) if Why.CHEAPER not in str(why) else None
     if (result.plan and not number) or (planned is not None and number != int(planned[1])):
         return Finding("refused", "these are not all parts that the plan was made for")
     form = expanded(goal.formula, belief).form
     clipped = {clip(str(part), 200) for part in (form, *conjuncts(form))}
-    texts = [str(text) for text in listed if str(text) not in clipped] if isinstance(listed, list) else []
+    whole = [text for text in map(str, items(listed)) if text not in clipped]
     try:
-        others = Goal.of(conjunction([parse_goal(text).formula for text in texts]))
+        others = Goal.of(conjunction([parse_goal(text).formula for text in whole]))
     except GoalSyntaxError:  # another one that is too long to be listed whole
         return NOT_CHECKED
     if check(others, belief).ok and verify_plan(result.steps, belief, others.formula).verified:
@@ -268,10 +261,10 @@ def _errands(listed: object, why: object, result: PlanResult, belief: Belief, go
 
 def _explanation(raw: Mapping[str, object], belief: Belief, goal: Goal) -> Findings:
     """Compare the reasons for which there is no plan with those of the same certificate, if it is found."""
-    certificate, proof = raw.get("certificate"), None
+    proof = None
     with suppress(LimitReached), share_of_time(0.5):
         proof = Prover(goal.formula, belief).thorough()
-    stored = certificate.get("hash") if isinstance(certificate, dict) else None
+    stored = mapping(raw.get("certificate")).get("hash")
     if proof is None or stored != proof.certificate.hash:
         return {}
     read = (AS_READ,) if None not in (raw.get("reader"), raw.get("instruction")) else ()
@@ -286,7 +279,7 @@ def _exclusion(raw: Mapping[str, object], belief: Belief, goal: Goal) -> Finding
     if (excluded := excluded_by_rules(goal, belief)) is None:
         return {}
     finding, proof = excluded
-    reasons = [re.sub(r"^\d+:\d+: ", "", text) for text in _texts(raw.get("reasons"))]
+    reasons = [re.sub(r"^\d+:\d+: ", "", text) for text in texts(raw.get("reasons"))]
     return {
         "proof": _same(raw.get("proof"), str(proof)),
         "reasons": _same(reasons, [str(replace(finding, span=None))]),
@@ -295,7 +288,7 @@ def _exclusion(raw: Mapping[str, object], belief: Belief, goal: Goal) -> Finding
 
 def _plan(raw: Mapping[str, object], belief: Belief, goal: Goal, files: dict[str, str]) -> Findings:
     """Recheck the actions behind the steps and the program for a robot; add the files that hold them."""
-    printed = [str(step) for step in raw["plan"]] if isinstance(raw["plan"], list) else []
+    printed = [str(step) for step in items(raw["plan"])]
     steps = [read_step(text, "plan") for text in printed]
     files["plan.txt"] = "".join(f"{step}\n" for step in printed)
     wrong = Finding("refused", "these are not the actions that the steps stand for")
@@ -324,15 +317,15 @@ def _plan(raw: Mapping[str, object], belief: Belief, goal: Goal, files: dict[str
 def _exported(listed: object, source: ExportSource) -> dict[str, str]:
     """Return the files of the formats that a record lists, of the forms of a tree the one that it lists."""
     files: dict[str, str] = {}
-    names = listed if isinstance(listed, dict) else {}
+    names = mapping(listed)
     for entry in EXPORT_FORMATS.values():
         if not all(entry.in_run(name) in names for name in entry.files):
             continue
         for form in TREE_FORMS:
             with suppress(InputError):
-                texts = {entry.in_run(n): text for n, text in entry.write(source, form).items()}
-                same = all(digest(as_bytes(without_key(text))) == names[name] for name, text in texts.items())
-                files |= texts if same or form == TREE_FORMS[0] else {}
+                made = {entry.in_run(n): text for n, text in entry.write(source, form).items()}
+                same = all(digest(as_bytes(without_key(text))) == names[name] for name, text in made.items())
+                files |= made if same or form == TREE_FORMS[0] else {}
     return files
 
 
@@ -340,7 +333,7 @@ def _of_actions(listed: object, belief: Belief, goal: Goal) -> PlanResult | None
     """Return the plan of listed actions, each done in turn; ``None`` where they are not what happens then."""
     schemas, world = belief.pack.domain.actions, World(belief)
     actions: list[PlanAction] = []
-    for one in listed if isinstance(listed, list) else ():
+    for one in items(listed):
         match one:
             case {"name": str(name), "args": list(args), "event": bool(event)} if name in schemas:
                 actions.append(PlanAction(name, tuple(map(str, args)), event))

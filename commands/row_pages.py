@@ -19,6 +19,7 @@ from typing import Any
 from ..datasets.library import find_task
 from ..datasets.task import Task
 from ..domains.errors import GroundplanError, InputError, clip, did_you_mean
+from ..domains.files import mapping
 from ..domains.pack import Pack, load_pack
 from ..evaluation.bench.results import Results, RunRow
 from ..evaluation.report.failures import why_failed
@@ -88,8 +89,7 @@ def world_of_row(
     if task is None:
         with suppress(InputError):
             task = find_task(row.task)
-    stated = manifest["tasks"].get(row.task)
-    wanted = stated.get("scene") if isinstance(stated, dict) else None
+    wanted = mapping(manifest["tasks"].get(row.task)).get("scene")
     if given is not None:
         belief, note = given, _other_pack(given.pack, row, manifest)
     elif task is None:
@@ -106,9 +106,8 @@ def world_of_row(
 
 def _hash_of(row: RunRow, manifest: Mapping[str, Any]) -> object:
     """Return the hash of the pack of a run."""
-    hashes, listed = row.record.get("hashes"), manifest.get("pack")
-    own = hashes.get("pack_before") if isinstance(hashes, dict) else None
-    return own or (listed.get("hash") if isinstance(listed, dict) else None)
+    own = mapping(row.record.get("hashes")).get("pack_before")
+    return own or mapping(manifest.get("pack")).get("hash")
 
 
 def _other_pack(pack: Pack, row: RunRow, manifest: Mapping[str, Any]) -> str:
@@ -123,9 +122,9 @@ def _other_pack(pack: Pack, row: RunRow, manifest: Mapping[str, Any]) -> str:
 
 def _pack(row: RunRow, manifest: Mapping[str, Any]) -> tuple[Pack, str]:
     """Return the pack of a run, or the present one of its name with a note. Raises :class:`InputError`."""
-    listed = manifest.get("pack")
-    named = listed.get("name") if isinstance(listed, dict) else None
-    variant = "one-handed" if isinstance(listed, dict) and listed.get("one_handed") is True else None
+    listed = mapping(manifest.get("pack"))
+    named = listed.get("name")
+    variant = "one-handed" if listed.get("one_handed") is True else None
     for name in dict.fromkeys((named, *PACKS)):
         for switch in (None, "one-handed"):
             pack = _loaded(name, switch)

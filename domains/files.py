@@ -24,7 +24,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, NoReturn
+from typing import Any, BinaryIO, NoReturn
 from xml.parsers import expat
 
 from .deadline import check_time
@@ -425,3 +425,35 @@ class _Builder:
         element = self.open[-1]
         if len(element.text) < MOST_TEXT:
             element.text += text[:MOST_TEXT]
+
+
+# Values of JSON that may be anybody's: what is of another type than it should be counts as none
+
+
+def items(value: object) -> list[Any]:
+    """Return the items of a list."""
+    return list(value) if isinstance(value, list | tuple) else []
+
+
+def texts(value: object) -> list[str]:
+    """Return the texts in a list.
+
+    >>> texts(["a", 1, "b"]), texts("a")
+    (['a', 'b'], [])
+    """
+    return [one for one in items(value) if isinstance(one, str)]
+
+
+def objects(value: object) -> list[Mapping[str, Any]]:
+    """Return the objects in a list."""
+    return [one for one in items(value) if isinstance(one, dict)]
+
+
+def mapping(value: object) -> Mapping[str, Any]:
+    """Return an object, an empty one for any other value."""
+    return value if isinstance(value, dict) else {}
+
+
+def number(value: object) -> float | int | None:
+    """Return a number; ``None`` for any other value, such as true and false."""
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None

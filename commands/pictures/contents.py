@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from ...compiler.goals.goal import GoalSyntaxError, parse_goal
 from ...domains.errors import InputError, counted
+from ...domains.files import mapping, number, objects, texts
 from ...domains.formula import names
 from ...simulator.belief import Belief
 from ...simulator.scene import Scene
@@ -51,33 +52,34 @@ def contents_of_scene(scene: Scene) -> Contents:
     agents = [scene.nodes[a] for a in scene.by_type.get("agent", ())]
     start = [a.at or a.parent for a in agents] if len(agents) == 1 else []
     kinds = [(len(scene.by_type.get(kind, ())), kind) for kind in ("room", "asset", "object")]
-    counted = ", ".join(f"{number} {kind}{'' if number == 1 else 's'}" for number, kind in kinds)
-    return Contents(heading=scene.name, facts=(counted,), journey=Journey(tuple(s for s in start if s)))
+    sizes = ", ".join(counted(many, kind) for many, kind in kinds)
+    return Contents(heading=scene.name, facts=(sizes,), journey=Journey(tuple(s for s in start if s)))
 
 
 def contents_of(record: Mapping[str, object], belief: Belief) -> Contents:
     """Return what a record says of its run."""
-    printed = _texts(record, "executed") or _texts(record, "plan")
+    printed = texts(record.get("executed")) or texts(record.get("plan"))
     steps = [_step(text) for text in printed]
     refused, why = _refusal(record) if not record.get("executed") else (None, "")
     way = journey(steps, belief, refused)
     goal, nodes = _text(record, "goal"), belief.scene.nodes
-    answers = tuple(a for a in _ids(record.get("answers")) if a in nodes)
+    listed = texts([one.get("id") for one in objects(record.get("answers"))])
+    answers = tuple(a for a in listed if a in nodes)
     marked = dict.fromkeys(a for step in steps for a in step.args if step.name != "goto")
     marked |= dict.fromkeys((*_names(goal), *answers))
     words = _text(record, "reply") or _text(record, "says") or goal
     legs = legs_of(record)
     if legs and not steps:
         way = replace(way, way=())
-        answers = tuple(n for n in _texts(record, "subgraph") if n in nodes)
+        answers = tuple(n for n in texts(record.get("subgraph")) if n in nodes)
         marked |= dict.fromkeys(answers)
     return Contents(
         outcome=_text(record, "outcome"),
         heading=_text(record, "instruction"),
-        relaxed=_text(whole, "says") if isinstance(whole := record.get("relaxed"), dict) else "",
+        relaxed=_text(mapping(record.get("relaxed")), "says"),
         facts=(*walk_facts(record), *_facts(record, len(steps))),
         goal=words,
-        reasons=(*((why,) if why else ()), *_texts(record, "reasons")),
+        reasons=(*((why,) if why else ()), *texts(record.get("reasons"))),
         journey=way,
         marked=tuple(m for m in marked if m in nodes),
         answers=answers,
@@ -88,7 +90,7 @@ def contents_of(record: Mapping[str, object], belief: Belief) -> Contents:
 
 def _opened(record: Mapping[str, object], scene: Scene) -> tuple[str, ...]:
     """Return what a search opened; nothing where the whole scene was given, and so nothing searched."""
-    opened = tuple(o for o in _texts(record, "opened") if o in scene.nodes)
+    opened = tuple(o for o in texts(record.get("opened")) if o in scene.nodes)
     return () if set(scene.by_type.get("room", ())) <= set(opened) and not record.get("trace") else opened
 
 
@@ -107,8 +109,8 @@ def _facts(record: Mapping[str, object], steps: int) -> Iterator[str]:
         which = f", of which number {refused + 1} is refused" if refused is not None else ""
         yield f"{counted(steps, 'step')}{which}"
     driven = record.get("executed") or _text(record, "outcome") in GOOD
-    metres = record.get("executed_metres") or record.get("metres")
-    if steps and driven and isinstance(metres, int | float) and not isinstance(metres, bool):
+    metres = number(record.get("executed_metres") or record.get("metres"))
+    if steps and driven and metres is not None:
         yield f"{metres:.2f} metres"
     if record.get("optimal") is True:
         yield "proved optimal"
@@ -134,16 +136,6 @@ def _names(goal: str) -> tuple[str, ...]:
         return ()
 
 
-def _ids(listed: object) -> list[str]:
-    entries = listed if isinstance(listed, list) else []
-    return [e["id"] for e in entries if isinstance(e, dict) and isinstance(e.get("id"), str)]
-
-
 def _text(record: Mapping[str, object], key: str) -> str:
     value = record.get(key)
     return value if isinstance(value, str) else ""
-
-
-def _texts(record: Mapping[str, object], key: str) -> list[str]:
-    value = record.get(key)
-    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []

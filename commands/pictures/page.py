@@ -20,6 +20,7 @@ from importlib.resources import files
 from ...compiler.goals.checker import check
 from ...compiler.goals.goal import GoalSyntaxError, parse_goal
 from ...domains.diagnostic import explained_outcomes
+from ...domains.files import items, mapping, objects, texts
 from ...simulator.belief import Belief
 from ...simulator.scene import Scene
 from ..console.escape import safe, without_key
@@ -89,8 +90,8 @@ def page_of(
         "tracks": tracks,
         "search": _search(record),
         "diagnostics": _diagnostics(record, text, belief),
-        "seen": seen if isinstance(seen := record.get("seen"), dict) else {},
-        "unseen": _texts(record.get("unseen")),
+        "seen": mapping(record.get("seen")),
+        "unseen": texts(record.get("unseen")),
         "meaning": _meaning(contents.outcome, record),
         "record": _lists(record),
         "judged": judged or {},
@@ -156,9 +157,7 @@ def _of_scene(scene: Scene, contents: Contents) -> dict[str, object]:
 
 def _rules(record: Mapping[str, object]) -> list[str]:
     """Return the rules of a run, which its plan is shown to keep like parts of its goal."""
-    entries = record.get("rules")
-    listed = (one for one in (entries if isinstance(entries, list) else ()) if isinstance(one, dict))
-    return [rule for one in listed if isinstance(rule := one.get("rule"), str)]
+    return texts([one.get("rule") for one in objects(record.get("rules"))])
 
 
 def _tracks(
@@ -166,14 +165,13 @@ def _tracks(
 ) -> list[dict[str, object]]:
     """Return what was done, or planned, as moments; and each plan that a model wrote."""
     tracks: list[dict[str, object]] = []
-    executed, plan = _texts(record.get("executed")), _texts(record.get("plan"))
+    executed, plan = texts(record.get("executed")), texts(record.get("plan"))
     world = truth or belief
     parts = [part for goal in goals for part in goal_parts(goal, world)]
     if executed:
         tracks.append({"name": "done in the true world", "moments": played(executed, world, parts)})
-    attempts = record.get("attempts")
-    for number, attempt in enumerate(attempts if isinstance(attempts, list) else (), 1):
-        steps = _texts(attempt.get("steps")) if isinstance(attempt, dict) else []
+    for number, attempt in enumerate(items(record.get("attempts")), 1):
+        steps = texts(mapping(attempt).get("steps"))
         if steps and steps != plan:
             tracks.append({"name": f"attempt {number}", "moments": played(steps, belief, parts)})
     if not executed and (plan or not tracks):
@@ -199,33 +197,30 @@ def _meaning(outcome: str, record: Mapping[str, object]) -> str:
 
 def _lists(record: Mapping[str, object]) -> dict[str, object]:
     """Return the lists of a record whose entries are as they should be; a record may be anybody's file."""
-    shown: dict[str, object] = {key: _texts(record.get(key)) for key in ("notes", "looks")}
+    shown: dict[str, object] = {key: texts(record.get(key)) for key in ("notes", "looks")}
     for key, keys in LISTED.items():
-        value = record.get(key)
-        entries = [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+        entries = objects(record.get(key))
         shown[key] = [{name: _field(name, one.get(name)) for name in keys} for one in entries]
     return shown
 
 
 def _field(name: str, value: object) -> object:
     if name == CHANGES:
-        changes = value if isinstance(value, dict) else {}
-        return {key: _texts(changes.get(key)) for key in ("added", "dropped")}
+        return {key: texts(mapping(value).get(key)) for key in ("added", "dropped")}
     if name in LISTS:
-        return _texts(value)
+        return texts(value)
     if name in NUMBERS:
         return value if isinstance(value, int) and abs(value) < 1 << 53 else 0
     return value if isinstance(value, str) else None
 
 
 def _search(record: Mapping[str, object]) -> dict[str, object]:
-    return {key: _texts(record.get(key)) for key in ("opened", "shown", "subgraph")}
+    return {key: texts(record.get(key)) for key in ("opened", "shown", "subgraph")}
 
 
 def _diagnostics(record: Mapping[str, object], goal: str, belief: Belief) -> Sequence[object]:
     """Return the findings of a record, with their places in the goal as it is printed there."""
-    value = record.get("diagnostics")
-    entries = [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    entries = objects(record.get("diagnostics"))
     try:
         found_again = [d.as_json() for d in check(parse_goal(goal), belief).diagnostics]
         spans = {(d["code"], d["message"]): d["span"] for d in found_again}
@@ -233,10 +228,6 @@ def _diagnostics(record: Mapping[str, object], goal: str, belief: Belief) -> Seq
         spans = {(error.diagnostic.code, error.diagnostic.message): error.diagnostic.as_json()["span"]}
     listed = [{key: _field(key, one.get(key)) for key in ("code", "severity", "message")} for one in entries]
     return [one | {"span": spans.get((one["code"], one["message"]))} for one in listed]
-
-
-def _texts(value: object) -> list[str]:
-    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
 
 
 def _page(data: dict[str, object], drawing: Drawing, paper: Paper) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
+from ...domains.files import items, mapping, number, objects, texts
 from ...simulator.navigation.grid import CELL
 from .paper import FlatFloor
 from .playback import MOST_STEPS
@@ -19,10 +20,7 @@ MOST_STRIPS = 4000
 
 def legs_of(record: Mapping[str, object]) -> Sequence[Mapping[str, object]]:
     """Return the legs of the walk that a record has; none for a run that searched no house."""
-    house = record.get("house")
-    walk = house.get("walk") if isinstance(house, dict) else None
-    legs = [leg for leg in walk if isinstance(leg, dict)] if isinstance(walk, list) else []
-    return legs[:MOST_STEPS]
+    return objects(mapping(record.get("house")).get("walk"))[:MOST_STEPS]
 
 
 def way_of(legs: Sequence[Mapping[str, object]]) -> tuple[Point, ...]:
@@ -32,9 +30,7 @@ def way_of(legs: Sequence[Mapping[str, object]]) -> tuple[Point, ...]:
 
 def sought(record: Mapping[str, object]) -> list[dict[str, str]]:
     """Return the types that were looked for, as parts of a goal: each as it is called, and in words."""
-    house = record.get("house")
-    targets = house.get("targets") if isinstance(house, dict) else None
-    named = [one for one in targets if isinstance(one, str)] if isinstance(targets, list) else []
+    named = texts(mapping(record.get("house")).get("targets"))
     return [{"formula": one, "words": f"Find: {one.replace('_', ' ')}."} for one in named]
 
 
@@ -54,7 +50,7 @@ def walked(record: Mapping[str, object], ground: FlatFloor) -> list[dict[str, ob
                 "goal": "".join("01"[moves_to.get(one, math.inf) <= by_then] for one in kinds),
                 "way": [_rounded(ground.on_paper((x, y))) for x, y in _rows(leg.get("way"), 2)],
                 "floor": [_strip(row, ground) for row in _rows(leg.get("floor"), 3)[:MOST_STRIPS]],
-                "seen": [one for one in _list(leg.get("seen")) if isinstance(one, str)],
+                "seen": texts(leg.get("seen")),
                 "walk": f"{_number(leg.get('metres')):.2f} metres, {by_then} moves",
             }
         )
@@ -64,7 +60,7 @@ def walked(record: Mapping[str, object], ground: FlatFloor) -> list[dict[str, ob
 def first_seen(record: Mapping[str, object]) -> dict[str, int]:
     """Return for each node the number of the leg in which it was first seen."""
     legs = enumerate(legs_of(record))
-    return {one: number for number, leg in legs for one in _list(leg.get("seen")) if isinstance(one, str)}
+    return {one: place for place, leg in legs for one in texts(leg.get("seen"))}
 
 
 def walk_facts(record: Mapping[str, object]) -> Iterator[str]:
@@ -76,9 +72,8 @@ def walk_facts(record: Mapping[str, object]) -> Iterator[str]:
 
 
 def _finds(record: Mapping[str, object]) -> Iterator[tuple[str, float]]:
-    house = record.get("house")
-    for one in _list(house.get("finds")) if isinstance(house, dict) else []:
-        if isinstance(one, dict) and isinstance(one.get("target"), str):
+    for one in objects(mapping(record.get("house")).get("finds")):
+        if isinstance(one.get("target"), str):
             yield one["target"], _number(one.get("moves"))
 
 
@@ -97,14 +92,10 @@ def _rounded(values: Sequence[float]) -> list[float]:
 
 def _rows(value: object, length: int) -> list[Sequence[float]]:
     """Return the lists of so many numbers in a list."""
-    rows = [one for one in _list(value) if isinstance(one, list) and len(one) == length]
+    rows = [one for one in items(value) if isinstance(one, list) and len(one) == length]
     return [row for row in rows if all(math.isfinite(_number(n, math.nan)) for n in row)]
 
 
-def _list(value: object) -> list[object]:
-    return value if isinstance(value, list) else []
-
-
 def _number(value: object, otherwise: float = 0.0) -> float:
-    plain = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e7
-    return float(value) if plain else otherwise  # type: ignore[arg-type]
+    given = number(value)
+    return float(given) if given is not None and abs(given) < 1e7 else otherwise

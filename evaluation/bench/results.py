@@ -7,12 +7,12 @@ and none renamed. Everything that a clock measured is in ``timings`` and nowhere
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
 from ...domains.errors import InputError, clip
-from ...domains.files import parse_json, read_text
+from ...domains.files import items, mapping, number, parse_json, read_text
 from ..journal import RowJson, read_rows, refuse_numbers
 
 FORMAT = "groundplan-bench-1"
@@ -69,25 +69,8 @@ class RunRow:
     """Those of the model, in the file alone: they are not read with the rows."""
 
     def as_json(self) -> RowJson:
-        return {
-            "key": self.key,
-            "method": self.method,
-            "reader": self.reader,
-            "engine": self.engine,
-            "task": self.task,
-            "set": self.set,
-            "kind": self.kind,
-            "repeat": self.repeat,
-            "outcome": self.outcome,
-            "reasons": list(self.reasons),
-            "measures": dict(self.measures),
-            "invented": list(self.invented),
-            "tokens": dict(self.tokens),
-            "record": dict(self.record),
-            "replies": self.replies,
-            "reproducible": self.reproducible,
-            "timings": dict(self.timings),
-        }
+        values = ((one.name, getattr(self, one.name)) for one in fields(self))
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in values}
 
     def holds(self, measure: str) -> bool:
         """Return whether a measure of yes and no is true; one that there is not counts as false."""
@@ -95,18 +78,17 @@ class RunRow:
 
     def decided(self, measure: str) -> bool:
         """Return whether a measure was decided in the time of its judgement."""
-        unchecked = self.measures.get("unchecked")
-        return not isinstance(unchecked, list | tuple) or measure not in unchecked
+        return measure not in items(self.measures.get("unchecked"))
 
     def number(self, measure: str) -> float | None:
         """Return a measure that is a number."""
-        return _number(self.measures.get(measure))
+        return number(self.measures.get(measure))
 
     @property
     def total_tokens(self) -> int:
         """The tokens of the run's model with those of its schemas, 0 without one."""
         kinds = ("prompt", "completion", "schema_tokens")
-        return sum(int(_number(self.tokens.get(key)) or 0) for key in kinds)
+        return sum(int(number(self.tokens.get(key)) or 0) for key in kinds)
 
     @property
     def succeeded(self) -> bool:
@@ -128,33 +110,21 @@ class RunRow:
         if kind not in KINDS:
             raise InputError(f"{where}: kind", f"one of {', '.join(KINDS)}", clip(kind))
 
-        def text(key: str) -> str:
-            return str(_typed(raw, key, str, where))
+        raw = {"reader": ""} | dict(raw)
+        values = {key: _typed(raw, key, type_, where) for type_, keys in TYPES.items() for key in keys}
+        values |= {key: tuple(map(str, values[key])) for key in TYPES[list]}
+        values["timings"] = {key: number(value) or 0.0 for key, value in values["timings"].items()}
+        return cls(**values, kind=kind)
 
-        def mapping(key: str) -> dict[str, Any]:
-            return dict(_typed(raw, key, dict, where))
 
-        def texts(key: str) -> tuple[str, ...]:
-            return tuple(str(item) for item in _typed(raw, key, list, where))
-
-        return cls(
-            key=text("key"),
-            method=text("method"),
-            engine=text("engine"),
-            task=text("task"),
-            set=text("set"),
-            kind=kind,
-            repeat=_typed(raw, "repeat", int, where),
-            outcome=text("outcome"),
-            reasons=texts("reasons"),
-            measures=mapping("measures"),
-            invented=texts("invented"),
-            tokens=mapping("tokens"),
-            record=mapping("record"),
-            reproducible=_typed(raw, "reproducible", bool, where),
-            timings={k: _number(v) or 0.0 for k, v in mapping("timings").items()},
-            reader=text("reader") if "reader" in raw else "",
-        )
+TYPES: Mapping[type, tuple[str, ...]] = {
+    str: ("key", "method", "reader", "engine", "task", "set", "outcome"),
+    int: ("repeat",),
+    bool: ("reproducible",),
+    list: ("reasons", "invented"),
+    dict: ("measures", "tokens", "record", "timings"),
+}
+"""The keys of a row by the types of their values, beside its kind."""
 
 
 @dataclass(frozen=True)
@@ -194,9 +164,7 @@ class Results:
 
 def rules_in(manifest: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the rules that all runs of a manifest keep, as formulas; none where it has none."""
-    rules = manifest.get("rules")
-    formulas = rules.get("formulas") if isinstance(rules, dict) else None
-    return tuple(map(str, formulas)) if isinstance(formulas, list) else ()
+    return tuple(map(str, items(mapping(manifest.get("rules")).get("formulas"))))
 
 
 def readers_of(manifest: Mapping[str, Any]) -> Mapping[str, Mapping[str, object]]:
@@ -274,7 +242,3 @@ def _typed(raw: Mapping[str, Any], key: str, kind: type, where: str) -> Any:
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         raise InputError(f"{where}: {key}", f"a value of type {kind.__name__}", clip(value))
     return value
-
-
-def _number(value: object) -> float | None:
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None

@@ -8,15 +8,16 @@ over tasks.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from statistics import fmean
 
+from ...domains.files import number as any_number
+from ...domains.files import objects
 from ..bench.results import Kind, Results, RunRow
 from .chart import Chart, Point, Series, SystemLook
 from .engine_tables import engine_seconds_of, of_engines, statistic
-from .statistics import share_of
-from .tables import BUDGETS, by_task, cost_ratio, gold_costs, judged, system_names
+from .tables import BUDGETS, cost_ratio, gold_costs, judged, measured, share_in, system_names, within
 
 STAGES = ("search", "write", "repair", "check", "plan")
 """Seconds of a run that follow each other; the rest of ``run`` is loading and judging."""
@@ -37,8 +38,8 @@ def charts_of(results: Results, timed: bool = True) -> tuple[Chart, ...]:
         sizes_chart(results),
         steps_chart(results),
         cost_chart(results),
-        numbers_chart(results, "spl", "SPL of each search of a house", "SPL"),
-        numbers_chart(results, "looks", "Looks of each run", "looks"),
+        numbers_chart(results, "spl", "SPL of each search of a house", "SPL", measured("spl")),
+        numbers_chart(results, "looks", "Looks of each run", "looks", _acting_number),
         endings_chart(results),
         stages_chart(results),
     )
@@ -68,7 +69,7 @@ def shares_chart(results: Results, kind: Kind) -> Chart | None:
         return None
     series = []
     for place, (name, rows) in enumerate(lines.items()):
-        share = share_of([[row.succeeded for row in group] for group in by_task(rows).values()])
+        share = share_in(rows, lambda row: row.succeeded)
         point = Point(100 * share.value, place, 100 * share.low, 100 * share.high)
         series.append(Series(name, (point,)))
     title = ("Planning" if kind == "plan" else "Search") + ": success"
@@ -103,27 +104,33 @@ def sizes_chart(results: Results) -> Chart | None:
     )
 
 
-def numbers_chart(results: Results, key: str, title: str, x: str) -> Chart | None:
+def numbers_chart(
+    results: Results,
+    name: str,
+    title: str,
+    x: str,
+    number: Callable[[RunRow], float | None],
+    note: str = "A point for each run, failed ones too. The bar is the mean.",
+) -> Chart | None:
     """Return a number of each run, such as the SPL of a search or the looks of a robot, by system."""
-
-    def number(row: RunRow) -> float | None:
-        acting = row.measures.get("acting")
-        value = acting.get(key) if isinstance(acting, dict) else row.measures.get(key)
-        return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
-
     lines = {
-        name: [n for row in rows if (n := number(row)) is not None]
-        for name, rows in _lines(results.rows).items()
+        system: sorted(value for row in rows if (value := number(row)) is not None)
+        for system, rows in _lines(results.rows).items()
     }
-    shown = {name: values for name, values in lines.items() if values}
+    shown = {system: values for system, values in lines.items() if values}
     if not shown:
         return None
     series = tuple(
-        Series(name, tuple(Point(value, place) for value in sorted(values)))
-        for place, (name, values) in enumerate(shown.items())
+        Series(system, tuple(Point(value, place) for value in values))
+        for place, (system, values) in enumerate(shown.items())
     )
-    note = "A point for each run, failed ones too. The bar is the mean."
-    return Chart(key, title, "dots", x, "", series, tuple(shown), note)
+    return Chart(name, title, "dots", x, "", series, tuple(shown), note)
+
+
+def _acting_number(row: RunRow) -> float | None:
+    """Return the looks of a run: those of its judgement in a world, where it acted in one."""
+    acting = row.measures.get("acting")
+    return any_number((acting if isinstance(acting, dict) else row.measures).get("looks"))
 
 
 def endings_chart(results: Results) -> Chart | None:
@@ -189,11 +196,10 @@ def success_chart(results: Results, kind: Kind) -> Chart | None:
         return None
     series = []
     for name, rows in lines.items():
-        groups = by_task(rows).values()
         level = not any(row.total_tokens for row in rows)
         points = []
         for budget in BUDGETS:
-            share = share_of([[row.succeeded and row.total_tokens <= budget for row in g] for g in groups])
+            share = share_in(rows, within(budget))
             points.append(Point(budget, 100 * share.value, 100 * share.low, 100 * share.high))
         series.append(Series(name, tuple(points), level))
     title = ("Planning" if kind == "plan" else "Search") + ": success within a budget of tokens"
@@ -232,9 +238,8 @@ def tokens_of_steps(record: Mapping[str, object]) -> list[float]:
     """Return the tokens of the moves, goals and plans of a record that took some, in that order."""
     steps: list[float] = []
     for key in ("trace", "goals", "attempts"):
-        listed = record.get(key)
-        for one in listed if isinstance(listed, list) else ():
-            tokens = one.get("tokens") if isinstance(one, dict) else None
+        for one in objects(record.get(key)):
+            tokens = one.get("tokens")
             if isinstance(tokens, int) and tokens > 0:
                 steps.append(float(tokens))
     return steps
@@ -269,23 +274,16 @@ def _seconds(row: RunRow, stage: str) -> float:
 def cost_chart(results: Results) -> Chart | None:
     """Return what each successful plan costs, as a multiple of the best known."""
     best = gold_costs(results)
-    lines = _lines(row for row in results.rows if row.kind == "plan")
-    ratios = {
-        name: [r for row in rows if (r := cost_ratio(row, best)) is not None] for name, rows in lines.items()
-    }
-    shown = {name: values for name, values in ratios.items() if values}
-    if not shown:
-        return None
-    series = tuple(
-        Series(name, tuple(Point(value, place) for value in sorted(values)))
-        for place, (name, values) in enumerate(shown.items())
-    )
     note = (
         "A point for each successful plan: its cost as a multiple of the lower bound of the gold plan where "
         "one is proved, and of that plan's cost otherwise. The bar is the mean."
     )
+
+    def ratio(row: RunRow) -> float | None:
+        return cost_ratio(row, best) if row.kind == "plan" else None
+
     x = "cost, as a multiple of the best known"
-    return Chart("cost", "Cost of successful plans", "dots", x, "", series, tuple(shown), note)
+    return numbers_chart(results, "cost", "Cost of successful plans", x, ratio, note)
 
 
 def _lines(rows: Iterable[RunRow]) -> dict[str, tuple[RunRow, ...]]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from ...datasets.task import Task
 from ...domains.deadline import check_time
 from ...domains.errors import counted
+from ...domains.files import mapping
 from ..bench.results import Results, RunRow, rules_in
 from ..bench.stored import KIND as STORED
 from ..synthetic_reader import SYNTHETIC
@@ -227,30 +228,21 @@ def _described(reader: tuple[str, Mapping[str, object]]) -> str:
 
 def _facts(results: Results) -> tuple[tuple[str, str], ...]:
     manifest = results.manifest
-    limits = manifest.get("limits")
+    limits, pack = (mapping(manifest.get(key)) for key in ("limits", "pack"))
     readers = "; ".join(map(_described, results.readers.items()))
     facts = {
         "reader" if len(results.readers) == 1 else "readers": readers,
         "methods": ", ".join(results.methods),
         "engines": ", ".join(f"{name} {version}".strip() for name, version in manifest["engines"].items()),
-        "pack": _pack(manifest.get("pack")),
+        "pack": f"{pack.get('name', '')}{' (one-handed)' if pack.get('one_handed') is True else ''}",
         "rules": " ".join(rules_in(manifest)),
         "tasks": str(len(manifest["tasks"])),
         "repeats": str(manifest.get("repeats", 1)),
         "runs": f"{len(results.rows)} of {results.planned}",
-        "limits of a run": ", ".join(f"{k} {v}" for k, v in limits.items() if v is not None)
-        if isinstance(limits, dict)
-        else "",
+        "limits of a run": ", ".join(f"{k} {v}" for k, v in limits.items() if v is not None),
         "groundplan": str(manifest.get("version", "")),
     }
     return tuple((name, value) for name, value in facts.items() if value or name not in ("pack", "rules"))
-
-
-def _pack(raw: object) -> str:
-    """Return the name of the pack of a manifest, with its switch; empty where there is none."""
-    if not isinstance(raw, dict):
-        return ""
-    return f"{raw.get('name', '')}{' (one-handed)' if raw.get('one_handed') is True else ''}"
 
 
 def _stored(results: Results, reader: str) -> str:

@@ -8,13 +8,26 @@ the mean of the seconds, those of unsolved tasks counted as ten times the limit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import log
 from statistics import fmean
 
+from ...domains.files import mapping, number
 from ..bench.results import Results, RunRow
-from .tables import Entrant, ReportTable, Value, by_task, cost_ratio, entrants, gold_costs, measured
+from .tables import (
+    Entrant,
+    ReportTable,
+    Value,
+    by_task,
+    cost_ratio,
+    entrants,
+    gold_costs,
+    mean,
+    measured,
+    took,
+)
 
 PENALTY = 10
 STATISTICS = ("expanded", "evaluated", "generated", "plan_length")
@@ -22,8 +35,7 @@ STATISTICS = ("expanded", "evaluated", "generated", "plan_length")
 
 def statistic(row: RunRow, key: str) -> int | None:
     """Return a number that an engine said of its work, summed over the problems that it was given."""
-    statistics = row.record.get("statistics")
-    value = statistics.get(key) if isinstance(statistics, dict) else None
+    value = mapping(row.record.get("statistics")).get(key)
     return value if isinstance(value, int) else None
 
 
@@ -43,8 +55,8 @@ def engines(results: Results) -> ReportTable | None:
         optimal = sum(row.record.get("optimal") is True for row in line.rows)
         counts = len(line.rows), sum(row.succeeded for row in line.rows), optimal
         score = _satisficing(line.rows, best)
-        means = [shared.mean(_of(key)) for key in STATISTICS]
-        costs = shared.mean(_of("plan_cost", 0.001)), shared.mean(measured("cost"))
+        means = [mean(partial(statistic, key=key))(shared) for key in STATISTICS]
+        costs = mean(_plan_metres)(shared), mean(measured("cost"))(shared)
         rows.append((
             line.set, line.system.engine, *counts, score, len(by_task(shared.rows)), *means, *costs
         ))  # fmt: skip
@@ -84,12 +96,9 @@ def scores(results: Results, timed: bool = True) -> dict[str, dict[str, float]]:
     return {score: dict(sorted(of.items(), key=lambda pair: -pair[1])) for score, of in sums.items()}
 
 
-def _of(key: str, scale: float = 1.0) -> Callable[[RunRow], float | None]:
-    def number(row: RunRow) -> float | None:
-        value = statistic(row, key)
-        return None if value is None else value * scale
-
-    return number
+def _plan_metres(row: RunRow) -> float | None:
+    millimetres = statistic(row, "plan_cost")
+    return None if millimetres is None else millimetres * 0.001
 
 
 def engine_seconds(results: Results) -> ReportTable | None:
@@ -99,10 +108,6 @@ def engine_seconds(results: Results) -> ReportTable | None:
     if not any(key in row.timings for line, _ in lines for row in line.rows for key in keys):
         return None
     clock = Clock.of(results.manifest)
-
-    def took(key: str) -> Callable[[RunRow], float | None]:
-        return lambda row: row.timings.get(key)
-
     rows = [
         (
             line.set,
@@ -110,7 +115,7 @@ def engine_seconds(results: Results) -> ReportTable | None:
             sum(map(clock.agile, line.rows)),
             fmean(map(clock.penalized, line.rows)),
             len(by_task(shared.rows)),
-            *(shared.mean(took(key)) for key in keys),
+            *(mean(took(key))(shared) for key in keys),
         )
         for line, shared in lines
     ]
@@ -133,9 +138,8 @@ class Clock:
     @classmethod
     def of(cls, manifest: Mapping[str, object]) -> Clock:
         """Return the clock of a comparison: with the limit of its runs, 300 s where that is not known."""
-        limits = manifest.get("limits")
-        seconds = limits.get("seconds") if isinstance(limits, dict) else None
-        return cls(float(seconds) if isinstance(seconds, int | float) and seconds > 1 else 300.0)
+        seconds = number(mapping(manifest.get("limits")).get("seconds")) or 0
+        return cls(float(seconds) if seconds > 1 else 300.0)
 
     def agile(self, row: RunRow) -> float:
         """Return the agile score of a run: 1 up to a second, 0 at the limit and without a plan."""
@@ -165,18 +169,14 @@ def runs_table(results: Results) -> ReportTable:
     rows = tuple(
         (
             row.task, row.set, *row.system, row.repeat, row.outcome, int(row.succeeded), row.number("cost"),
-            _number(row.record.get("bound")), _yes(row.record.get("optimal")),
+            number(row.record.get("bound")), _yes(row.record.get("optimal")),
             *(statistic(row, key) for key in STATISTICS),
-            *(_number(row.tokens.get(key)) for key in ("calls", "prompt", "completion", "schema_tokens")),
+            *(number(row.tokens.get(key)) for key in ("calls", "prompt", "completion", "schema_tokens")),
             engine_seconds_of(row), row.timings.get("run"),
         )
         for row in results.rows
     )  # fmt: skip
     return ReportTable("Runs", columns, rows)
-
-
-def _number(value: object) -> float | int | None:
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def _yes(value: object) -> int | None:

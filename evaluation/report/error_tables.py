@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
+from ...domains.files import items, mapping, number, objects
 from ...pipeline.faults import TRIGGERS
 from ..bench.results import Results, RunRow
 from ..plan_errors import ERROR_KINDS
-from .statistics import share_of
-from .tables import HEAD, Entrant, ReportTable, Value, by_task, entrants, with_unions
+from .tables import (
+    HEAD,
+    INVENTED,
+    Cell,
+    Entrant,
+    ReportTable,
+    by_line,
+    entrants,
+    mean,
+    share_that,
+    with_unions,
+)
 
 
 def kinds_of_errors(results: Results) -> ReportTable | None:
@@ -17,11 +30,15 @@ def kinds_of_errors(results: Results) -> ReportTable | None:
     lines = with_unions(results, lines)
     if not lines:
         return None
-    rows: list[tuple[Value, ...]] = []
-    for line in lines:
-        for counted, key in (("execution", "execution_errors"), ("all", "errors")):
-            shares = [line.share_of(key, partial(has_error, kind=kind, key=key)) for kind in ERROR_KINDS]
-            rows.append((*line.head, counted, *shares))
+    rows = [
+        (
+            *line.head,
+            counted,
+            *(share_that(partial(has_error, kind=kind, key=key), key)(line) for kind in ERROR_KINDS),
+        )
+        for line in lines
+        for counted, key in (("execution", "execution_errors"), ("all", "errors"))
+    ]
     notes = (
         "A plan may have several kinds. execution: of plans that the simulator refuses, as SayPlan counts "
         "them. all: also what keeps the gold goal from holding after a plan that it accepts. The rules: "
@@ -33,19 +50,16 @@ def kinds_of_errors(results: Results) -> ReportTable | None:
 
 def faults(results: Results) -> ReportTable | None:
     """Return how often each of the three kinds of failure came, and the nodes that do not belong."""
-    lines = entrants(results, "plan")
-    if not lines:
-        return None
-    rows: list[tuple[Value, ...]] = []
-    for line in lines:
-        groups = by_task(line.rows).values()
-        shares = [
-            share_of([[holds(row) for row in group] for group in groups])
-            for holds in (goal_fault, belief_fault, domain_fault, refused_plan)
-        ]
-        invented = share_of([[bool(row.invented) for row in group] for group in groups], exact=True)
-        wrong = line.share_of("wrong_nodes", lambda row: bool(_texts(row, "wrong_nodes")), exact=True)
-        rows.append((*line.head, *shares, invented, wrong))
+    cells = {
+        "goal fault": share_that(goal_fault),
+        "belief fault": share_that(belief_fault),
+        "domain fault": share_that(domain_fault),
+        "plan refused": share_that(refused_plan),
+        "invented node": INVENTED,
+        "wrong node": share_that(
+            lambda row: items(row.measures.get("wrong_nodes")), "wrong_nodes", exact=True
+        ),
+    }
     notes = (
         "Shares of runs in which it came at least once. goal fault: a goal was turned down and went back to "
         "the reader. belief fault: the world differed from what the robot believed. domain fault: planner "
@@ -54,50 +68,56 @@ def faults(results: Results) -> ReportTable | None:
         "invented node: the run used a name that the scene does not have. wrong node: its last goal or plan "
         "is about a node of the scene that no plan for the gold goal needs. Both with the exact interval.",
     )
-    columns = (
-        *HEAD, "goal fault", "belief fault", "domain fault", "plan refused", "invented node", "wrong node",
-    )  # fmt: skip
-    return ReportTable("Faults, and nodes that do not belong", columns, tuple(rows), notes)
+    return by_line("Faults, and nodes that do not belong", entrants(results, "plan"), cells, notes)
 
 
 def repairs(results: Results) -> ReportTable | None:
     """Return how many goals were repaired, and after what."""
-    rows: list[tuple[Value, ...]] = []
-    for line in entrants(results, "plan"):
-        goals = [one for row in line.rows for one in _list(row, "goals") if isinstance(one, dict)]
-        triggers = [one.get("trigger") for one in goals if one.get("by") == "repair"]
-        if triggers:
-            left_out = sum(bool(_list(row, "dropped_as_impossible")) for row in line.rows)
-            rows.append((*line.head, len(triggers), *(triggers.count(one) for one in TRIGGERS), left_out))
-    if not rows:
-        return None
+    lines = [line for line in entrants(results, "plan") if _triggers(line)]
+    cells: dict[str, Cell] = {
+        "repairs": lambda line: len(_triggers(line)),
+        **{trigger: partial(_count, trigger=trigger) for trigger in TRIGGERS},
+        "left out": lambda line: sum(
+            bool(items(row.record.get("dropped_as_impossible"))) for row in line.rows
+        ),
+    }
     notes = (
         "Repairs of a goal over all runs, by what had turned the goal before it down. check: its names, what "
         "things can do, what the instruction says. search: what nobody had been shown. planner: no plan, "
         "proved or not. simulator: steps in the true world. left out: runs whose last goal leaves out what "
         "an earlier one asked for, since it is impossible, or says nothing of the scene.",
     )
-    return ReportTable("Repairs of goals", (*HEAD, "repairs", *TRIGGERS, "left out"), tuple(rows), notes)
+    return by_line("Repairs of goals", lines, cells, notes)
+
+
+def _triggers(line: Entrant) -> list[object]:
+    """Return what turned down each goal that was repaired then."""
+    goals = (one for row in line.rows for one in objects(row.record.get("goals")))
+    return [one.get("trigger") for one in goals if one.get("by") == "repair"]
+
+
+def _count(line: Entrant, trigger: str) -> int:
+    return _triggers(line).count(trigger)
 
 
 def goal_fault(row: RunRow) -> bool:
     """Return whether a goal of a run was turned down."""
-    return any(isinstance(one, dict) and one.get("fault") for one in _list(row, "goals"))
+    return any(one.get("fault") for one in objects(row.record.get("goals")))
 
 
 def belief_fault(row: RunRow) -> bool:
     """Return whether the world differed from what the robot believed."""
-    return bool(_list(row, "observations"))
+    return bool(items(row.record.get("observations")))
 
 
 def domain_fault(row: RunRow) -> bool:
     """Return whether the simulator refused a plan of the planner."""
-    return row.outcome == "rejected" and not _list(row, "attempts")
+    return row.outcome == "rejected" and not items(row.record.get("attempts"))
 
 
 def refused_plan(row: RunRow) -> bool:
     """Return whether the simulator refused a plan that a model wrote."""
-    return any(isinstance(one, dict) and one.get("feedback") for one in _list(row, "attempts"))
+    return any(one.get("feedback") for one in objects(row.record.get("attempts")))
 
 
 def graphs(results: Results) -> ReportTable | None:
@@ -106,22 +126,15 @@ def graphs(results: Results) -> ReportTable | None:
         Entrant(line.system, line.set, tuple(r for r in line.rows if _graph(r)))
         for line in entrants(results, "plan")
     ]
-    rows: list[tuple[Value, ...]] = []
-    for line in lines:
-        if not line.rows:
-            continue
-        groups = by_task(line.rows).values()
-        whole, changed = (
-            share_of([[_graph(row).get(key) is True for row in group] for group in groups])
-            for key in ("whole", "changed")
-        )
-        precision = line.mean(lambda row: graph_number(row, "precision"))
-        length = line.mean(lambda row: graph_number(row, "actions"))
-        relevance = line.mean(lambda row: graph_number(row, "relevance"))
-        unchanged = sum(graph_number(row, "relevance") is None for row in line.rows)
-        rows.append((*line.head, whole, changed, precision, length, relevance, unchanged))
-    if not rows:
-        return None
+    relevance = partial(graph_number, key="relevance")
+    cells: dict[str, Cell] = {
+        "SR": share_that(partial(graph_holds, key="whole")),
+        "SR (changed)": share_that(partial(graph_holds, key="changed")),
+        "APP": mean(partial(graph_number, key="precision")),
+        "APL": mean(partial(graph_number, key="actions")),
+        "NRR": mean(relevance),
+        "left out of NRR": lambda line: sum(relevance(row) is None for row in line.rows),
+    }
     notes = (
         "SR: every node as in the goal graph, so side effects count (LookPlanGraph, section 6.3). "
         "SR (changed): the nodes that the task changes are. APP: the share of the nodes changed by the plan "
@@ -129,36 +142,23 @@ def graphs(results: Results) -> ReportTable | None:
         "access, over the plans that count in SR. NRR: nodes observed for each node that the task changes, "
         "lower is better; the runs of tasks that change none are left out of it, and counted.",
     )
-    columns = (*HEAD, "SR", "SR (changed)", "APP", "APL", "NRR", "left out of NRR")
-    return ReportTable("Goal graphs", columns, tuple(rows), notes)
-
-
-def graph_measure(row: RunRow, key: str) -> object:
-    """Return one of GRASIF's measures of a run; ``None`` where its task has no goal graph."""
-    return _graph(row).get(key)
+    return by_line("Goal graphs", [line for line in lines if line.rows], cells, notes)
 
 
 def has_error(row: RunRow, kind: str, key: str = "execution_errors") -> bool:
     """Return whether a plan has an error of a kind: one for which it was refused, as SayPlan counts them."""
-    return kind in _texts(row, key)
+    return kind in items(row.measures.get(key))
 
 
-def _graph(row: RunRow) -> dict[str, object]:
-    value = row.measures.get("graph")
-    return value if isinstance(value, dict) else {}
+def _graph(row: RunRow) -> Mapping[str, Any]:
+    return mapping(row.measures.get("graph"))
+
+
+def graph_holds(row: RunRow, key: str) -> bool:
+    """Return whether one of GRASIF's measures of yes and no is true."""
+    return _graph(row).get(key) is True
 
 
 def graph_number(row: RunRow, key: str) -> float | None:
     """Return one of GRASIF's measures that is a number."""
-    value = _graph(row).get(key)
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
-def _texts(row: RunRow, key: str) -> list[str]:
-    value = row.measures.get(key)
-    return [str(one) for one in value] if isinstance(value, list | tuple) else []
-
-
-def _list(row: RunRow, key: str) -> list[object]:
-    value = row.record.get(key)
-    return value if isinstance(value, list) else []
+    return number(_graph(row).get(key))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from ...datasets.library import find_task
 from ...datasets.task import Task
 from ...domains.errors import InputError, counted
+from ...domains.files import items, mapping, objects, texts
 from ..bench.comparison import gold_hash
 from ..bench.results import Results, RunRow
 from ..plan_errors import ErrorKind
@@ -68,11 +68,11 @@ def why_failed(row: RunRow, task: Task | None) -> tuple[str, ...]:
 
 
 def _of_search(row: RunRow, task: Task | None) -> Iterator[str]:
-    chosen = _texts(row.record.get("subgraph"))
+    chosen = texts(row.record.get("subgraph"))
     if task is not None and not row.measures.get("answered"):
         answers = task.gold.answers
         yield f"right is {_some(answers) if answers else 'that nothing fits'}; handed on was {_some(chosen)}"
-    if chosen and set(chosen) == set(_texts(row.record.get("shown"))):
+    if chosen and set(chosen) == set(texts(row.record.get("shown"))):
         yield "the search named no answer: all that it had shown was handed on"
     match row.measures:
         case {"needed": int(needed), "opened": int(opened), "precision": float() | None as precision}:
@@ -81,12 +81,12 @@ def _of_search(row: RunRow, task: Task | None) -> Iterator[str]:
 
 
 def _of_plan(row: RunRow) -> Iterator[str]:
-    acting, kinds = row.measures.get("acting"), row.measures.get("errors")
+    kinds = items(row.measures.get("errors"))
     if row.outcome == "verified":
         yield "the plan reaches the goal that was written; that goal asks for something else than the gold"
-    if isinstance(acting, dict) and acting.get("false_done"):
+    if mapping(row.measures.get("acting")).get("false_done"):
         yield "the robot said that it was done, and what was asked for did not hold"
-    yield from (words for kind, words in ERRORS.items() if isinstance(kinds, list | tuple) and kind in kinds)
+    yield from (words for kind, words in ERRORS.items() if kind in kinds)
     plans = [one.get("steps") for one in objects(row.record.get("attempts"))]
     same = next((i for i, plan in enumerate(reversed(plans)) if plan != plans[-1]), len(plans))
     if same > 1:
@@ -96,15 +96,6 @@ def _of_plan(row: RunRow) -> Iterator[str]:
 def _some(names: Sequence[str]) -> str:
     shown = ", ".join(names[:MOST_NAMES]) or "nothing"
     return shown if len(names) <= MOST_NAMES else f"{shown}, .. ({len(names)} in all)"
-
-
-def objects(value: object) -> list[Mapping[str, Any]]:
-    """Return the objects in a list of a record, which may be anybody's file."""
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
-
-
-def _texts(value: object) -> list[str]:
-    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
 
 
 def failed_parts(row: RunRow, task: Task | None) -> tuple[str, ...]:
@@ -118,8 +109,8 @@ def failed_parts(row: RunRow, task: Task | None) -> tuple[str, ...]:
         return tuple(map(str, unmet))
     if row.kind != "search" or task is None:
         return ()
-    chosen = row.record.get("subgraph")
-    missing = [name for name in task.gold.answers if name not in (chosen if isinstance(chosen, list) else ())]
+    chosen = items(row.record.get("subgraph"))
+    missing = [name for name in task.gold.answers if name not in chosen]
     enough = task.gold.any or len(task.gold.answers)
     left = len(task.gold.answers) - len(missing)
     return tuple(f"{_called(task, name)} was not handed on" for name in missing) if left < enough else ()

@@ -24,9 +24,9 @@ from pathlib import Path
 from statistics import fmean
 
 from ...domains.errors import InputError, clip
-from ...domains.files import parse_toml, read_text
+from ...domains.files import number, parse_toml, read_text
 from ..bench.results import Results, RunRow
-from .tables import HEAD, ReportTable, Value, entrants
+from .tables import HEAD, ReportTable, Value, graded
 
 MAX_BYTES = 2**20
 """Most bytes of a table of prices."""
@@ -93,19 +93,16 @@ def _only(raw: Mapping[str, object], keys: tuple[str, ...], where: str) -> None:
 
 
 def _amount(raw: Mapping[str, object], key: str, where: str) -> float:
-    value = raw.get(key)
-    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf:
+    value = number(raw.get(key))
+    if value is not None and 0 <= value < math.inf:
         return float(value)
-    raise InputError(f"{where}.{key}", "a price for a million tokens, 0 or more", clip(value))
+    raise InputError(f"{where}.{key}", "a price for a million tokens, 0 or more", clip(raw.get(key)))
 
 
 def money(results: Results, prices: PriceTable) -> ReportTable | None:
     """Return what a run of each method cost, and all of its runs."""
-    lines = [*entrants(results, "plan"), *entrants(results, "search")]
-    if not lines:
-        return None
     rows: list[tuple[Value, ...]] = []
-    for line in lines:
+    for line in graded(results):
         model = line.system.reader.partition(" ")[0].partition(":")[2]
         paid = [row for row in line.rows if row.total_tokens]
         costs = [cost for row in paid if (cost := prices.cost(row, model)) is not None]
@@ -114,6 +111,8 @@ def money(results: Results, prices: PriceTable) -> ReportTable | None:
         mean = fmean([*costs, *[0.0] * (len(line.rows) - len(paid))]) if total is not None else None
         each = total / right if total is not None and right else None
         rows.append((*line.head, model or None, mean, total, each))
+    if not rows:
+        return None
     notes = (
         f"In {prices.currency}, by the prices of {prices.date} that were given for this report. By the "
         "server's count of tokens where it gave one, by cl100k_base otherwise; what was kept or cached is "
@@ -125,5 +124,4 @@ def money(results: Results, prices: PriceTable) -> ReportTable | None:
 
 
 def _count(row: RunRow, key: str) -> int:
-    value = row.tokens.get(key)
-    return value if isinstance(value, int) and not isinstance(value, bool) else 0
+    return int(number(row.tokens.get(key)) or 0)

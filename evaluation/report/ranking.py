@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from ..bench.results import Kind, Results, RunRow, System
 from ..synthetic_reader import SYNTHETIC
 from .engine_tables import of_engines
-from .statistics import Interval, share_of
-from .tables import by_task, judged
+from .statistics import Interval
+from .tables import judged, share_in
 
 KNOWING = ("gold", "known-positions", "known-sightings")
 """Methods that know the answer: none of them is said to lead, nor is one with the reader gold."""
@@ -33,9 +33,7 @@ def standings(results: Results, kind: Kind) -> list[Standing]:
     for system in results.systems:
         own = tuple(row for row in rows if row.system == system)
         if own and system not in informed and {row.task for row in own} == tasks:
-            groups = by_task(own).values()
-            share = share_of([[row.succeeded for row in group] for group in groups])
-            ranked.append(Standing(system, own, share))
+            ranked.append(Standing(system, own, share_in(own, lambda row: row.succeeded)))
     return sorted(ranked, key=lambda one: -one.success.value)
 
 

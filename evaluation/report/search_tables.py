@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from statistics import fmean
+from typing import Any
 
+from ...domains.files import mapping, number, objects
 from ...methods.sight import SEES
 from ..bench.results import Results, RunRow
 from .statistics import bootstrap, holm, share_of, wilcoxon
 from .tables import (
     HEAD,
+    INVENTED,
+    Cell,
     Entrant,
     ReportTable,
     Value,
+    by_line,
     by_task,
     charged,
     entrants,
+    mean,
+    mean_of,
     measured,
+    share,
+    share_that,
     system_names,
     with_unions,
 )
@@ -34,20 +44,12 @@ STEPS = (1, 2, 3, 5, 8, 12, 20, 30, 50)
 def searching(results: Results) -> ReportTable | None:
     """Return the measures of search tasks, beside opening everything and opening nothing."""
     lines = with_unions(results, [x for x in entrants(results, "search") if not _walked(x)])
-    if not lines:
-        return None
-    rows: list[tuple[Value, ...]] = []
-    for name in dict.fromkeys(line.set for line in lines):
-        of_set = [line for line in lines if line.set == name]
-        for line in of_set:
-            shares = [line.share(measure) for measure in MEASURES]
-            precision = line.mean(measured("precision"))
-            opened, needed = line.mean(measured("opened")), line.mean(measured("needed"))
-            groups = by_task(line.rows).values()
-            stagnant = share_of([[bool(row.number("repeated")) for row in group] for group in groups])
-            invented = share_of([[bool(row.invented) for row in group] for group in groups], exact=True)
-            rows.append((*line.head, *shares, precision, opened, needed, stagnant, invented))
-        rows += _baselines(name, of_set)
+    cells = {
+        **{measure.replace("_", " "): share(measure) for measure in MEASURES},
+        **{name: mean(measured(name)) for name in ("precision", "opened", "needed")},
+        "stagnated": share_that(lambda row: row.number("repeated")),
+        "invented": INVENTED,
+    }
     notes = (
         "success: the answers, and every room that has to be looked into for them, were shown, and the "
         "search came to an end; where there is no answer, it said so. answered: what it chose holds the "
@@ -56,11 +58,14 @@ def searching(results: Results) -> ReportTable | None:
         "invented: runs that used a name the scene does not have, with the exact interval.",
         "(open all) and (open none) are computed, not run: what opening every room, or none, comes to.",
     )
-    columns = (
-        *HEAD, "success", "answered", "answer right", "precision",
-        "opened", "needed", "stagnated", "invented",
-    )  # fmt: skip
-    return ReportTable("Search", columns, tuple(rows), notes)
+    table = by_line("Search", lines, cells, notes)
+    if table is None:
+        return None
+    rows: list[tuple[Value, ...]] = []
+    for name in dict.fromkeys(line.set for line in lines):
+        rows += [row for row in table.rows if row[0] == name]
+        rows += _baselines(name, [line for line in lines if line.set == name])
+    return replace(table, rows=tuple(rows))
 
 
 def _baselines(name: str, lines: Sequence[Entrant]) -> list[tuple[Value, ...]]:
@@ -86,13 +91,11 @@ def _walked(line: Entrant) -> bool:
 def walking(results: Results) -> ReportTable | None:
     """Return the measures of searches of unexplored houses."""
     lines = [line for line in entrants(results, "search") if _walked(line)]
-    if not lines:
-        return None
-    rows = []
-    for line in lines:
-        weighted = bootstrap([[row.number("spl") or 0.0 for row in g] for g in by_task(line.rows).values()])
-        numbers = [line.mean(measured(name)) for name in WALK_MEASURES]
-        rows.append((*line.head, line.share("success"), weighted, *numbers))
+    cells: dict[str, Cell] = {
+        "success": share("success"),
+        "SPL": lambda line: bootstrap([[_spl(row) for row in g] for g in by_task(line.rows).values()]),
+        **{name: mean(measured(name)) for name in WALK_MEASURES},
+    }
     notes = (
         "success: a thing of each type was seen within the moves of a search. SPL: success weighted by path "
         "length (Anderson et al. 2018), against the shortest tour to the free cells beside the targets; as a "
@@ -103,8 +106,11 @@ def walking(results: Results) -> ReportTable | None:
         "everything was seen; means over successes of the ratios. known-positions and known-sightings know "
         "the house: no search drives less than the second.",
     )
-    columns = (*HEAD, "success", "SPL", *WALK_MEASURES)
-    return ReportTable("Searches of unknown houses", columns, tuple(rows), notes)
+    return by_line("Searches of unknown houses", lines, cells, notes)
+
+
+def _spl(row: RunRow) -> float:
+    return row.number("spl") or 0.0
 
 
 def walking_pairs(results: Results) -> ReportTable | None:
@@ -153,40 +159,31 @@ def _tested(
 
 def _spls(line: Entrant) -> Mapping[str, float]:
     """Return the mean SPL by task."""
-    rows_of = by_task(line.rows).items()
-    return {task: fmean(row.number("spl") or 0.0 for row in rows) for task, rows in rows_of}
+    return {task: fmean(map(_spl, rows)) for task, rows in by_task(line.rows).items()}
 
 
 def tokens_by_step(results: Results) -> ReportTable | None:
     """Return the mean tokens of each request of a search, as in SayPlan's figure 3."""
-    rows: list[tuple[Value, ...]] = []
-    for line in entrants(results, "search"):
-        steps = [_tokens(row) for row in line.rows]
-        if not any(steps):
-            continue
-        means = [_mean([tokens[k - 1] for tokens in steps if len(tokens) >= k]) for k in STEPS]
-        rows.append((*line.head, fmean(len(tokens) for tokens in steps), *means))
-    if not rows:
-        return None
+    lines = [line for line in entrants(results, "search") if any(map(_tokens, line.rows))]
+    cells = {"requests": mean(lambda row: len(_tokens(row)))}
+    cells |= {f"step {number}": mean(partial(_tokens_of, number=number)) for number in STEPS}
     notes = (
         "Mean tokens of the first, second .. request of a search and its answer, over the runs that got so "
         "far. SayPlan's figure 3 shows how they stay level where nodes are contracted again; `sayplan "
         "without contract` and `sayplan without memory` (`--without contract,memory`) stand beside it where "
         "they ran.",
     )
-    columns = (*HEAD, "requests", *(f"step {k}" for k in STEPS))
-    return ReportTable("Tokens by step of a search", columns, tuple(rows), notes)
+    return by_line("Tokens by step of a search", lines, cells, notes)
 
 
 def _tokens(row: RunRow) -> list[int]:
-    trace = row.record.get("trace")
-    steps = trace if isinstance(trace, list) else []
-    counts = (step.get("tokens") for step in steps if isinstance(step, dict))
+    counts = (step.get("tokens") for step in objects(row.record.get("trace")))
     return [count for count in counts if isinstance(count, int) and count > 0]
 
 
-def _mean(values: Sequence[int]) -> float | None:
-    return fmean(values) if values else None
+def _tokens_of(row: RunRow, number: int) -> int | None:
+    """Return the tokens of a request of a search; ``None`` where it had fewer."""
+    return next(iter(_tokens(row)[number - 1 :]), None)
 
 
 ACTING_MEASURES = ("looks", "metres", "steps")
@@ -196,18 +193,13 @@ LOOKER = "expected-cost"
 
 def hidden_things(results: Results) -> ReportTable | None:
     """Return what came of tasks in which movable things are hidden until somebody looks."""
-    lines = _acting_lines(results)
-    if not lines:
-        return None
-    rows: list[tuple[Value, ...]] = []
-    for line in lines:
-        groups = by_task(line.rows).values()
-        shares = [
-            share_of([[_acted(row).get(key) is True for row in group] for group in groups])
-            for key in ("reached", "false_done")
-        ]
-        numbers = [_acting_mean(line.rows, key) for key in ACTING_MEASURES]
-        rows.append((*line.head, line.share("success"), *shares, *numbers, line.mean(charged("calls"))))
+    cells = {
+        "success": share("success"),
+        "reached": share_that(partial(_held, key="reached")),
+        "false done": FALSE_DONE,
+        **{key: mean(partial(_acting, key=key)) for key in ACTING_MEASURES},
+        "calls": mean(charged("calls")),
+    }
     notes = (
         "success: the run said that it was done, and the gold goal held then. reached: the goal held at the "
         "end, said or not. false done: it was said, and was not so. looks (steps of the pack that are "
@@ -215,10 +207,18 @@ def hidden_things(results: Results) -> ReportTable | None:
         "Methods called after a policy, gold and lookplangraph-beliefs(-long) get the gold goal, and "
         "know what it names by name, with the place unknown; lookplangraph is told the instruction alone.",
     )
-    columns = (
-        *HEAD, "success", "reached", "false done", *ACTING_MEASURES, "calls",
-    )  # fmt: skip
-    return ReportTable("Tasks in which things are hidden", columns, tuple(rows), notes)
+    return by_line("Tasks in which things are hidden", _acting_lines(results), cells, notes)
+
+
+def _held(row: RunRow, key: str) -> bool:
+    return _acted(row).get(key) is True
+
+
+def _acting(row: RunRow, key: str) -> float | None:
+    return number(_acted(row).get(key))
+
+
+FALSE_DONE = share_that(partial(_held, key="false_done"))
 
 
 def eyes(results: Results) -> ReportTable | None:
@@ -239,10 +239,8 @@ def eyes(results: Results) -> ReportTable | None:
         total = counts["described"] + counts["there"]
         empty = None if eye and not counts["looks"] else 1.0
         of_runs = [2 * counts[key] / total if total else empty for key in ("nodes", "edges")]
-        groups = by_task(line.rows).values()
-        false_done = share_of([[_acted(row).get("false_done") is True for row in g] for g in groups])
         names = (line.set, method, line.system.reader, line.system.engine, len(line.rows), eye or NO_FAULTS)
-        rows.append((*names, *of_runs, line.share("success"), false_done))
+        rows.append((*names, *of_runs, share("success")(line), FALSE_DONE(line)))
     notes = (
         "What the robot sees at a place is a description. Of an eye of the simulator (true:) objects are "
         "missed, called otherwise and put in a wrong relation with these probabilities; no vision model was "
@@ -258,10 +256,8 @@ NO_FAULTS = "true:"
 _OF_EYES = ("looks", "described", "there", "nodes", "edges")
 
 
-def _counted(row: RunRow, key: str) -> int:
-    eye = row.record.get("eye")
-    value = eye.get(key) if isinstance(eye, dict) else None
-    return value if isinstance(value, int) else 0
+def _counted(row: RunRow, key: str) -> float:
+    return number(mapping(row.record.get("eye")).get(key)) or 0
 
 
 def looks_in_pairs(results: Results) -> ReportTable | None:
@@ -283,18 +279,7 @@ def looks_in_pairs(results: Results) -> ReportTable | None:
         "and continuity; Holm's correction is over the rows of one "
         "measure.",
     )
-    columns = (
-        "first",
-        "second",
-        "measure",
-        "tasks",
-        "fewer",
-        "more",
-        "mean",
-        "mean of the other",
-        "p",
-        "p (Holm)",
-    )
+    columns = tuple("first,second,measure,tasks,fewer,more,mean,mean of the other,p,p (Holm)".split(","))
     return ReportTable("Looks and metres in pairs", columns, tuple(rows), notes)
 
 
@@ -306,17 +291,11 @@ def _successes(line: Entrant, key: str) -> dict[str, float]:
     """Return the mean of a measure by task, over the tasks of which every run succeeds."""
     means = {}
     for task, group in by_task(line.rows).items():
-        mean = _acting_mean(group, key)
-        if mean is not None and all(row.holds("success") for row in group):
-            means[task] = mean
+        value = mean_of(_acting(row, key) for row in group)
+        if value is not None and all(row.holds("success") for row in group):
+            means[task] = value
     return means
 
 
-def _acting_mean(rows: Sequence[RunRow], key: str) -> float | None:
-    values = [v for row in rows if isinstance(v := _acted(row).get(key), int | float)]
-    return fmean(values) if values else None
-
-
-def _acted(row: RunRow) -> dict[str, object]:
-    value = row.measures.get("acting")
-    return value if isinstance(value, dict) else {}
+def _acted(row: RunRow) -> Mapping[str, Any]:
+    return mapping(row.measures.get("acting"))

@@ -9,20 +9,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from statistics import fmean
 
 from ...datasets.library import UNIONS
 from ...datasets.task import LABELS, original_id
+from ...domains.files import number
 from ...methods.registry import variant_named
 from ...methods.scene_texts import parameters_of, shown
 from ..bench.results import NO_READER, Kind, Results, RunRow, System
 from ..synthetic_reader import SYNTHETIC
-from .statistics import (
-    Interval,
-    agreement,
-    share_of,
-)
+from .statistics import Interval, agreement, share_of
 
 Value = str | int | float | Interval | None
 
@@ -42,7 +40,7 @@ NO_MODELS = (NO_READER, "gold", "embedded", SYNTHETIC)
 PLAN_MEASURES = ("executable", "intent", "intent_skip", "success", "success_asked")
 MEASURES_OF: Mapping[str, tuple[str, ...]] = {
     "plan": PLAN_MEASURES,
-    "search": ("success",),
+    "search": ("success", "answered"),
     "open": ("executable",),
     "decline": ("success", "executable"),
 }
@@ -79,22 +77,50 @@ class Entrant:
         """The first cells of a line, those of :data:`HEAD`; n is the number of runs."""
         return (self.set, *self.system, len(self.rows))
 
-    def share(self, measure: str) -> Interval | None:
-        """Return the share of runs for which a measure holds, with its interval over tasks."""
-        return self.share_of(measure, lambda row: row.holds(measure))
 
-    def share_of(self, measure: str, holds: Callable[[RunRow], bool], exact: bool = False) -> Interval | None:
-        """Return the share of runs for which something holds, of those in which its measure was decided.
+Cell = Callable[[Entrant], Value]
+"""Maker of the cell that a line has in a column."""
 
-        ``None`` where it was decided in no run.
-        """
-        groups = by_task(row for row in self.rows if row.decided(measure)).values()
-        return share_of([[holds(row) for row in group] for group in groups], exact) if groups else None
 
-    def mean(self, number: Callable[[RunRow], float | None]) -> float | None:
-        """Return the mean of a number over the runs that have it."""
-        values = [n for row in self.rows if (n := number(row)) is not None]
-        return fmean(values) if values else None
+def by_line(
+    title: str,
+    lines: Sequence[Entrant],
+    cells: Mapping[str, Cell],
+    notes: tuple[str, ...] = (),
+    timed: bool = False,
+) -> ReportTable | None:
+    """Return the table that has each line with its cells, by their columns; ``None`` without lines."""
+    rows = tuple((*line.head, *(cell(line) for cell in cells.values())) for line in lines)
+    return ReportTable(title, (*HEAD, *cells), rows, notes, timed) if rows else None
+
+
+def share(measure: str) -> Cell:
+    """Return the cell with the share of runs for which a measure holds, with its interval over tasks."""
+    return share_that(lambda row: row.holds(measure), measure)
+
+
+def share_that(holds: Callable[[RunRow], object], measure: str = "", exact: bool = False) -> Cell:
+    """Return the cell with the share of runs for which something holds, of those that decided its measure.
+
+    It is empty where no run did.
+    """
+
+    def cell(line: Entrant) -> Interval | None:
+        rows = [row for row in line.rows if row.decided(measure)]
+        return share_in(rows, holds, exact) if rows else None
+
+    return cell
+
+
+def mean(number: Callable[[RunRow], float | None]) -> Cell:
+    """Return the cell with the mean of a number over the runs that have it."""
+    return lambda line: mean_of(map(number, line.rows))
+
+
+def mean_of(values: Iterable[float | None]) -> float | None:
+    """Return the mean of the values that there are; ``None`` of none."""
+    there = [value for value in values if value is not None]
+    return fmean(there) if there else None
 
 
 def measured(name: str) -> Callable[[RunRow], float | None]:
@@ -104,12 +130,16 @@ def measured(name: str) -> Callable[[RunRow], float | None]:
 
 def charged(name: str) -> Callable[[RunRow], float | None]:
     """Return the function that takes a count out of the account of a row's model."""
+    return lambda row: number(row.tokens.get(name))
 
-    def count(row: RunRow) -> float | None:
-        value = row.tokens.get(name)
-        return float(value) if isinstance(value, int) else None
 
-    return count
+def took(stage: str) -> Callable[[RunRow], float | None]:
+    """Return the function that takes the seconds of a stage out of a row."""
+    return lambda row: row.timings.get(stage)
+
+
+INVENTED = share_that(lambda row: row.invented, exact=True)
+"""The share of runs that used a name that the scene does not have, with the exact interval."""
 
 
 def by_task(rows: Iterable[RunRow]) -> Mapping[str, list[RunRow]]:
@@ -120,9 +150,14 @@ def by_task(rows: Iterable[RunRow]) -> Mapping[str, list[RunRow]]:
     return groups
 
 
+def share_in(rows: Iterable[RunRow], holds: Callable[[RunRow], object], exact: bool = False) -> Interval:
+    """Return the share of some runs for which something holds, with its interval over tasks."""
+    return share_of([[bool(holds(row)) for row in group] for group in by_task(rows).values()], exact)
+
+
 @dataclass(frozen=True, slots=True)
 class TaskRows:
-    """The runs of one task of a set by each entrant, in the order of `entrant_names`."""
+    """The runs of one task of a set by each entrant, in the order of `system_names`."""
 
     set: str
     task: str
@@ -142,14 +177,9 @@ def system_names(systems: Iterable[System]) -> Mapping[System, str]:
     return names
 
 
-def entrant_names(lines: Iterable[Entrant]) -> Mapping[System, str]:
-    """Return the short names of what some lines are of."""
-    return system_names(line.system for line in lines)
-
-
 def rows_of_tasks(lines: Sequence[Entrant]) -> tuple[TaskRows, ...]:
     """Return for each task of each set the runs of every entrant, none where an entrant has no such run."""
-    entered = entrant_names(lines)
+    entered = system_names(line.system for line in lines)
     table: list[TaskRows] = []
     for name in dict.fromkeys(line.set for line in lines):
         ours = {line.system: by_task(line.rows) for line in lines if line.set == name}
@@ -186,6 +216,11 @@ def entrants(results: Results, kind: str) -> list[Entrant]:
     ]
 
 
+def graded(results: Results) -> list[Entrant]:
+    """Return the lines of planning and of searches, which have a gold."""
+    return [line for kind in KINDS for line in entrants(results, kind)]
+
+
 def with_unions(results: Results, lines: Sequence[Entrant]) -> list[Entrant]:
     """Return the lines of sets, and after them those of unions: one for each system that ran on every set.
 
@@ -209,18 +244,13 @@ def with_unions(results: Results, lines: Sequence[Entrant]) -> list[Entrant]:
 
 def planning(results: Results) -> ReportTable | None:
     """Return the measures of planning tasks: shares with intervals, and cost beside the gold plans'."""
-    lines = with_unions(results, entrants(results, "plan"))
-    if not lines:
-        return None
     best = gold_costs(results)
-    rows = []
-    for line in lines:
-        shares = [line.share(measure) for measure in PLAN_MEASURES]
-        dear = line.mean(lambda row: cost_ratio(row, best))
-        used = [[bool(row.invented) for row in group] for group in by_task(line.rows).values()]
-        invented = share_of(used, exact=True)
-        inserted = line.mean(lambda row: row.number("inserted"))
-        rows.append((*line.head, *shares, invented, inserted, dear))
+    cells = {
+        **{measure: share(measure) for measure in PLAN_MEASURES},
+        "invented": INVENTED,
+        "inserted": mean(measured("inserted")),
+        "cost": mean(lambda row: cost_ratio(row, best)),
+    }
     notes = (
         "n counts runs. executable: the simulator accepts every step. success: the gold goal holds at the "
         "end as well; success_asked: without the doors and switches that the instruction does not name. "
@@ -231,8 +261,7 @@ def planning(results: Results) -> ReportTable | None:
         "cost: of successful plans, as a multiple of the lower bound of the gold plan where it is proved, "
         "and of that plan's cost otherwise; only where the method gold ran.",
     )
-    columns = (*HEAD, *PLAN_MEASURES, "invented", "inserted", "cost")
-    return ReportTable("Planning", columns, tuple(rows), notes)
+    return by_line("Planning", with_unions(results, entrants(results, "plan")), cells, notes)
 
 
 def information(results: Results) -> ReportTable | None:
@@ -265,16 +294,9 @@ def information(results: Results) -> ReportTable | None:
 
 def ungraded(results: Results) -> ReportTable | None:
     """Return what came of tasks without a gold: nothing says whether a plan was right."""
-    lines = entrants(results, "open")
-    if not lines:
-        return None
-    rows = []
-    for line in lines:
-        spent = (line.mean(charged(key)) for key in ("calls", "prompt", "completion"))
-        rows.append((*line.head, line.share("executable"), *spent, _endings(line)))
+    cells = {"executable": share("executable"), **SPENT, "endings": _endings}
     notes = ("executable: the simulator accepts every step. There is no gold to judge these runs by.",)
-    columns = (*HEAD, "executable", "calls", "prompt", "completion", "endings")
-    return ReportTable("Tasks without a gold", columns, tuple(rows), notes)
+    return by_line("Tasks without a gold", entrants(results, "open"), cells, notes)
 
 
 def by_label(results: Results) -> ReportTable | None:
@@ -282,24 +304,27 @@ def by_label(results: Results) -> ReportTable | None:
     tasks = results.manifest["tasks"]
     labels = {name: str(task.get("label") or "") for name, task in tasks.items() if isinstance(task, dict)}
     labelled = {row.set for row in results.rows if labels.get(row.task)}
-    rows: list[tuple[Value, ...]] = []
-    for name in sorted(labelled):
-        for label in (*LABELS, ""):
-            for system in results.systems:
-                mine = (row for row in judged(results.of(system)) if row.set == name)
-                of_label = tuple(row for row in mine if labels.get(row.task, "") == label)
-                if not of_label:
-                    continue
-                line = Entrant(system, name, of_label)
-                groups = by_task(of_label).values()
-                declining = (
-                    share_of([[row.outcome == one for row in g] for g in groups]) for one in DECLINING
-                )
-                graded = line.share("success") if any(row.kind != "open" for row in of_label) else None
-                outcomes = (graded, line.share("executable"), *declining, _endings(line))
-                rows.append((*line.head, label or "none", *outcomes))
-    if not rows:
-        return None
+    lines = [
+        Entrant(system, name, rows)
+        for name in sorted(labelled)
+        for label in (*LABELS, "")
+        for system in results.systems
+        if (
+            rows := tuple(
+                row
+                for row in judged(results.of(system))
+                if (row.set, labels.get(row.task, "")) == (name, label)
+            )
+        )
+    ]
+    success = share("success")
+    cells: dict[str, Cell] = {
+        "label": lambda line: labels.get(line.rows[0].task) or "none",
+        "success": lambda line: success(line) if any(row.kind != "open" for row in line.rows) else None,
+        "executable": share("executable"),
+        **{outcome: share_that(partial(_ended, outcome=outcome)) for outcome in DECLINING},
+        "endings": _endings,
+    }
     meanings = "; ".join(f"{label}: {meaning}" for label, meaning in LABELS.items())
     notes = (
         f"The labels are of the authors of the set. {meanings}; none: they do not say. success: only where a "
@@ -307,27 +332,20 @@ def by_label(results: Results) -> ReportTable | None:
         "executable: the simulator accepts every step of a plan; whether it does what was asked for, nobody "
         "judged. declined: the model said that it cannot be done; unsolvable: that was proved of its goal.",
     )
-    columns = (*HEAD, "label", "success", "executable", *DECLINING, "endings")
-    return ReportTable("Tasks by the label of their authors", columns, tuple(rows), notes)
+    return by_line("Tasks by the label of their authors", lines, cells, notes)
 
 
 def without_solution(results: Results) -> ReportTable | None:
     """Return what came of tasks without a solution: whether a plan was made, or it was said that none is."""
-    lines = with_unions(results, entrants(results, "decline"))
-    if not lines:
-        return None
     measures = ("success", "declined", "proved", "executable")
-    rows = []
-    for line in lines:
-        spent = (line.mean(charged(key)) for key in ("calls", "prompt", "completion"))
-        rows.append((*line.head, *(line.share(measure) for measure in measures), *spent, _endings(line)))
+    cells = {**{measure: share(measure) for measure in measures}, **SPENT, "endings": _endings}
     notes = (
         "success: the run came to no plan, and said that it has none. declined: the model said that there is "
         "none; proved: that was proved of the goal. executable: a plan that the simulator accepts, which is "
         "the wrong answer.",
     )
-    columns = (*HEAD, *measures, "calls", "prompt", "completion", "endings")
-    return ReportTable("Tasks without a solution", columns, tuple(rows), notes)
+    lines = with_unions(results, entrants(results, "decline"))
+    return by_line("Tasks without a solution", lines, cells, notes)
 
 
 def _endings(line: Entrant) -> str:
@@ -336,44 +354,40 @@ def _endings(line: Entrant) -> str:
     return ", ".join(f"{outcome} {number}" for outcome, number in sorted(counts.items()))
 
 
+SPENT = {key: mean(charged(key)) for key in ("calls", "prompt", "completion")}
+
+
+def _ended(row: RunRow, outcome: str) -> bool:
+    return row.outcome == outcome
+
+
+def within(budget: int) -> Callable[[RunRow], bool]:
+    """Return the function that says whether a run succeeded with so many tokens."""
+    return lambda row: row.succeeded and row.total_tokens <= budget
+
+
 def budgets(results: Results) -> ReportTable | None:
     """Return the share of runs that succeeded within a number of tokens, for several numbers."""
     if not any(row.total_tokens for row in results.rows):
         return None
-    rows: list[tuple[Value, ...]] = []
-    for line in with_unions(results, [line for kind in KINDS for line in entrants(results, kind)]):
-        groups = by_task(line.rows).values()
-        within = [
-            share_of([[row.succeeded and row.total_tokens <= budget for row in g] for g in groups])
-            for budget in BUDGETS
-        ]
-        rows.append((*line.head, *within))
     notes = (
         "The primary table: methods are compared at equal tokens. They are those of prompts, answers and "
         "JSON schemas of all calls of a run, counted by one vocabulary (cl100k_base) for all methods. A "
         "method without a model (gold) takes none: it is the same at every budget, and outside of the "
         "ranking.",
     )
-    columns = (*HEAD, *(str(budget) for budget in BUDGETS))
-    return ReportTable("Success within a budget of tokens", columns, tuple(rows), notes)
+    lines = with_unions(results, graded(results))
+    cells = {str(budget): share_that(within(budget)) for budget in BUDGETS}
+    return by_line("Success within a budget of tokens", lines, cells, notes)
 
 
 def spending(results: Results) -> ReportTable | None:
     """Return the mean number of calls and tokens of a run."""
-    lines = [*entrants(results, "plan"), *entrants(results, "search")]
     if not any(row.total_tokens for row in results.rows):
         return None
-    schemas = any("schema_tokens" in row.tokens for row in results.rows)
-    keys = (
-        "calls",
-        "prompt",
-        "completion",
-        *(("schema_tokens",) if schemas else ()),
-        "kept_calls",
-        "kept_tokens",
-    )
+    schemas = ("schema_tokens",) if any("schema_tokens" in row.tokens for row in results.rows) else ()
     served = ("served_prompt", "served_completion", "served_cached")
-    rows = tuple((*line.head, *(line.mean(charged(key)) for key in (*keys, *served))) for line in lines)
+    keys = ("calls", "prompt", "completion", *schemas, "kept_calls", "kept_tokens", *served)
     notes = (
         "Means of a run. kept: the part of calls and of tokens that was answered by what another run had "
         "asked; it is charged like the rest. served: as the server counts them, in its own vocabulary; "
@@ -381,34 +395,28 @@ def spending(results: Results) -> ReportTable | None:
         "before this was counted.",
         *(
             ("schema_tokens: JSON schemas of answers, in no other column here, and part of every budget.",)
-            * schemas
+            * len(schemas)
         ),
     )
-    return ReportTable("Calls and tokens", (*HEAD, *keys, *served), rows, notes)
+    cells = {key: mean(charged(key)) for key in keys}
+    return by_line("Calls and tokens", graded(results), cells, notes)
 
 
 def seconds(results: Results) -> ReportTable | None:
     """Return the mean seconds of a run by stage."""
-    lines = [*entrants(results, "plan"), *entrants(results, "search")]
     stages = [k for k in STAGES if any(k in row.timings for row in results.rows)]
-    if not lines or not stages:
-        return None
-
-    def took(stage: str) -> Callable[[RunRow], float | None]:
-        return lambda row: row.timings.get(stage)
-
-    rows = tuple((*line.head, *(line.mean(took(stage)) for stage in stages)) for line in lines)
     notes = (
         "Means over the runs that have the stage, by the clock of the machine in the manifest; run is all of "
         "it, with the loading of the scene in the first run of a process.",
     )
-    return ReportTable("Seconds by stage", (*HEAD, *stages), rows, notes, timed=True)
+    cells = {stage: mean(took(stage)) for stage in stages}
+    return by_line("Seconds by stage", graded(results) if stages else (), cells, notes, timed=True)
 
 
 def clusters(results: Results) -> ReportTable | None:
     """Return how alike the answers to a task are, where tasks have several: by repeats or paraphrases."""
     rows: list[tuple[Value, ...]] = []
-    for line in (*entrants(results, "plan"), *entrants(results, "search")):
+    for line in graded(results):
         groups = by_task(line.rows).values()
         alike = agreement([[float(row.succeeded) for row in group] for group in groups])
         if alike is not None:
@@ -483,22 +491,24 @@ def flat(results: Results) -> ReportTable:
     rows: list[tuple[Value, ...]] = []
     for kind, known_of in MEASURES_OF.items():
         for line in entrants(results, kind):
-            success = line.share("success") if kind != "open" else None
-            shares = {m: share.value for m in known_of if (share := line.share(m)) is not None}
-            answered = line.share("answered") if kind == "search" else None
+            shares = {measure: share(measure)(line) for measure in known_of}
+            value, low, high = (
+                {measure: getattr(known, end) for measure, known in shares.items() if known is not None}
+                for end in ("value", "low", "high")
+            )
             rows.append((
                 line.method,
                 line.system.engine,
                 line.system.reader,
                 line.set,
                 len(line.rows),
-                *(shares.get(m) for m in ("intent", "executable", "success", "success_asked", "intent_skip")),
-                success and success.low,
-                success and success.high,
-                answered and answered.value,
-                line.mean(measured("precision")),
+                *(value.get(m) for m in ("intent", "executable", "success", "success_asked", "intent_skip")),
+                low.get("success"),
+                high.get("success"),
+                value.get("answered"),
+                mean(measured("precision"))(line),
                 fmean(bool(row.invented) for row in line.rows),
-                *(line.mean(charged(key)) for key in ("calls", "prompt", "completion", "schema_tokens")),
-                line.mean(lambda row: row.timings.get("run")),
+                *(mean(charged(key))(line) for key in ("calls", "prompt", "completion", "schema_tokens")),
+                mean(took("run"))(line),
             ))  # fmt: skip
     return ReportTable("Results", columns, tuple(rows), timed=False)

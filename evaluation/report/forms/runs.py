@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ....datasets.task import Task
+from ....domains.files import items, objects
 from ...bench.results import RunRow
-from ..failures import failed_parts, gold_text, instruction_of, objects, why_failed
+from ..failures import failed_parts, gold_text, instruction_of, why_failed
 from .escaping import as_html
 
 MAX_LINES = 200
@@ -33,11 +34,11 @@ def run_section(row: RunRow, name: str, task: Task | None = None, page: str | No
     yield from _list("Reasons", row.reasons)
     for number, goal in enumerate(objects(record.get("goals")), 1):
         yield f"<h4>Goal {number}</h4><pre>{as_html(goal.get('goal'))}</pre>"
-        yield from _list("Feedback", _texts(goal.get("feedback")))
+        yield from _list("Feedback", items(goal.get("feedback")))
     for number, attempt in enumerate(objects(record.get("attempts")), 1):
         yield f"<h4>Plan {number}, as written</h4><pre>{as_html(attempt.get('text'))}</pre>"
-        yield from _list("Feedback", _texts(attempt.get("feedback")))
-    yield from _list("Plan", _texts(record.get("plan")))
+        yield from _list("Feedback", items(attempt.get("feedback")))
+    yield from _list("Plan", items(record.get("plan")))
     yield from _list(
         "Refused by the simulator", (each.get("message") for each in objects(record.get("violations")))
     )
@@ -61,7 +62,3 @@ def _list(title: str, items: Iterable[object]) -> Iterable[str]:
     left = len(lines) - MAX_LINES
     more = [f"... and {left} more"] if left > 0 else []
     yield f"<h4>{as_html(title)}</h4><pre>" + "\n".join(map(as_html, [*lines[:MAX_LINES], *more])) + "</pre>"
-
-
-def _texts(value: object) -> list[str]:
-    return [str(one) for one in value] if isinstance(value, list) else []

@@ -11,15 +11,16 @@ from itertools import chain
 from statistics import fmean
 
 from ....datasets.task import original_id
+from ....domains.files import items, objects
 from ...bench.results import Results, RunRow
 from ...searching import OPENING
 from ..tables import (
     ReportTable,
     TaskRows,
     Value,
-    entrant_names,
     entrants,
     judged,
+    mean_of,
     rows_of_tasks,
     system_names,
 )
@@ -97,9 +98,7 @@ def rooms_explored(results: Results) -> ReportTable | None:
         cells = [(*chain.from_iterable(map(_explored, one.of_entrants)), *_published(one)) for one in of_set]
         rows += [(one.task, *values) for one, values in zip(of_set, cells, strict=True)]
         columns = list(zip(*cells, strict=True))
-        sums = [
-            _total(values) if place % 2 == 0 else _average(values) for place, values in enumerate(columns)
-        ]
+        sums = [_total(values) if place % 2 == 0 else mean_of(values) for place, values in enumerate(columns)]
         rows.append((f"{name}: sum, mean", *sums))
     notes = (
         "Rooms opened in a run, each once. order: how like the path of people theirs is, twice the length of "
@@ -107,7 +106,11 @@ def rooms_explored(results: Results) -> ReportTable | None:
         "in the same order, 0 for none in common. The last columns are published by others (SayPlan, tables "
         "13 to 16; the paths as printed, in a scene that was not published and is rebuilt here).",
     )
-    heads = [cell for head in entrant_names(lines).values() for cell in (head, f"{head}: order")]
+    heads = [
+        cell
+        for head in system_names(line.system for line in lines).values()
+        for cell in (head, f"{head}: order")
+    ]
     printed = ("SayPlan (GPT-4), published", "SayPlan (GPT-4), published: order", "Human, published")
     return ReportTable(
         "Rooms explored, beside SayPlan's tables 13 to 16", ("task", *heads, *printed), tuple(rows), notes
@@ -132,11 +135,9 @@ def order_overlap(path: Sequence[str], other: Sequence[str]) -> float:
 
 def rooms_opened(row: RunRow) -> list[str]:
     """Return what a search opened, in the order of its moves, or as a search in one step lists it."""
-    trace, opened = row.record.get("trace"), row.record.get("opened")
-    steps = [step for step in trace if isinstance(step, dict)] if isinstance(trace, list) else []
+    steps = objects(row.record.get("trace"))
     moves = [step.get("node") for step in steps if step.get("command") in OPENING]
-    rooms = moves or (opened if isinstance(opened, list) else [])
-    return list(dict.fromkeys(str(room) for room in rooms))
+    return list(dict.fromkeys(map(str, moves or items(row.record.get("opened")))))
 
 
 def _path_of(task: str, name: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
@@ -157,18 +158,12 @@ def _published(one: TaskRows) -> tuple[Value, ...]:
 
 def _explored(rows: Sequence[RunRow]) -> tuple[float | None, float | None]:
     """Return the mean number of rooms opened, and the mean likeness of their order to that of people."""
-    opened = [value for row in rows if (value := row.number("opened")) is not None]
     alike = [
         order_overlap(rooms, paths[1])
         for row in rows
         if (rooms := rooms_opened(row)) and (paths := _path_of(row.task, row.set)) is not None
     ]
-    return (fmean(opened) if opened else None, fmean(alike) if alike else None)
-
-
-def _average(values: Sequence[float | None]) -> float | None:
-    there = [value for value in values if value is not None]
-    return fmean(there) if there else None
+    return (mean_of(row.number("opened") for row in rows), mean_of(alike))
 
 
 def _total(values: Sequence[float | None]) -> float | None:
@@ -192,7 +187,11 @@ def plans_by_task(results: Results) -> ReportTable | None:
         "published by others (SayPlan with GPT-4). There correct was judged by people, in a scene that was "
         "not published and is rebuilt here.",
     )
-    both = [cell for head in entrant_names(lines).values() for cell in (head, f"{head}: again")]
+    both = [
+        cell
+        for head in system_names(line.system for line in lines).values()
+        for cell in (head, f"{head}: again")
+    ]
     columns = ("task", *both, "correct, published", "executable, published", "again, published")
     return ReportTable("Plans, beside SayPlan's appendix G", columns, tuple(rows), notes)
 
@@ -213,8 +212,7 @@ def _cells(rows: Sequence[RunRow]) -> tuple[float | None, float | None]:
 
 
 def _again(row: RunRow) -> int:
-    written = (row.record.get(key) for key in ("attempts", "goals"))
-    return max(0, *(len(texts) - 1 for texts in written if isinstance(texts, list)), 0)
+    return max(0, *(len(items(row.record.get(key))) - 1 for key in ("attempts", "goals")))
 
 
 def plans_not_run(folders: Sequence[Folder], always: bool = True) -> ReportTable | None:

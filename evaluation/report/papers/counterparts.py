@@ -5,38 +5,32 @@ Printed figures are not among them: they stand in a table of their own before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from shlex import quote
 
 from ....datasets.library import UNIONS
+from ....domains.files import mapping
 from ....methods.method import Needs, actions_of, needs_of
 from ....methods.registry import METHODS
 from ...bench.results import NO_READER, Results, System
 from ...plan_errors import ERROR_KINDS
-from ..error_tables import graph_measure, graph_number, has_error
-from ..tables import Entrant, ReportTable, Value, judged, measured
+from ..error_tables import graph_holds, graph_number, has_error
+from ..tables import Cell, Entrant, ReportTable, Value, judged, mean, measured, share, share_that
 from .counts import COUNTS
 from .published import PublishedTable, other_sets
 
-Measure = Callable[[Entrant], Value]
-
-
-def _errs(kind: str) -> Measure:
-    return lambda line: line.share_of("execution_errors", partial(has_error, kind=kind))
-
-
-MEASURES: Mapping[str, Measure] = {
-    "success": lambda line: line.share("success"),
-    "executable": lambda line: line.share("executable"),
-    **{kind: _errs(kind) for kind in ERROR_KINDS},
-    "SR": lambda line: line.share_of("", lambda row: graph_measure(row, "whole") is True),
-    "APP": lambda line: line.mean(lambda row: graph_number(row, "precision")),
-    "APL": lambda line: line.mean(lambda row: graph_number(row, "actions")),
-    "NRR": lambda line: line.mean(lambda row: graph_number(row, "relevance")),
-    "SPL": lambda line: line.mean(measured("spl")),
-    "tau": lambda line: line.mean(measured("tau")),
+MEASURES: Mapping[str, Cell] = {
+    "success": share("success"),
+    "executable": share("executable"),
+    **{kind: share_that(partial(has_error, kind=kind), "execution_errors") for kind in ERROR_KINDS},
+    "SR": share_that(partial(graph_holds, key="whole")),
+    "APP": mean(partial(graph_number, key="precision")),
+    "APL": mean(partial(graph_number, key="actions")),
+    "NRR": mean(partial(graph_number, key="relevance")),
+    "SPL": mean(measured("spl")),
+    "tau": mean(measured("tau")),
 }
 """The measures of printed tables, by the names that ``published.toml`` has."""
 
@@ -119,8 +113,7 @@ def not_run(method: str, sets: Iterable[str], pack: str) -> str:
 
 def pack_named(results: Results) -> str:
     """Return the name of the pack of a comparison."""
-    pack = results.manifest.get("pack")
-    return str(pack.get("name")) if isinstance(pack, dict) else "an unnamed pack"
+    return str(mapping(results.manifest.get("pack")).get("name", "an unnamed pack"))
 
 
 def _lines(
