@@ -525,14 +525,12 @@ def _files(reader: str, options: ModelOptions) -> Mapping[str, Path]:
 
 def _prompts(pack: Pack) -> Mapping[str, str]:
     """Return the versions of the prompts of readers and methods that come along."""
-    from ..language.chat.prompt import prompts, version
-    from ..language.chat.reader_prompts import READER_PROMPTS
+    from ..language.chat.prompt import READER_PROMPTS, prompts, version
     from ..language.chat.search.protocols import PROTOCOLS, protocol_named
 
     texts = prompts(pack) | {f"search {name}": protocol_named(name, pack).prompt for name in PROTOCOLS}
-    of_reader = {form.name for form in READER_PROMPTS}
     for form in prompt_forms().values():
-        if form.name not in of_reader:
+        if form.name not in READER_PROMPTS:
             texts |= {form.file_of(number): form.text(version=number) for number in form.versions}
     return {name: version(text) for name, text in texts.items()}
 

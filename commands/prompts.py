@@ -1,7 +1,7 @@
 """The option `--prompt`: a prompt of one's own in place of one that comes along, or another version of that.
 
 Files are read and checked as the command line is parsed, before anybody is asked. All prompts by name are in
-:func:`prompt_forms`; a new one is added to the list of its room.
+:func:`prompt_forms`; a new one has an entry in ``forms.toml`` of its room.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ def prompt_forms() -> Mapping[str, PromptForm]:
     """Return every prompt by name: of readers, of vision, of beliefs, of methods and of a judge."""
     from ..acting.beliefs.asking import USUAL
     from ..evaluation.golds.model_judge import JUDGE
-    from ..language.chat.reader_prompts import READER_PROMPTS
+    from ..language.chat.prompt import READER_PROMPTS
     from ..language.vision.eye import DESCRIBE
-    from ..methods.conversations.prompt_forms import CONVERSATION_PROMPTS
+    from ..methods.conversations.declining import CONVERSATION_PROMPTS
     from ..methods.houses.advice import ADVICE_PROMPTS
 
-    listed = (*READER_PROMPTS, *CONVERSATION_PROMPTS, *ADVICE_PROMPTS, USUAL, DESCRIBE, JUDGE)
-    return {form.name: form for form in listed}
+    others = {form.name: form for form in (USUAL, DESCRIBE, JUDGE)}
+    return {**READER_PROMPTS, **CONVERSATION_PROMPTS, **ADVICE_PROMPTS, **others}
 
 
 def own_prompts(given: Sequence[OwnPrompt | PromptVersion] | None) -> tuple[OwnPrompt, ...]:

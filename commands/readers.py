@@ -315,14 +315,13 @@ def reader_named(
     if kind not in MODELS or not target:
         hint = did_you_mean(name, KINDS) or f"readers are {', '.join(KINDS)}"
         raise InputError("reader", "the name of a reader", repr(clip(name)), hint)
+    from ..language.chat.prompt import READER_PROMPTS
     from ..language.chat.reader import ModelReader
-    from ..language.chat.reader_prompts import READER_PROMPTS
     from ..language.chat.servers.cassette import AnnouncedModel, MadeWith, RecordedModel
     from ..language.chat.servers.profile import checked
 
     given = checked({"goal": options.goal_form})["goal"]
     rest = replace(options, search=None, goal_form=None, prompt=None)
-    names = {form.name for form in READER_PROMPTS}
     model, of_profile = (opened or open_model)(name, rest, keep, listen)
     usual = model.way if isinstance(model, RecordedModel) else MadeWith("", _usual_form(kind, pack))
     goal_form = checked({"goal": given or of_profile or usual.goal})["goal"]
@@ -333,7 +332,7 @@ def reader_named(
         listen,
         searches,
         "sentences" if goal_form == "sentences" else "pddl",
-        own_prompts=tuple(one for one in options.prompt or () if one.name in names),
+        own_prompts=tuple(one for one in options.prompt or () if one.name in READER_PROMPTS),
     )
 
 

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from ..compiler.shown_part import COMPILE_FORMS
 from ..domains.errors import InputError, clip, did_you_mean
 from ..language.chat.prompt_form import OwnPrompt
+from .conversations.declining import CONVERSATION_PROMPTS
 from .conversations.exploration import PARTS
-from .conversations.prompt_forms import BY_NAME
 from .groups import SCENE
 from .hybrid import ABLATIONS, Hybrid
 from .method import Method, needs_of
@@ -36,7 +36,7 @@ FAMILIES: Mapping[str, tuple[str, ...]] = {
 
 def versions(family: str) -> tuple[int, ...]:
     """Return the versions that there are of a baseline's prompts."""
-    return BY_NAME[FAMILIES[family][0]].versions
+    return CONVERSATION_PROMPTS[FAMILIES[family][0]].versions
 
 
 def with_prompts(methods: Sequence[Method], chosen: Mapping[str, int]) -> tuple[Method, ...]:

@@ -22,6 +22,7 @@ from groundplan.domains.formula import Atom, conjuncts
 from groundplan.domains.pack import filled
 from groundplan.evaluation.judging import JudgedTask
 from groundplan.language.chat.prompt import prompts
+from groundplan.language.chat.prompt_form import sections
 from groundplan.language.chat.search.protocols import PROTOCOLS, protocol_named
 from groundplan.methods.conversations.problem_text import (
     domain_text,
@@ -29,7 +30,6 @@ from groundplan.methods.conversations.problem_text import (
     scene_symbols,
     true_problem,
 )
-from groundplan.methods.conversations.prompt_forms import sections
 from groundplan.methods.lookplangraph.moves import ACTIONS
 from groundplan.simulator.scene import Node
 from groundplan.simulator.step import read_step

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from groundplan.language.chat.prompt_form import PromptForm
-from groundplan.methods.conversations.declining import with_note
-from groundplan.methods.conversations.prompt_forms import CONVERSATION_PROMPTS
+from groundplan.methods.conversations.declining import CONVERSATION_PROMPTS, with_note
 
 
 def texts(forms: Iterable[PromptForm]) -> dict[str, str]:
@@ -14,11 +13,11 @@ def texts(forms: Iterable[PromptForm]) -> dict[str, str]:
 
 
 def prompt_names() -> tuple[str, ...]:
-    return tuple(sorted(texts(CONVERSATION_PROMPTS)))
+    return tuple(sorted(texts(CONVERSATION_PROMPTS.values())))
 
 
 def prompt(name: str) -> str:
-    return texts(CONVERSATION_PROMPTS)[name]
+    return texts(CONVERSATION_PROMPTS.values())[name]
 
 
 def told(name: str) -> str:

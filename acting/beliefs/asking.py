@@ -22,7 +22,7 @@ from ...domains.errors import InputError
 from ...domains.files import parse_json, read_text
 from ...domains.storage.own_file import replace_whole
 from ...language.chat.prompt import messages
-from ...language.chat.prompt_form import OwnPrompt, PromptForm
+from ...language.chat.prompt_form import OwnPrompt, forms_of
 from ...language.chat.servers.model import ChatModel, ChatRequest, Constraint, digest
 from .likelihood import ANY, ROOMS, EqualLikelihood, shares
 
@@ -36,7 +36,7 @@ TOKENS_EACH = 12
 """Tokens for one number of an answer, with its key."""
 
 
-USUAL = PromptForm("usual", __package__ or "", "how likely things are at places", fields=("things", "places"))
+USUAL = forms_of(__package__ or "")["usual"]
 
 
 @dataclass(frozen=True, slots=True)

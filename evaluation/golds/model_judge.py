@@ -12,20 +12,14 @@ from ...compiler.decoding.json_schema import object_schema
 from ...domains.errors import InputError, clip
 from ...domains.files import parse_json
 from ...language.chat.prompt import messages
-from ...language.chat.prompt_form import OwnPrompt, PromptForm
+from ...language.chat.prompt_form import OwnPrompt, forms_of
 from ...language.chat.servers.model import ChatModel, ChatRequest, Constraint, ServiceError
 
 MAX_ANSWER = 20_000
 """Characters of an answer that are read."""
 ABOUT_THIS = frozenset(("cut", "empty", "malformed", "no-recording", "refusal", "too-large", "too-long"))
 """Kinds of failures of a service that are about one run; with any other the next would fail too."""
-JUDGE = PromptForm(
-    "judge",
-    __package__ or "",
-    "whether a run does what was asked (`grade --graders judge`)",
-    fields=("instruction", "right run"),
-    optional=("goal", "steps"),
-)
+JUDGE = forms_of(__package__ or "")["judge"]
 MAX_REASON = 400
 FORM = '{"reason": "..", "right": true or false}'
 SCHEMA = object_schema(reason={"type": "string", "maxLength": MAX_REASON}, right={"type": "boolean"})

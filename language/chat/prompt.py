@@ -15,12 +15,13 @@ from collections.abc import Mapping, Sequence
 
 from ...domains.mapping import ROOM
 from ...domains.pack import Pack
-from .prompt_form import OwnPrompt, fill, placeholders, shipped, version
+from .prompt_form import OwnPrompt, fill, forms_of, placeholders, shipped, version
 from .servers.model import Message
 
 __all__ = [
     "MAX_LINE",
     "PROMPTS",
+    "READER_PROMPTS",
     "WHOLE_RUN",
     "as_data",
     "asks_of_run",
@@ -30,6 +31,8 @@ __all__ = [
     "version",
 ]
 
+READER_PROMPTS = forms_of(__package__ or "")
+"""The prompts of the reader that asks a chat model, by name."""
 PROMPTS = {"search": "search", "goal": "goal-2", "repair": "repair-3"}
 """The files of the system texts; a changed text is another file, since results belong to one."""
 

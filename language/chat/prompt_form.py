@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import hashlib
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from ...domains.errors import InputError, clip, did_you_mean
 from ...domains.files import read_text
@@ -62,6 +64,7 @@ class PromptForm:
     ``must`` and ``may`` are settings. A text has all ``fields`` or none; ``optional`` ones are not in every
     request, and follow the text where it does not place them. ``sections`` are headings (``## name``) that it
     has. ``file`` is the name of its files where that is another one; with the ``default`` 0 there is but one.
+    ``declines`` is the section of the prompt ``declining`` that it is told of, if any.
     """
 
     name: str
@@ -74,6 +77,7 @@ class PromptForm:
     sections: tuple[str, ...] = ()
     file: str = ""
     default: int = 1
+    declines: str = ""
 
     @property
     def holds(self) -> tuple[str, ...]:
@@ -126,6 +130,24 @@ class PromptForm:
         if name in self.must:
             return "it is filled in with what the domain pack says"
         return "place all fields, or none: then they follow the text in a message of their own"
+
+
+@cache
+def forms_of(package: str) -> Mapping[str, PromptForm]:
+    """Return the prompts of a package by name, as ``prompts/forms.toml`` has them."""
+    rows = tomllib.loads(files(package).joinpath("prompts", "forms.toml").read_text(encoding="utf-8"))
+    forms: dict[str, PromptForm] = {}
+    for name, row in rows.items():
+        given: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in row.items()}
+        forms[name] = PromptForm(name, package, **given)
+    return forms
+
+
+def sections(text: str) -> Mapping[str, str]:
+    """Return the parts of a prompt with several stages: each by its heading, the first by none."""
+    first, *others = text.split("\n## ")
+    parts = (part.partition("\n") for part in others)
+    return {"": first.strip(), **{head.strip(): body.strip() for head, _, body in parts}}
 
 
 @cache

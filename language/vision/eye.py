@@ -17,7 +17,7 @@ from ...compiler.decoding.json_schema import object_schema
 from ...domains.errors import InputError, clip, did_you_mean
 from ...simulator.scene import Node
 from ..chat.prompt import as_data
-from ..chat.prompt_form import OwnPrompt, PromptForm, fill, placeholders
+from ..chat.prompt_form import OwnPrompt, fill, forms_of, placeholders
 from ..chat.servers.model import ChatModel, ChatRequest, Constraint, Message, Picture
 from .description import MAX_OBJECTS, RELATIONS, Described, Named, read_description
 
@@ -88,9 +88,7 @@ def picture_of(data: bytes, where: str) -> Picture:
     raise InputError(where, "a PNG, JPEG, GIF or WebP picture", clip(repr(data[:12])))
 
 
-DESCRIBE = PromptForm(
-    "describe", __package__ or "", "the things in a picture (`groundplan vision`)", fields=("known",)
-)
+DESCRIBE = forms_of(__package__ or "")["describe"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from ...compiler.decoding.json_schema import object_schema, one_of
 from ...compiler.symbols import SymbolTable
 from ...domains.pack import Pack
 from ...language.chat.prompt import messages
+from ...language.chat.prompt_form import sections
 from ...language.chat.servers.model import ChatRequest, Constraint, Message
 from ...pipeline.record import Record
 from ...planners.request import Request
@@ -35,7 +36,6 @@ from ..conversations.problem_text import (
     read_written,
     scene_symbols,
 )
-from ..conversations.prompt_forms import sections
 from ..conversations.subgraph import shown_belief
 from ..conversations.written_domain import WrittenDomain, read_written_domain
 from ..conversations.written_plan import WrittenWorld, converse_in_pddl

@@ -31,8 +31,7 @@ from ...simulator.verification import verify_plan
 from ...simulator.view import LEVELS, View
 from ..method import Limits, Tools, unsupported
 from .answers import CutAnswer, UnreadableAnswer, read_plan
-from .declining import MAX_REASON, Declined, reason_of, with_note
-from .prompt_forms import BY_NAME
+from .declining import CONVERSATION_PROMPTS, MAX_REASON, Declined, reason_of, with_note
 
 _ROLES = re.compile(r"<\||\|>|\[/?INST|<</?SYS|```")
 
@@ -81,7 +80,7 @@ class Conversation:
 
         Those that come along tell of declining.
         """
-        text = BY_NAME[name].text(self.own, variant)
+        text = CONVERSATION_PROMPTS[name].text(self.own, variant)
         if all(one.name != name for one in self.own):
             text = with_note(name, text, self.own)
         self.prompts[name] = version(text)

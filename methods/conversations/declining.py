@@ -11,11 +11,12 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ...compiler.decoding.dialects import Dialect, literal
-from ...language.chat.prompt_form import OwnPrompt
+from ...language.chat.prompt_form import OwnPrompt, forms_of, sections
 from ...language.chat.thoughts import without_thought
 from .answers import UnreadableAnswer, read_object, said
-from .prompt_forms import BY_NAME, DECLINED_BY, sections
 
+CONVERSATION_PROMPTS = forms_of(__package__ or "")
+"""The prompts of the baselines, by name."""
 DECLINE = "decline"
 """The command, the step of a plan, and the function by which a model declines."""
 MAX_REASON = 300
@@ -29,9 +30,9 @@ class Declined(ValueError):
 
 def with_note(name: str, text: str, own: Sequence[OwnPrompt]) -> str:
     """Return a prompt that comes along with what it tells of declining, after its first paragraph."""
-    parts = sections(BY_NAME["declining"].text(own))
+    parts = sections(CONVERSATION_PROMPTS["declining"].text(own))
     first, gap, rest = text.partition("\n\n")
-    return f"{first}\n\n{parts['']} {parts[DECLINED_BY[name]]}{gap}{rest}"
+    return f"{first}\n\n{parts['']} {parts[CONVERSATION_PROMPTS[name].declines]}{gap}{rest}"
 
 
 def reason_of(text: str) -> str | None:

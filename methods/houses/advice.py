@@ -15,7 +15,7 @@ from typing import Literal, Protocol
 from ...domains.deadline import paused
 from ...domains.errors import clip
 from ...language.chat.prompt import messages
-from ...language.chat.prompt_form import OwnPrompt, PromptForm
+from ...language.chat.prompt_form import OwnPrompt, forms_of
 from ...language.chat.servers.model import ChatModel, ChatRequest, Message
 from ...simulator.navigation.floor_plan import Point
 
@@ -96,28 +96,8 @@ class Advisor(Protocol):
         ...
 
 
-_HERE = __package__ or ""
-ROOM = PromptForm(
-    "saynav-room",
-    _HERE,
-    "what a room is, and what may be in it (figure 6)",
-    fields=("seen", "looked for"),
-    file="room",
-)
-PLAN = PromptForm(
-    "saynav-plan",
-    _HERE,
-    "where to look in a room, in order (figure 4)",
-    fields=("room description", "goal", "base location"),
-    file="plan",
-)
-TRACKING = PromptForm(
-    "saynav-tracking",
-    _HERE,
-    "whether to search a room now (figure 8): one conversation, this text first",
-    file="tracking",
-)
-ADVICE_PROMPTS = (ROOM, PLAN, TRACKING)
+ADVICE_PROMPTS = forms_of(__package__ or "")
+"""The prompts of SayNav, by name."""
 
 
 @dataclass
@@ -136,20 +116,20 @@ class ModelAdvisor:
         """Ask for the type of a room and the targets that are likely in it (figure 6)."""
         seen = [kind_name(name) for name in (*contents.furniture, *contents.objects)]
         data = {"seen": list(dict.fromkeys(seen)), "looked for": [spoken(t) for t in targets]}
-        return read_opinion(self._ask(ROOM, data, "room"), targets)
+        return read_opinion(self._ask("room", data), targets)
 
     def plan(self, contents: RoomContents, targets: Sequence[str], kind: str) -> RoomPlan:
         """Ask for a plan (figure 4)."""
         goal = f"find {', '.join(spoken(t) for t in targets)}"
         data = {"room description": contents.as_data(), "goal": goal, "base location": kind}
-        return read_room_plan(self._ask(PLAN, data, "plan"), targets)
+        return read_room_plan(self._ask("plan", data), targets)
 
     def track(self, room: str, targets: Sequence[str]) -> Verdict:
         """Ask whether to search a room, with all that was asked and answered before (figure 8)."""
         things = ", ".join(spoken(t) for t in targets)
         question = messages("", {"things": things, "room": room})[1]
         request = ChatRequest(
-            (Message("system", TRACKING.text(self.own)), *self.tracked, question),
+            (Message("system", ADVICE_PROMPTS["saynav-tracking"].text(self.own)), *self.tracked, question),
             purpose="tracking",
         )
         with paused():
@@ -157,8 +137,9 @@ class ModelAdvisor:
         self.tracked += [question, Message("assistant", clip(answer, 200))]
         return read_verdict(answer)
 
-    def _ask(self, form: PromptForm, data: Mapping[str, object], purpose: str) -> str:
-        request = ChatRequest(messages(form.text(self.own), data), purpose=purpose)
+    def _ask(self, purpose: str, data: Mapping[str, object]) -> str:
+        text = ADVICE_PROMPTS[f"saynav-{purpose}"].text(self.own)
+        request = ChatRequest(messages(text, data), purpose=purpose)
         with paused():
             return self.model.ask(request).text[:MAX_ANSWER]
 

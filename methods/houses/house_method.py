@@ -135,7 +135,7 @@ class HouseMethod:
     def _forms(self) -> tuple[PromptForm, ...]:
         if self.explorer not in ASKING:
             return ()
-        return ADVICE_PROMPTS if self.explorer.startswith("saynav") else (USUAL,)
+        return tuple(ADVICE_PROMPTS.values()) if self.explorer.startswith("saynav") else (USUAL,)
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Search the house of a request; without one the run is unsupported."""

@@ -18,7 +18,7 @@ from groundplan.acting.beliefs.asking import USUAL, AskedLikelihood
 from groundplan.commands.prompts import prompt_forms
 from groundplan.domains.errors import InputError
 from groundplan.evaluation.judging import JudgedTask
-from groundplan.language.chat.prompt import as_data, messages
+from groundplan.language.chat.prompt import READER_PROMPTS, as_data, messages
 from groundplan.language.chat.prompt_form import (
     MAX_BYTES,
     OwnPrompt,
@@ -28,14 +28,12 @@ from groundplan.language.chat.prompt_form import (
     version,
 )
 from groundplan.language.chat.reader import ModelReader
-from groundplan.language.chat.reader_prompts import READER_PROMPTS
 from groundplan.language.chat.servers.model import ChatRequest, Message, Picture
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.reader import Attempt, History
 from groundplan.language.vision.eye import DESCRIBE, Sighting, VisionModel
 from groundplan.methods import METHODS, Limits, Tools
-from groundplan.methods.conversations.declining import with_note
-from groundplan.methods.conversations.prompt_forms import CONVERSATION_PROMPTS
+from groundplan.methods.conversations.declining import CONVERSATION_PROMPTS, with_note
 from groundplan.methods.houses.advice import ADVICE_PROMPTS, ModelAdvisor, RoomContents
 from groundplan.simulator.sensing import with_hidden
 from groundplan.simulator.view import View
@@ -170,7 +168,7 @@ def run_with(own: Sequence[OwnPrompt], method: str, pack: str):  # type: ignore[
 
 
 @pytest.mark.parametrize(
-    "form", [f for f in CONVERSATION_PROMPTS if f.name in METHOD_OF], ids=lambda form: form.name
+    "form", [f for f in CONVERSATION_PROMPTS.values() if f.name in METHOD_OF], ids=lambda form: form.name
 )
 def test_a_prompt_of_a_method_reaches_the_model_and_the_record(form: PromptForm) -> None:
     method, pack = METHOD_OF[form.name]
@@ -184,7 +182,9 @@ def test_a_prompt_of_a_method_reaches_the_model_and_the_record(form: PromptForm)
     assert usual.usage["prompts"][form.name] == version(with_note(form.name, form.text(), ()))  # type: ignore[index]
 
 
-@pytest.mark.parametrize("form", [f for f in CONVERSATION_PROMPTS if f.fields], ids=lambda form: form.name)
+@pytest.mark.parametrize(
+    "form", [f for f in CONVERSATION_PROMPTS.values() if f.fields], ids=lambda form: form.name
+)
 def test_a_prompt_with_fields_is_one_message_and_has_what_the_usual_one_has(form: PromptForm) -> None:
     method, pack = METHOD_OF[form.name]
     placed = "".join(f"\n<{name}> {{{name}}} </{name}>" for name in form.fields)
@@ -274,7 +274,7 @@ def test_a_prompt_for_another_form_of_goals_is_refused() -> None:
 def test_saynavs_advice_takes_prompts_of_a_user() -> None:
     contents = RoomContents({"bed": (0.0, 1.0)}, {})
     for form, ask in zip(
-        ADVICE_PROMPTS,
+        ADVICE_PROMPTS.values(),
         (
             lambda a: a.opinion(contents, ["mug"]),
             lambda a: a.plan(contents, ["mug"], "study"),
@@ -288,7 +288,7 @@ def test_saynavs_advice_takes_prompts_of_a_user() -> None:
         model = ScriptedModel.of("room: study")
         ask(ModelAdvisor(model, mine(form.name, text)))
         assert model.history[0].messages[0].content.startswith(MARK) and "mug" in text_of(model.history[0])
-    assert set(METHODS["saynav"].prompts) == {form.name for form in ADVICE_PROMPTS}  # type: ignore[attr-defined]
+    assert set(METHODS["saynav"].prompts) == ADVICE_PROMPTS.keys()  # type: ignore[attr-defined]
 
 
 def test_beliefs_and_vision_take_prompts_of_a_user() -> None:
@@ -331,7 +331,7 @@ def row_of(form: PromptForm) -> str:
 
 def test_readers_prompts_have_a_form_each() -> None:
     shipped = {path.stem for path in (ROOT / "language" / "chat" / "prompts").glob("*.md")}
-    assert {form.file_of() for form in READER_PROMPTS} == shipped
+    assert {form.file_of() for form in READER_PROMPTS.values()} == shipped
 
 
 LONG = "\n".join(

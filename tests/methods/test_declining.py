@@ -19,8 +19,13 @@ from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers.model import ChatRequest
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.methods import METHODS, Limits, Tools
-from groundplan.methods.conversations.declining import MAX_REASON, declined_text, reason_of, with_note
-from groundplan.methods.conversations.prompt_forms import DECLINED_BY
+from groundplan.methods.conversations.declining import (
+    CONVERSATION_PROMPTS,
+    MAX_REASON,
+    declined_text,
+    reason_of,
+    with_note,
+)
 
 WHY = "nobody here has a ladder"
 COMMAND = json.dumps(
@@ -95,7 +100,9 @@ def test_a_prompt_of_a_user_is_left_as_it_is() -> None:
 def test_what_is_told_of_declining_may_be_a_users() -> None:
     own = (OwnPrompt("declining", "0" * 12, "No way?\n\n## command\nDecline.\n\n## text\nSay it."),)
     assert with_note("llm-p", "One.\n\nTwo.\n\nThree.", own) == "One.\n\nNo way? Say it.\n\nTwo.\n\nThree."
-    assert all(told(f"{name}-{n}").count("Some tasks") == 1 for name in DECLINED_BY for n in (1, 2, 3))
+    those_told = [form.name for form in CONVERSATION_PROMPTS.values() if form.declines]
+    assert len(those_told) == 8
+    assert all(told(f"{name}-{n}").count("Some tasks") == 1 for name in those_told for n in (1, 2, 3))
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from groundplan.domains.errors import InputError
 from groundplan.domains.formula import Atom
 from groundplan.engines.base import Budget
 from groundplan.language.chat.prompt import as_data
+from groundplan.language.chat.prompt_form import sections
 from groundplan.language.chat.servers.meter import count_tokens
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.methods import METHODS, Limits, Tools
@@ -29,7 +30,6 @@ from groundplan.methods.conversations.problem_text import (
     scene_symbols,
     true_problem,
 )
-from groundplan.methods.conversations.prompt_forms import sections
 from groundplan.methods.conversations.written_domain import Numbered, read_written_domain
 from groundplan.methods.conversations.written_plan import solved_in_turn
 from groundplan.pipeline.record import Record

@@ -34,7 +34,7 @@ from groundplan.simulator.navigation.floor_plan import Point
 def asked(request: ChatRequest) -> str:
     """Which prompt a request has."""
     system = request.messages[0].content
-    return next(name for name, text in texts(ADVICE_PROMPTS).items() if system == text)
+    return next(name for name, text in texts(ADVICE_PROMPTS.values()).items() if system == text)
 
 
 def model(answers: dict[str, Callable[[str], str] | str]) -> ScriptedModel:
