@@ -8,8 +8,7 @@ what they remember is looked at before (``tree_rules``). A step is an implicit s
 (Colledanchise and Ogren, "Behavior Trees in Robotics and AI", 2018, section 3.2): what it needs and does not
 change is looked at all the time, what it changes before it begins, what it brings about when it is done.
 
-Each skill is a node with the printed step as its instance name, from which the plan is read back; ``check``
-holds every attribute to what the steps say.
+Each skill is a node with the printed step as its instance name, from which the plan is read back.
 """
 
 from __future__ import annotations
@@ -86,34 +85,6 @@ def rules_of_tree(text: str, where: str = "tree") -> tuple[str, ...]:
     """Return the rules of an operator that a tree was written under, in one text."""
     texts = (node.attributes.get("rules", "") for node in read_xml(text, where).walk() if node.tag == REPLAN)
     return tuple(filter(None, texts))
-
-
-def check_tree_of(text: str, source: ExportSource, where: str = "tree") -> None:
-    """Hold every element of a tree to what its own steps say; comments and spaces may differ.
-
-    Raises :class:`InputError` with the line of the first element that is otherwise.
-    """
-    form, _ = read_tree(text, where)
-    own = read_xml(write_tree(source, form), "btcpp")
-    got = read_xml(text, where)
-    pairs = [(got, own)]
-    while pairs:
-        one, other = pairs.pop()
-        for name in dict.fromkeys((*other.attributes, *one.attributes)):
-            expected, value = other.attributes.get(name), one.attributes.get(name)
-            if value != expected:
-                shown = clip(expected) if expected is not None else "nothing"
-                raise XmlFault(where, one.line, f"{name} to be {shown}", clip(value or "nothing"))
-        tags, expected_tags = [c.tag for c in one.children], [c.tag for c in other.children]
-        if (one.tag, one.text, tags) != (other.tag, other.text, expected_tags):
-            raise XmlFault(where, one.line, _said(other), _said(one))
-        pairs += zip(reversed(one.children), reversed(other.children), strict=True)
-
-
-def _said(element: Element) -> str:
-    """Say what an element is, with its text and its children."""
-    below = f" with {', '.join(c.tag for c in element.children)}" if element.children else ""
-    return clip(f"<{element.tag}> {element.text}".strip() + below, 200)
 
 
 def _sequence(source: ExportSource) -> Element:

@@ -14,21 +14,12 @@ from ...domains.errors import InputError
 from ...domains.files import parse_json
 from ...simulator.step import Step, read_steps
 from ..reading import program_in, read_program
-from .btcpp import TreeForm, check_tree_of, read_tree, rules_of_tree, write_tree
-from .nav2_route import check_route_of, write_route
-from .nav2_waypoints import check_waypoints_of, write_waypoints
-from .plansys2 import (
-    DOMAIN,
-    KNOWLEDGE,
-    PLAN,
-    PROBLEM,
-    TABLE,
-    check_plansys2_of,
-    read_plansys2,
-    write_plansys2,
-)
-from .py_trees_module import check_module_of, read_module, write_module
-from .source import ExportSource
+from .btcpp import TreeForm, read_tree, rules_of_tree, write_tree
+from .nav2_route import read_route, route_graph, write_route
+from .nav2_waypoints import read_waypoints, write_waypoints
+from .plansys2 import DOMAIN, KNOWLEDGE, PLAN, PROBLEM, TABLE, read_plansys2, write_plansys2
+from .py_trees_module import read_module, write_module
+from .source import ExportSource, hold_to
 
 Files = Mapping[str, str]
 """Texts by the name of their file; most formats have one."""
@@ -36,18 +27,25 @@ Files = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class ExportFormat:
-    """A format: its name, what runs it, its files, how a plan is written, and how files are held to one.
+    """A format: its name, what runs it, its files, how a plan is written, and whether files say a plan.
 
     A run has printed steps, a program and a problem of its own, so files with the name of one of those are
-    called after the format as well (``in_run``). ``check`` raises :class:`InputError` where the files say
-    another plan, or say it otherwise.
+    called after the format as well (``in_run``). ``says`` reads files strictly, and raises
+    :class:`InputError` for those that nobody may read a plan from.
     """
 
     name: str
     title: str
     files: tuple[str, ...]
     write: Callable[[ExportSource, TreeForm], Files]
-    check: Callable[[Files, ExportSource], None]
+    says: Callable[[Files, ExportSource], bool]
+
+    def check(self, files: Files, source: ExportSource, form: TreeForm = "sequence") -> None:
+        """Raise :class:`InputError` where files say another plan, or say it otherwise than it is written."""
+        if not self.says(files, source):
+            raise InputError(self.name, "a file from which the same plan is read", "one with another plan")
+        for file, own in self.write(source, form).items():
+            hold_to(files.get(file, ""), own, f"{self.name}/{file}")
 
     def in_run(self, file: str) -> str:
         """Return the name of one of its files in the folder of a run."""
@@ -61,7 +59,7 @@ def write_export(name: str, source: ExportSource, form: TreeForm = "sequence") -
     """
     chosen = EXPORT_FORMATS[name]
     files = chosen.write(source, form)
-    chosen.check(files, source)
+    chosen.check(files, source, form)
     return files
 
 
@@ -99,33 +97,10 @@ def _only(files: Files) -> str:
     return text
 
 
-def _same(got: object, expected: object, where: str) -> None:
-    if got != expected:
-        raise InputError(where, "a file from which the same plan is read", "one with another plan")
-
-
-def _check_steps(files: Files, source: ExportSource) -> None:
-    _same(read_steps(_only(files)), source.program.steps(), "steps")
-
-
-def _check_program(files: Files, source: ExportSource) -> None:
-    _same(read_program(_only(files)), source.program, "program")
-
-
-def _check_tree(files: Files, source: ExportSource) -> None:
-    text = _only(files)
-    _same(read_tree(text)[1], source.program.steps(), "tree")
-    check_tree_of(text, source)
-
-
-def _check_module(files: Files, source: ExportSource) -> None:
-    _same(read_module(_only(files)), source.program.steps(), "module")
-    check_module_of(_only(files), source)
-
-
-def _check_plansys2(files: Files, source: ExportSource) -> None:
-    _same(read_plansys2(files[PLAN], files[TABLE], source.belief), source.plan.plan, "plansys2")
-    check_plansys2_of(files, source)
+def _drives(files: Files, source: ExportSource) -> bool:
+    """Return whether waypoints are steps of the plan, in its order."""
+    steps = iter(source.program.steps())
+    return all(stop.step in steps for stop in read_waypoints(_only(files)))
 
 
 def _program_text(source: ExportSource) -> str:
@@ -140,49 +115,49 @@ EXPORT_FORMATS: Mapping[str, ExportFormat] = {
             "a tree for BehaviorTree.CPP 4, a sequence or reactive",
             ("plan.xml",),
             lambda source, form: {"plan.xml": write_tree(source, form)},
-            _check_tree,
+            lambda files, source: read_tree(_only(files))[1] == source.program.steps(),
         ),
         ExportFormat(
             "plansys2",
             "domain, problem, terminal commands and plan for PlanSys2",
             (DOMAIN, PROBLEM, KNOWLEDGE, PLAN, TABLE),
             lambda source, _: write_plansys2(source),
-            _check_plansys2,
+            lambda files, source: read_plansys2(files[PLAN], files[TABLE], source.belief) == source.plan.plan,
         ),
         ExportFormat(
             "py-trees",
             "a Python module for py_trees 2",
             ("plan_tree.py",),
             lambda source, _: {"plan_tree.py": write_module(source)},
-            _check_module,
+            lambda files, source: read_module(_only(files)) == source.program.steps(),
         ),
         ExportFormat(
             "nav2-waypoints",
             "the drives, for Nav2's panel in RViz",
             ("waypoints.yaml",),
             lambda source, _: {"waypoints.yaml": write_waypoints(source)},
-            lambda files, source: check_waypoints_of(_only(files), source),
+            _drives,
         ),
         ExportFormat(
             "nav2-route",
             "the ways of the scene, for Nav2's route server",
             ("route_graph.geojson",),
             lambda source, _: {"route_graph.geojson": write_route(source)},
-            lambda files, source: check_route_of(_only(files), source),
+            lambda files, source: read_route(_only(files)) == route_graph(source.belief),
         ),
         ExportFormat(
             "steps",
             "printed steps, one a line, as SayPlan has them",
             ("plan.txt",),
             lambda source, _: {"plan.txt": "".join(f"{step}\n" for step in source.program.steps())},
-            _check_steps,
+            lambda files, source: read_steps(_only(files)) == source.program.steps(),
         ),
         ExportFormat(
             "program",
             "groundplan's own robot program in JSON",
             ("program.json",),
             lambda source, _: {"program.json": _program_text(source)},
-            _check_program,
+            lambda files, source: read_program(_only(files)) == source.program,
         ),
     )
 }

@@ -11,12 +11,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from ...domains.errors import InputError, clip
 from ...domains.files import parse_json
 from ...simulator.belief import Belief
-from .source import ExportSource, hold_to
+from .source import ExportSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,75 +110,38 @@ def read_route(text: str, where: str = "route graph") -> RouteGraph:
     taken: set[int] = set()
     for number, feature in enumerate(features):
         at = f"{where}: features[{number}]"
-        properties, geometry = _part(feature, "properties", at), _part(feature, "geometry", at)
-        identity = _number(properties, "id", f"{at}.properties", int)
-        if identity in taken:
-            raise InputError(f"{at}.properties.id", "an id that no other feature has", str(identity))
+        match feature:
+            case {"properties": {"id": int(identity)}} if identity in taken:
+                raise InputError(f"{at}.properties.id", "an id that no other feature has", str(identity))
+            case {
+                "geometry": {"type": "Point", "coordinates": [int() | float() as x, int() | float() as y]},
+                "properties": {
+                    "id": int(identity),
+                    "frame": str(frame),
+                    "metadata": {"name": str(name), "region": {"properties": {"class_type": str(kind)}}},
+                },
+            }:
+                nodes[identity] = RouteNode(name, kind, frame, float(x), float(y))
+            case {
+                "geometry": {"type": "MultiLineString"},
+                "properties": {
+                    "id": int(identity),
+                    "startid": int(a),
+                    "endid": int(b),
+                    "cost": int() | float() as cost,
+                    **more,
+                },
+            } if a in nodes and b in nodes and 0 <= cost < 1e9:
+                metadata = more.get("metadata")
+                door = metadata.get("door", "") if isinstance(metadata, dict) else ""
+                edges.append(RouteEdge(nodes[a].name, nodes[b].name, float(cost), str(door)))
+            case _:
+                expected = "a Point with its name, class and frame, or a MultiLineString between two of these"
+                raise InputError(at, f"{expected} with its cost in metres", clip(feature))
         taken.add(identity)
-        if geometry.get("type") == "Point":
-            nodes[identity] = _node(properties, geometry, at)
-        elif geometry.get("type") == "MultiLineString":
-            edges.append(_edge(properties, nodes, at))
-        else:
-            raise InputError(f"{at}.geometry.type", "Point or MultiLineString", clip(geometry.get("type")))
     ways = {(e.start, e.end): e.cost for e in edges}
     for edge in edges:
         if ways.get((edge.end, edge.start)) != edge.cost:
             shown = f"one from {clip(edge.end)} to {clip(edge.start)} of the cost {edge.cost}"
             raise InputError(where, f"an edge in both directions, here {shown}", "none")
     return RouteGraph(tuple(nodes.values()), tuple(edges))
-
-
-def _node(properties: Mapping[str, Any], geometry: Mapping[str, Any], at: str) -> RouteNode:
-    metadata = _part(properties, "metadata", f"{at}.properties")
-    region = _part(_part(metadata, "region", f"{at}.metadata"), "properties", f"{at}.metadata.region")
-    point = geometry.get("coordinates")
-    if not isinstance(point, list) or len(point) != 2 or not all(_is_number(n) for n in point):
-        raise InputError(f"{at}.geometry.coordinates", "two numbers", clip(point))
-    texts = (metadata.get("name"), region.get("class_type"), properties.get("frame"))
-    name, kind, frame = (_text(value, f"{at}.properties") for value in texts)
-    return RouteNode(name, kind, frame, float(point[0]), float(point[1]))
-
-
-def _edge(properties: Mapping[str, Any], nodes: Mapping[int, RouteNode], at: str) -> RouteEdge:
-    at = f"{at}.properties"
-    ends = [_number(properties, key, at, int) for key in ("startid", "endid")]
-    for end in ends:
-        if end not in nodes:
-            raise InputError(at, "the id of a node that is listed before", str(end))
-    cost = _number(properties, "cost", at, float)
-    if not 0 <= cost < 1e9:
-        raise InputError(f"{at}.cost", "metres, 0 or more", str(cost))
-    metadata = properties.get("metadata", {})
-    door = metadata.get("door", "") if isinstance(metadata, dict) else ""
-    return RouteEdge(nodes[int(ends[0])].name, nodes[int(ends[1])].name, cost, _text(door, at))
-
-
-def _part(entry: object, key: str, at: str) -> Mapping[str, Any]:
-    value = entry.get(key) if isinstance(entry, dict) else None
-    if not isinstance(value, dict):
-        raise InputError(f"{at}.{key}", "an object", clip(value))
-    return value
-
-
-def _text(value: object, at: str) -> str:
-    if not isinstance(value, str):
-        raise InputError(at, "a text", clip(value))
-    return value
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _number(entry: Mapping[str, Any], key: str, at: str, kind: type[int] | type[float]) -> Any:
-    value: Any = entry.get(key)
-    if not _is_number(value) or (kind is int and not isinstance(value, int)):
-        raise InputError(f"{at}.{key}", "a whole number" if kind is int else "a number", clip(value))
-    return kind(value)
-
-
-def check_route_of(text: str, source: ExportSource, where: str = "route graph") -> None:
-    """Hold a graph to the ways of a scene. Raises :class:`InputError` with the first line that differs."""
-    read_route(text, where)
-    hold_to(text, write_route(source), where)

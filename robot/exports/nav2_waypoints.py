@@ -16,7 +16,7 @@ from math import atan2, cos, hypot, sin
 from ...domains.errors import InputError, clip
 from ...simulator.step import Step, read_step
 from .poses import poses
-from .source import ExportSource, hold_to
+from .source import ExportSource
 
 FRAME = "map"
 """The only frame of such a file."""
@@ -102,9 +102,3 @@ def _matched(pattern: re.Pattern[str], at: str, line: str) -> re.Match[str]:
     if match is None:
         raise InputError(at, "a line as `groundplan export --to nav2-waypoints` writes it", clip(line))
     return match
-
-
-def check_waypoints_of(text: str, source: ExportSource, where: str = "waypoints") -> None:
-    """Hold waypoints to the drives of a plan. Raises :class:`InputError` with the first line that differs."""
-    read_waypoints(text, where)
-    hold_to(text, write_waypoints(source), where)

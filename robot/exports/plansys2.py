@@ -27,7 +27,7 @@ from ...simulator.belief import Belief
 from ...simulator.verification import watched
 from ...simulator.world import World
 from ..rules.evidence import evidence_of
-from .source import ExportSource, hold_to
+from .source import ExportSource
 
 GAP = 0.001
 """Seconds between two actions: two of one time would be one to PlanSys2."""
@@ -52,12 +52,6 @@ def write_plansys2(source: ExportSource) -> dict[str, str]:
 def read_plansys2(plan: str, table: str, belief: Belief, where: str = PLAN) -> tuple[PlanAction, ...]:
     """Return the actions of a plan file, events among them. Raises :class:`InputError` with the line."""
     return read_engine_plan(plan, belief, read_symbols(table), where)
-
-
-def check_plansys2_of(files: Mapping[str, str], source: ExportSource, where: str = "plansys2") -> None:
-    """Hold the files to what the plan says. Raises :class:`InputError` with the first line that differs."""
-    for name, own in write_plansys2(source).items():
-        hold_to(files.get(name, ""), own, f"{where}/{name}")
 
 
 @dataclass(frozen=True)

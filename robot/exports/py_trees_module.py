@@ -13,7 +13,7 @@ from typing import Any
 from ...domains.errors import InputError, clip
 from ...simulator.step import Step, read_step
 from .poses import poses
-from .source import ExportSource, arguments_of, hold_to
+from .source import ExportSource, arguments_of
 
 MAX_CHARACTERS = 32 * 1024 * 1024
 TABLE = "COMMANDS"
@@ -146,9 +146,3 @@ def _literal(text: str, at: str) -> Any:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
         raise InputError(at, "a literal of Python", clip(text)) from error
-
-
-def check_module_of(text: str, source: ExportSource, where: str = "module") -> None:
-    """Hold a module to what its steps say. Raises :class:`InputError` with the first line that differs."""
-    read_module(text, where)
-    hold_to(text, write_module(source), where)

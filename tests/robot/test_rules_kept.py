@@ -30,8 +30,7 @@ from groundplan.domains.formula import (
     is_ground_atom,
 )
 from groundplan.robot import Program, deviations, differences
-from groundplan.robot.exports import ExportSource, check_tree, read_tree, write_tree
-from groundplan.robot.exports.btcpp import check_tree_of
+from groundplan.robot.exports import EXPORT_FORMATS, ExportSource, check_tree, read_tree, write_tree
 from groundplan.robot.rules.evidence import atom_of
 from groundplan.robot.rules.rule import left_of
 from groundplan.robot.supervision import RobotReport, Supervisor
@@ -102,7 +101,7 @@ def in_a_tree(case: Drawn) -> str:
         text = write_tree(source, "reactive")
         assert check_tree(text, case.belief.pack) == ()
         assert read_tree(text) == ("reactive", source.program.steps())
-        check_tree_of(text, source)
+        EXPORT_FORMATS["btcpp"].check({"plan.xml": text}, source, "reactive")
         tree = Tree(text, robot, replan)
         programs[tree] = source.program
         return tree.run(300)
