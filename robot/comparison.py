@@ -27,10 +27,7 @@ from ..simulator.belief import Belief
 from ..simulator.step import DONE, Step
 from ..simulator.world import Effect, Refusal, World
 from .program import Program, drives_of, translate, with_waypoints
-from .skill import Expectation, Skill
-
-OLD_KEYS = ("skill", "arguments", "pose", "position", "printed", "serves")
-"""The keys that commands had at first: a program that has no other is held to these."""
+from .skill import Skill
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +60,7 @@ def differences(program: Program, belief: Belief) -> tuple[Difference, ...]:
     steps = steps[: steps.index(DONE)] if DONE in steps else steps
     found: list[tuple[Difference, ...]] = []
     for again in _translations(program, steps, belief, goal):
-        found.append(tuple(_differing(program, again, whole=_is_whole(program))))
+        found.append(tuple(_differing(program, again)))
         if not found[-1]:
             break
     return min(found, key=len)
@@ -191,22 +188,12 @@ def _stood(left: Sequence[PlanAction], here: str, belief: Belief) -> str:
     return here
 
 
-def _is_whole(program: Program) -> bool:
-    """Return whether a program has any key that commands did not have at first."""
-    return bool(program.scene or program.scene_hash or program.pack_hash or program.start) or any(
-        c.target is not None or c.waypoints or c.waits_for or c.length_mm or c.expects != Expectation()
-        for c in program.commands
-    )
-
-
-def _differing(program: Program, again: Program, whole: bool) -> Iterator[Difference]:
-    if whole:
-        whole_keys = ("frame", "scene", "hashes", "start", "grounds", "exclusive", "rules")
-        yield from _keys(program.as_json(), again.as_json(), whole_keys, None, "")
+def _differing(program: Program, again: Program) -> Iterator[Difference]:
+    whole = ("frame", "scene", "hashes", "start", "grounds", "exclusive", "rules")
+    yield from _keys(program.as_json(), again.as_json(), whole, None, "")
     for index, (command, other) in enumerate(zip(program.commands, again.commands, strict=False)):
         expected = other.as_json()
-        listed = tuple(expected) if whole else OLD_KEYS
-        yield from _keys(command.as_json(), expected, listed, index, command.printed)
+        yield from _keys(command.as_json(), expected, tuple(expected), index, command.printed)
 
 
 def _keys(

@@ -1,8 +1,7 @@
 """Robot programs read back from JSON, as `plan` wrote them or as other programs changed them.
 
 Errors name the place in the document; types are those of ``program.schema.json``. Only the printed step of
-each command has to be there: files written before the other keys are read too, and unknown keys are left
-alone. What may be left out is decided here.
+each command has to be there, and unknown keys are left alone. What may be left out is decided here.
 """
 
 from __future__ import annotations
