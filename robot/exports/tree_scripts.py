@@ -8,42 +8,54 @@ reads and sets, in its order. Types of values are not looked at, nor is what an 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from types import SimpleNamespace
 from typing import Literal
 
-from ...domains.errors import clip
+import lark
 
-MAX_NESTING = 100
-"""Most expressions within one another."""
+from ...domains.errors import clip
 
 Use = Literal["read", "create", "set", "change"]
 """What a script does with a name: ``x``, ``x := 1``, ``x = 1`` (of an entry that is there), ``x += 1``."""
 
-_SETS: dict[str, Use] = {":=": "create", "=": "set", **dict.fromkeys(("+=", "-=", "*=", "/="), "change")}
-_BINDING = {
-    **dict.fromkeys(_SETS, 2),
-    "?": 4,
-    "||": 6,
-    "&&": 8,
-    **dict.fromkeys(("==", "!=", "<", ">", "<=", ">="), 10),
-    **dict.fromkeys("|^", 12),
-    "&": 14,
-    **dict.fromkeys(("+", "-", ".."), 16),
-    **dict.fromkeys("*/", 18),
-}
-"""How strongly an operator between two operands binds."""
-_TOKEN = re.compile(
-    r"[ \t\n\r]*+(?:(?P<value>'[^']*+'"
-    r"|0[xX][0-9A-Fa-f]++(?![\w.@])"
-    r"|(?!0[xX])\d++(?:\.\d++)?+(?:[eE][+-]?\d++)?+(?![A-Za-z_@])"
-    r"|(?:true|false)(?!\w))"
-    r"|(?P<name>[A-Za-z_@]\w*+)"
-    r"|(?P<operator>\.\.|&&|\|\||[=!<>:+\-*/]=|[-+*/&|^~!<>=?:();])"
-    r"|(?P<end>\Z)|(?P<wrong>'.*+|[\w.@]++|.))",
-    re.ASCII | re.DOTALL,
-)
+_SETS: Mapping[str, Use] = {":=": "create", "=": "set"}
+"""What the operators of assignments do; all others change."""
+_GRAMMAR = r"""
+start: expression (_END+ expression)* _END*          -> joined
+?expression: choice | either SET expression          -> assigned
+?choice: either | either "?" expression _COLON choice -> joined
+?either: both | either _OR both                      -> joined
+?both: compared | both _AND compared                 -> joined
+?compared: barred | compared _COMPARED barred        -> joined
+?barred: masked | barred _BAR masked                 -> joined
+?masked: summed | masked "&" summed                  -> joined
+?summed: product | summed (_PLUS | _MINUS) product   -> joined
+?product: signed | product _TIMES signed             -> joined
+?signed: NAME -> name | _VALUE -> joined | (_MINUS | _SIGN) signed -> joined | "(" expression _CLOSED
+
+_VALUE.4: /'[^']*+'|0[xX][0-9A-Fa-f]++(?![A-Za-z0-9_.@])|(?:true|false)(?![A-Za-z0-9_])/
+        | /(?!0[xX])[0-9]++(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+(?![A-Za-z_@])/
+NAME.3: /[A-Za-z_@][A-Za-z0-9_]*+/
+_OR.2: "||"
+_AND.2: "&&"
+_COMPARED.2: /[=!<>]=|[<>]/
+SET.1: /[:+*\/-]?=/
+_BAR: /[|^]/
+_PLUS: /\.\.|\+/
+_MINUS: "-"
+_TIMES: /[*\/]/
+_SIGN: /[!~]/
+_COLON: ":"
+_CLOSED: ")"
+_END: ";"
+WRONG.-1: /'[\s\S]*+|[A-Za-z0-9_.@]++|[\s\S]/
+%ignore /[ \t\n\r]++/
+"""
+"""Operators that bind stronger are further down."""
+_EXPECTED = {"NAME": "a name, a number or a text in single quotes", "_CLOSED": ")", "_COLON": ":"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,93 +66,50 @@ class NameUse:
     use: Use
 
 
+Uses = NameUse | list[NameUse]
+"""The uses in an expression: one for a single name, which can be set, and else a list."""
+
+
 class ScriptFault(ValueError):
     """A text that is no script; the message says where, counted from the first character, and why."""
 
 
 def names_in(script: str) -> tuple[NameUse, ...]:
     """Return the names that a script reads and sets, in its order. Raises :class:`ScriptFault`."""
-    parser = _Parser(script)
-    if parser.kind == "end":
+    if not script.strip(" \t\n\r"):
         raise ScriptFault("a script is empty")
-    while parser.kind != "end":
-        parser.expression(0)
-        if parser.kind != "end":
-            parser.take(";")
-        while parser.token == ";":
-            parser.go_on()
-    return tuple(parser.uses)
+    try:
+        uses: list[NameUse] = _parser().parse(script)  # type: ignore[assignment]
+    except lark.UnexpectedToken as error:
+        expected = next((words for name, words in _EXPECTED.items() if name in error.accepts), ";")
+        ended = error.token.type == "$END"
+        at = len(script) if ended else error.token.start_pos
+        raise _fault(at, expected, "" if ended else error.token) from None
+    return tuple(uses)
 
 
-class _Parser:
-    """One script: ``token`` is the next one, of a ``kind`` that the pattern of tokens names."""
+@cache
+def _parser() -> lark.Lark:
+    rules = SimpleNamespace(
+        joined=_joined, assigned=_assigned, name=lambda names: NameUse(str(names[0]), "read")
+    )
+    any_text = SimpleNamespace(
+        process=iter, always_accept=("WRONG",)
+    )  # what is no token is one that is refused
+    return lark.Lark(_GRAMMAR, parser="lalr", lexer="basic", transformer=rules, postlex=any_text)
 
-    def __init__(self, script: str) -> None:
-        self.uses: list[NameUse] = []
-        self.depth = 0
-        self.tokens = self._matches(script)
-        self.go_on()
 
-    @staticmethod
-    def _matches(script: str) -> Iterator[re.Match[str]]:
-        at = 0
-        while (match := _TOKEN.match(script, at)) is not None:
-            yield match
-            at = match.end()
+def _joined(parts: list[Uses]) -> list[NameUse]:
+    return [use for part in parts for use in ([part] if isinstance(part, NameUse) else part)]
 
-    def go_on(self) -> None:
-        match = next(self.tokens)
-        self.kind = str(match.lastgroup)
-        self.token, self.at = match[self.kind], match.start(self.kind) + 1
 
-    def fault(self, expected: str) -> ScriptFault:
-        got = f"got {clip(self.token, 40)}" if self.token else "it ends"
-        return ScriptFault(f"at character {self.at} {expected} is expected, {got}")
+def _assigned(parts: tuple[Uses, lark.Token, Uses]) -> list[NameUse]:
+    target, operator, value = parts
+    if not isinstance(target, NameUse):
+        raise _fault(operator.start_pos, "a single name before an assignment", operator)
+    return _joined([NameUse(target.name, _SETS.get(operator, "change")), value])
 
-    def expression(self, least: int) -> int | None:
-        """Read an expression of operators that bind at least so strongly; return the use that it is alone."""
-        self.depth += 1
-        if self.depth > MAX_NESTING:
-            raise ScriptFault(f"expressions are nested more than {MAX_NESTING} deep")
-        left = self.operand()
-        while self.kind == "operator" and (binding := _BINDING.get(self.token, -1)) >= least:
-            operator = self.token
-            if operator in _SETS and left is None:
-                raise self.fault("a single name before an assignment")
-            self.go_on()
-            if left is not None and operator in _SETS:
-                self.uses[left] = NameUse(self.uses[left].name, _SETS[operator])
-            self.expression(0 if binding <= _BINDING["?"] else binding + 1)
-            if operator == "?":
-                self.take(":")
-                self.expression(binding)
-            left = None
-            if binding <= _BINDING["?"]:
-                break
-        self.depth -= 1
-        return left
 
-    def operand(self) -> int | None:
-        signed = False
-        while self.token in ("-", "~", "!") and self.kind == "operator":
-            signed = True
-            self.go_on()
-        use = None
-        if self.kind == "operator" and self.token == "(":
-            self.go_on()
-            use = self.expression(0)
-            self.take(")")
-        elif self.kind == "name":
-            use = len(self.uses)
-            self.uses.append(NameUse(self.token, "read"))
-            self.go_on()
-        elif self.kind == "value":
-            self.go_on()
-        else:
-            raise self.fault("a name, a number or a text in single quotes")
-        return None if signed else use
-
-    def take(self, token: str) -> None:
-        if self.kind != "operator" or self.token != token:
-            raise self.fault(token)
-        self.go_on()
+def _fault(at: int | None, expected: str, got: str) -> ScriptFault:
+    shown = f"got {clip(got, 40)}" if got else "it ends"
+    return ScriptFault(f"at character {(at or 0) + 1} {expected} is expected, {shown}")

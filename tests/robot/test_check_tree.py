@@ -350,8 +350,6 @@ def test_a_tree_that_is_called_needs_each_port_of_its_model_without_a_default() 
         ("{a}", "got {"),
         ("ü", "got ü"),
         ("; a", "got ;"),
-        ("(" * 101 + "a", "nested more than 100 deep"),
-        ("a=" * 101 + "a", "nested more than 100 deep"),
     ],
 )
 def test_a_script_is_read_as_the_library_reads_it(script: str, said: str) -> None:
@@ -368,7 +366,7 @@ def test_a_script_is_read_as_the_library_reads_it(script: str, said: str) -> Non
         ("(n) += ~(m | 2) * !@root", "n change, m read, @root read"),
         ("true && !false; 65..'a'", ""),
         ("_a2 = b := 'ü;' .. c", "_a2 set, b create, c read"),
-        ("(" * 99 + "a" + ")" * 99, "a read"),
+        ("(" * 9999 + "a" + ")" * 9999, "a read"),
         ("!" * 9999 + "a", "a read"),
     ],
 )
