@@ -8,7 +8,7 @@ the goal of all of them, are what a question splits.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice, product
 from math import prod
@@ -45,8 +45,9 @@ def ambiguity(
     whole, gap = understand(instruction, scene, frozenset())
     for one in (gap, *gap.others) if gap is not None else ():
         if one.phrase is not None and one.phrase.kind == "it" and one.near:
-            readings = _in_place_of(one.phrase, one.near, instruction, understand, scene)
-            return Ambiguity((one.phrase.text,), readings) if len(readings) > 1 else None
+            return _question(
+                (one.phrase,), _in_place_of(one.phrase, one.near, instruction, understand, scene)
+            )
     least = TRUE if whole is None else without_constraints(whole.formula)
     limits = restricted(instruction)  # what is cut off leaves the rest as ambiguous as it is alone
     requests = [instruction, *([limits.rest] if limits is not None else ())]
@@ -57,14 +58,24 @@ def ambiguity(
             several = " and ".join(f'"{p.text}" ({len(fitting[p])})' for p in phrases)
             reason = f"{several} may mean several things each: more than {MAX_CHOICES} combinations"
             return NotUnderstood(f"{reason}, which is too many for a question; say which is meant")
-        choices: dict[Formula, GoalReading] = {}
-        for nodes, (goal, _) in tried.items() if len(fitting[phrase]) <= MAX_CHOICES else ():
-            at_end = TRUE if goal is None else without_constraints(goal.formula)
-            if goal is not None and (phrases[1:] or entails(at_end, least, belief)):
-                choices.setdefault(goal.formula, GoalReading(None if nodes[1:] else nodes[0], goal))
-        if len(choices) > 1:
-            return Ambiguity(tuple(p.text for p in phrases), tuple(choices.values()))
+        few = tried if len(fitting[phrase]) <= MAX_CHOICES else {}
+        written = ((nodes, goal) for nodes, (goal, _) in few.items() if goal is not None)
+        readings = (
+            GoalReading(None if nodes[1:] else nodes[0], goal)
+            for nodes, goal in written
+            if phrases[1:] or entails(without_constraints(goal.formula), least, belief)
+        )
+        if (question := _question(phrases, readings)) is not None:
+            return question
     return None
+
+
+def _question(phrases: Sequence[Phrase], readings: Iterable[GoalReading]) -> Ambiguity | None:
+    """Return the readings that differ in their goals; ``None`` for fewer than two."""
+    choices: dict[Formula, GoalReading] = {}
+    for reading in readings:
+        choices.setdefault(reading.goal.formula, reading)
+    return Ambiguity(tuple(p.text for p in phrases), tuple(choices.values())) if len(choices) > 1 else None
 
 
 def _left_open(
@@ -95,16 +106,14 @@ def _varies(nodes: tuple[str, ...], read: Sequence[_Read]) -> bool:
 
 def _in_place_of(
     phrase: Phrase, nodes: tuple[str, ...], instruction: str, understand: Understand, scene: Scene
-) -> tuple[GoalReading, ...]:
-    """Return the readings of an instruction with the name of a node where it has a pronoun once."""
+) -> Iterator[GoalReading]:
+    """Yield the readings of an instruction with the name of a node where it has a pronoun once."""
     spots = list(re.finditer(rf"\b{re.escape(phrase.text)}\b", instruction, re.I))
-    readings: dict[Formula, GoalReading] = {}
     for node in nodes if len(spots) == 1 else ():
         text = f"{instruction[: spots[0].start()]}the {node}{instruction[spots[0].end() :]}"
         goal, _ = understand(text, scene, frozenset())
         if goal is not None:
-            readings.setdefault(goal.formula, GoalReading(node, goal))
-    return tuple(readings.values())
+            yield GoalReading(node, goal)
 
 
 def _fitting(instruction: str, linker: Linker) -> Iterator[tuple[Phrase, tuple[str, ...]]]:

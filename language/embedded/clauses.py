@@ -16,11 +16,11 @@ from ..english import lexicon
 from ..english.chunks import Chunk, acts, kinds, sentences
 from ..english.phrases import PEOPLE
 from ..english.words import content_words, singular
-from .background import LASTS, remarks
 from .cutting import is_span, parts
+from .forms import LASTS, remarks
 from .frames import CONTEXT, Frame
 from .requests import choices, frames
-from .senses import SWITCHES, is_person
+from .verb_rules import SWITCHES, is_person
 
 MAX_CHARACTERS = 2000
 """Most characters of an instruction: each clause is read in the context of those before."""

@@ -38,7 +38,7 @@ from .ordering import comes_with, excludes, ordered
 from .placing import check_unmoved, together
 from .referents import Context
 from .requests import HELP
-from .senses import COFFEE, CUPS, DIRT, SWITCHES, TESTS, WIPES
+from .verb_rules import COFFEE, CUPS, DIRT, SWITCHES, TESTS, WIPES
 from .verbs import VERBS
 
 MAX_READINGS = 8

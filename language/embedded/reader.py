@@ -94,14 +94,11 @@ class EmbeddedReader:
         Raises :class:`InputError` for an instruction of more than :data:`MAX_CHARACTERS`, and for a place of
         the reader that the scene has not.
         """
-        _check_length(instruction)
-        if not readable(self.pack):
-            return SearchResult("not-understood", (), view, reason=self._unreadable)
+        if refusal := self._refusal(instruction):
+            return SearchResult("not-understood", (), view, reason=refusal)
         if self.place is not None and self.place not in view.scene.nodes:
             hint = did_you_mean(self.place, view.scene.nodes)
             raise InputError("--from", "a room, pose or asset of the scene", clip(self.place), hint)
-        if is_foreign(instruction):
-            return SearchResult("not-understood", (), view, reason=FOREIGN)
         if (answered := search_rooms(instruction, view, self.pack)) is not None:
             return answered
         if reason:
@@ -129,17 +126,15 @@ class EmbeddedReader:
 
         Raises :class:`InputError` for an instruction of more than :data:`MAX_CHARACTERS`.
         """
-        if not readable(self.pack):
-            return NotUnderstood(self._unreadable)
-        if is_foreign(instruction):
-            return NotUnderstood(FOREIGN)
+        if refusal := self._refusal(instruction):
+            return NotUnderstood(refusal)
         readings, gap = self._readings(instruction, subgraph)
         return self._goal(instruction, readings, gap, subgraph)
 
     def repair(self, history: History, feedback: Sequence[str]) -> Goal | NotUnderstood:
         """The likeliest goal that was not tried yet and asks for nothing that the feedback rules out."""
-        if not readable(self.pack):
-            return NotUnderstood(self._unreadable)
+        if refusal := self._refusal(history.instruction):
+            return NotUnderstood(refusal)
         readings, gap = self._readings(history.instruction, history.subgraph)
         tried = {a.goal.formula for a in history.attempts if isinstance(a.goal, Goal)}
         feedback_text = " ".join([*feedback, *(f for a in history.attempts for f in a.feedback)])
@@ -151,8 +146,11 @@ class EmbeddedReader:
             return NotUnderstood("there is no other reading of the instruction")
         return self._goal(history.instruction, left, gap, history.subgraph)
 
-    @property
-    def _unreadable(self) -> str:
+    def _refusal(self, instruction: str) -> str:
+        """Return why an instruction is not read at all, if it is not. Raises :class:`InputError`."""
+        _check_length(instruction)
+        if readable(self.pack):
+            return FOREIGN if is_foreign(instruction) else ""
         return (
             f"the embedded reader does not know which facts requests ask for in the pack {self.pack.name}:"
             " its language.toml has no [reads] table; write the goal yourself or use --reader openai:MODEL"
@@ -165,7 +163,7 @@ class EmbeddedReader:
 
     def ambiguity(self, instruction: str, belief: Belief) -> Ambiguity | NotUnderstood | None:
         """Return the readings of an instruction, or why they are too many; ``None`` where it has one."""
-        if len(instruction) > MAX_CHARACTERS or not readable(self.pack) or is_foreign(instruction):
+        if len(instruction) > MAX_CHARACTERS or self._refusal(instruction):
             return None
         return ambiguity(self.understood, self.linker(belief.scene), instruction, belief)
 
@@ -173,6 +171,7 @@ class EmbeddedReader:
         self, instruction: str, scene: Scene, excluded: frozenset[str] = frozenset()
     ) -> tuple[Goal | None, NoReferent | None]:
         """Return the likeliest goal over some nodes of a scene, or the gap for which there is none."""
+        _check_length(instruction)
         readings, gap = self._readings(instruction, scene, excluded)
         goal = self._goal(instruction, readings, gap, scene, partly=bool(excluded))
         return (goal, None) if isinstance(goal, Goal) else (None, gap)
@@ -180,7 +179,6 @@ class EmbeddedReader:
     def _readings(
         self, instruction: str, scene: Scene, excluded: frozenset[str] = frozenset()
     ) -> tuple[list[Reading], NoReferent | None]:
-        _check_length(instruction)
         readings: dict[Formula, Reading] = {}
         gaps: list[NoReferent] = []
         limited = restricted(instruction)

@@ -15,14 +15,12 @@ from functools import partial
 from ..english import lexicon
 from ..english.chunks import Chunk, kinds
 from ..english.lexicon import STATES
-from ..english.phrases import GENERIC, NUMBERS
+from ..english.phrases import GENERIC, NUMBERS, Phrase
 from ..english.words import content_words, singular
-from .arguments import Arguments, Slot, arguments, placements
-from .background import context, phrases_of, tells
-from .forms import FORMS
-from .frames import CONTEXT, Frame
-from .senses import COFFEE, coffee, handed, placed, plainly, wiped
-from .verb_rules import TREATS, command, wanted_so
+from .arguments import Arguments, Slot, arguments, phrase, placements, plain
+from .forms import FORMS, tells
+from .frames import CONTEXT, Background, Frame
+from .verb_rules import COFFEE, TREATS, coffee, command, handed, placed, plainly, wanted_so, wiped
 
 HELP = frozenset(
     "chance favour favor job task time possibility turn moment minute second trouble hand help way problem"
@@ -92,6 +90,27 @@ _IDLE = re.compile(r"(?i)(?:go|come|remember|wait(?: (?:here|there))?|help (?:me
 """Clauses that ask for nothing by themselves: "do me a favour", "go (and close it)"."""
 
 
+def context(clause: Sequence[Chunk]) -> Iterator[Frame]:
+    """A sentence that asks for nothing: whom and what it speaks of."""
+    mentioned: list[Phrase] = []
+    row = [c for c in clause if c.kind not in "jx"]
+    spilt = any(c.text.lower() in ("spilled", "spilt") for c in row)
+    for i, c in enumerate(row):
+        if spilt and (i == 0 or row[i - 1].kind != "p"):
+            continue  # what is to be done is to be done to what it was spilt on
+        if c.kind != "n" or (i > 0 and row[i - 1].kind in "b" and row[0].base != "there"):
+            continue
+        stop = next((k for k in range(i, len(row)) if row[k].kind not in "np"), len(row))
+        rest = arguments(row[i:stop])
+        for items in plain(rest):
+            if items[0].words or items[0].kind == "held":
+                mentioned.append(replace(items[0], kind="the") if items[0].kind == "person" else items[0])
+                break
+    for p in mentioned[:3]:
+        yield Frame("context", background=Background(p, tuple(mentioned)))
+    yield Frame("context", background=Background(None, tuple(mentioned)))
+
+
 # Readers of forms
 
 
@@ -135,7 +154,8 @@ _HAS = frozenset("have see get find eat drink borrow take".split())
 
 def _at(verb: str, parts: Parts, _: Sequence[Chunk]) -> Iterator[Frame]:
     """Frames for where the speaker is or wants to be, or the robot is wanted."""
-    where = phrases_of([c for c in parts["rest"] if c.kind in "npo"])
+    place, *around = arguments([c for c in parts["rest"] if c.kind in "npo"]).slots
+    where = phrase(place.nouns[0], [(s.prep, s.nouns[0]) for s in around])
     stays = all(c.base in _STAYS for c in parts["verb"])
     if where is not None and stays and parts["rest"][0].base in ("in", "at", "on"):
         yield Frame(verb, (), "at", where)

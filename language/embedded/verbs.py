@@ -30,7 +30,7 @@ from .placing import (
     together,
 )
 from .referents import Context
-from .senses import HERE
+from .verb_rules import HERE
 
 Verb = Callable[[Meanings, Frame, Context], Meaning]
 

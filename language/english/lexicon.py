@@ -65,10 +65,6 @@ POLITE = _set(
 """Courtesies, and how a thing is done: what changes no goal. Any other adverb asks for something."""
 TAKES_BACK = _set("sorry rather actually instead oops correction mean meant said prefer well changed")
 """Words that take back what was said before, where a clause after a request begins with one."""
-WEIGHS = _set(
-    "prefer preferred better best enough optional voluntary superfluous redundant obsolete moot futile"
-)
-"""Words for what a request is worth: something is set against it."""
 TO_COME = _set("tonight tomorrow later")
 """Times that a robot that starts at once does not keep."""
 

@@ -5,9 +5,8 @@ import re
 import pytest
 
 from groundplan.datasets.scenes import open_scene
-from groundplan.language.embedded.background import STATEMENTS, Statement
 from groundplan.language.embedded.clauses import read_clauses
-from groundplan.language.embedded.forms import FORMS, PARTS, Form, letters
+from groundplan.language.embedded.forms import FORMS, PARTS, STATEMENTS, Form, Statement, letters
 from groundplan.language.embedded.reader import EmbeddedReader
 from groundplan.language.embedded.requests import frames
 from groundplan.language.embedded.verb_rules import SENSES, UNREAD
