@@ -29,9 +29,3 @@ def list_of(items: object, most: int, least: int = 1) -> Json:
 def one_of(texts: Iterable[str]) -> Json:
     """Return the schema of one of some texts."""
     return {"type": "string", "enum": list(texts)}
-
-
-def any_of(choices: Iterable[Json | None]) -> Json:
-    """Return the schema of one of some choices; ``None`` among them is none."""
-    present = [choice for choice in choices if choice is not None]
-    return present[0] if len(present) == 1 else {"anyOf": present}

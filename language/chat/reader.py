@@ -49,11 +49,9 @@ from .sentence_form import (
     NO_LIMITS,
     REPAIR,
     AnswerLimits,
-    first_messages,
+    SentencePrompts,
     read_sentence_answer,
-    repair_messages,
     sentence_constraint,
-    system_text,
 )
 from .servers.cassette import KeepsWay, MadeWith
 from .servers.meter import Meter, MeteredModel
@@ -110,9 +108,10 @@ class ModelReader:
             self.search_protocol, self.pack, self.search_rounds, by_name, by_likeness, self.own_prompts
         )
         own = self.own_prompts
+        self._sentences = SentencePrompts(self.pack, self.scene_tokens, self.scene_text, own)
         self._prompts = prompts(self.pack, own) | {"search": self._protocol.prompt}
         if self.goal_form == "sentences":
-            self._prompts |= {"goal": system_text(self.pack, own), "repair": static(REPAIR, own)}
+            self._prompts |= {"goal": self._sentences.system(), "repair": static(REPAIR, own)}
         others = ("goal", "repair") if self.goal_form == "sentences" else ("sentences", "sentences-repair")
         for unused in (one.name for one in own if one.name in others):
             raise InputError(f"prompt {unused}", f"a prompt for goals as {self.goal_form}", "another")
@@ -199,25 +198,14 @@ class ModelReader:
     def _first(self, instruction: str, subgraph: Scene) -> tuple[Message, ...]:
         """Return the request for a goal."""
         if self.goal_form == "sentences":
-            return first_messages(
-                self.pack, instruction, subgraph, self.scene_tokens, self.scene_text, self.own_prompts
-            )
+            return self._sentences.first(instruction, subgraph)
         data = {"scene": self._scene(subgraph), "task": instruction}
         return messages(self._goal_text(instruction), data)
 
     def _again(self, history: History, feedback: Sequence[str]) -> tuple[Message, ...]:
         """Return the request for another goal after feedback."""
         if self.goal_form == "sentences":
-            return repair_messages(
-                self.pack,
-                history.instruction,
-                history.subgraph,
-                history.attempts,
-                feedback,
-                self.scene_tokens,
-                self.scene_text,
-                self.own_prompts,
-            )
+            return self._sentences.again(history, feedback)
         tried = [{"goal": str(a.goal), "feedback": list(a.feedback)} for a in history.attempts]
         data: dict[str, object] = {
             "scene": self._scene(history.subgraph),

@@ -7,14 +7,13 @@ answer are part of the prompt ``readings``.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 
 from ...compiler.decoding.json_schema import list_of, object_schema
 from ...domains.errors import clip
 from ..reader import Readings, Unreadable, Written
 from .servers.model import Constraint
-from .thoughts import answer_place
+from .thoughts import json_object
 
 READINGS = "readings-1"
 """The file of the text that asks for readings, behind that of the prompt ``goal``."""
@@ -37,18 +36,14 @@ def read_readings(text: str, instruction: str, read: Callable[[str], Written]) -
     A phrase that the instruction does not have is not told: then all of it is what may be read in several
     ways.
     """
-    start, end = answer_place(text)
-    try:
-        raw = json.loads(text[start:end])
-    except (ValueError, RecursionError):
-        raw = None
-    listed = raw.get("readings") if isinstance(raw, dict) else None
+    raw = json_object(text) or {}
+    listed = raw.get("readings")
     if not isinstance(listed, list):
         return Readings("", (read(text),))
     goals = [one for one in listed if isinstance(one, str)][:MAX_READINGS]
     if not goals:
         return Readings("", (Unreadable(clip(text, 400), "expected readings, got none"),))
-    words = raw.get("phrase")
+    words = raw.get("phrase", "")
     quoted = isinstance(words, str) and bool(words.strip()) and words.lower() in instruction.lower()
     phrase = words if quoted else clip(instruction, MAX_PHRASE)
     return Readings(phrase, tuple(map(read, dict.fromkeys(goals))))

@@ -20,7 +20,7 @@ from ...domains.formula import Atom, walk
 from ...domains.pack import Pack, filled
 from ...simulator.belief import Belief, ground
 from ...simulator.scene import Scene
-from ..reader import Attempt, SceneText, Unreadable, Written
+from ..reader import History, SceneText, Unreadable, Written
 from ..sentences.grammar import sentence_grammar, sentence_schema
 from ..sentences.reading import read_answer
 from ..sentences.saying import say
@@ -64,42 +64,62 @@ class AnswerLimits:
 NO_LIMITS = AnswerLimits()
 
 
-def system_text(pack: Pack, own: Sequence[OwnPrompt] = ()) -> str:
-    """Return the system text for a pack. Raises :class:`GoalError` for a pack without sentences."""
-    language = pack.language
-    if language is None or not language.sentences:
-        hint = "add a table [sentences] to its language.toml, or leave out --goal-form sentences"
-        raise GoalError(f"pack {pack.name}", "sentences that ask for facts", "none", hint)
-    holes = {str(index): argument for index, argument in enumerate(_ARGUMENTS)}
-    shown = " ".join(filled(sentence.text, holes) for sentence in language.patterns)
-    notes = "".join(f"- {note}\n" for note in language.notes)
-    return filled(static(SYSTEM, own), {"sentences": shown, "notes": notes})
+@dataclass(frozen=True, slots=True)
+class SentencePrompts:
+    """Requests for goals in sentences of a pack.
 
-
-def first_messages(
-    pack: Pack,
-    task: str,
-    subgraph: Scene,
-    most: int = MOST_TOKENS,
-    form: SceneText = "own",
-    own: Sequence[OwnPrompt] = (),
-) -> tuple[Message, ...]:
-    """Return the chat that asks for the goal of a task: examples as turns, then scene and task.
-
-    The scene is listed in at most ``most`` tokens; in the form ``sayplan`` it is JSON, never cut.
+    The scene is listed in at most ``most`` tokens; in the form ``sayplan`` it is JSON, never cut. ``own`` are
+    prompts of a user.
     """
-    messages = [Message("system", system_text(pack, own))]
-    turns = pack.language.turns if pack.language is not None else None
-    scene = "\n".join(turns.scene) if turns is not None else ""
-    for request, answer in turns.answers if turns is not None else ():
-        messages += [Message("user", _asked(scene, request)), Message("assistant", answer)]
-        scene = ""
-    as_json = form == "sayplan"
-    shown = as_data(scene_data(subgraph, most, form)) if as_json else listing(subgraph, most=most)
-    return (
-        *messages,
-        Message("user", _asked(shown, task, words_line(task, subgraph))),
-    )
+
+    pack: Pack
+    most: int = MOST_TOKENS
+    form: SceneText = "own"
+    own: Sequence[OwnPrompt] = ()
+
+    def system(self) -> str:
+        """Return the system text. Raises :class:`GoalError` for a pack without sentences."""
+        language = self.pack.language
+        if language is None or not language.sentences:
+            hint = "add a table [sentences] to its language.toml, or leave out --goal-form sentences"
+            raise GoalError(f"pack {self.pack.name}", "sentences that ask for facts", "none", hint)
+        holes = {str(index): argument for index, argument in enumerate(_ARGUMENTS)}
+        shown = " ".join(filled(sentence.text, holes) for sentence in language.patterns)
+        notes = "".join(f"- {note}\n" for note in language.notes)
+        return filled(static(SYSTEM, self.own), {"sentences": shown, "notes": notes})
+
+    def first(self, task: str, subgraph: Scene) -> tuple[Message, ...]:
+        """Return the chat that asks for the goal of a task: examples as turns, then scene and task."""
+        messages = [Message("system", self.system())]
+        turns = self.pack.language.turns if self.pack.language is not None else None
+        scene = "\n".join(turns.scene) if turns is not None else ""
+        for request, answer in turns.answers if turns is not None else ():
+            messages += [Message("user", _asked(scene, request)), Message("assistant", answer)]
+            scene = ""
+        as_json = self.form == "sayplan"
+        shown = (
+            as_data(scene_data(subgraph, form=self.form)) if as_json else listing(subgraph, most=self.most)
+        )
+        return (*messages, Message("user", _asked(shown, task, words_line(task, subgraph))))
+
+    def again(self, history: History, feedback: Sequence[str]) -> tuple[Message, ...]:
+        """Return the chat that asks for another answer; ``feedback`` is about the last attempt."""
+        belief = ground(history.subgraph, self.pack)
+        offer = Offer(belief, in_sentences=True)
+        messages = list(self.first(history.instruction, history.subgraph))
+        for attempt in history.attempts:
+            tried = attempt.goal
+            words = say(tried.formula, belief) if isinstance(tried, Goal) else clip(str(tried), 400)
+            about = feedback if attempt is history.attempts[-1] else attempt.feedback
+            points = [_in_words(line, belief) for line in about]
+            points += [h for h in offer.hints(tried) if not any(h in point for point in points)]
+            lines = "\n".join(f"- {as_data(point)}" for point in points)
+            turned_down = filled(static(REPAIR, self.own), {"feedback": lines})
+            plain = as_data(words)
+            if plain != f'"{words}"':  # a name in it could look like a role marker
+                words = plain
+            messages += [Message("assistant", words), Message("user", turned_down)]
+        return tuple(messages)
 
 
 def words_line(task: str, subgraph: Scene) -> str:
@@ -114,35 +134,6 @@ def words_line(task: str, subgraph: Scene) -> str:
     few = [(word, nodes) for word, nodes in clear.items() if len(nodes) <= MAX_MEANT and nodes != (word,)]
     hints = (f"{name(word)}: {', '.join(map(name, nodes))}" for word, nodes in few[:MAX_WORDS])
     return "; ".join(hints)
-
-
-def repair_messages(
-    pack: Pack,
-    task: str,
-    subgraph: Scene,
-    attempts: Sequence[Attempt],
-    feedback: Sequence[str],
-    most: int = MOST_TOKENS,
-    form: SceneText = "own",
-    own: Sequence[OwnPrompt] = (),
-) -> tuple[Message, ...]:
-    """Return the chat that asks for another answer; ``feedback`` is about the last attempt."""
-    belief = ground(subgraph, pack)
-    offer = Offer(belief, in_sentences=True)
-    messages = list(first_messages(pack, task, subgraph, most, form, own))
-    for attempt in attempts:
-        tried = attempt.goal
-        words = say(tried.formula, belief) if isinstance(tried, Goal) else clip(str(tried), 400)
-        about = feedback if attempt is attempts[-1] else attempt.feedback
-        points = [_in_words(line, belief) for line in about]
-        points += [h for h in offer.hints(tried) if not any(h in point for point in points)]
-        lines = "\n".join(f"- {as_data(point)}" for point in points)
-        turned_down = filled(static(REPAIR, own), {"feedback": lines})
-        plain = as_data(words)
-        if plain != f'"{words}"':  # a name in it could look like a role marker
-            words = plain
-        messages += [Message("assistant", words), Message("user", turned_down)]
-    return tuple(messages)
 
 
 def _in_words(line: str, belief: Belief) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
 _THINKING = r"(?:think(?:ing)?|thoughts?|reason(?:ing)?|analysis|reflection|scratchpad|rationale)"
 _MARKER = re.compile(rf"[<\[\u25c1][|\uff5c]?(?P<end>/|end_)?[\w.:-]*{_THINKING}[|\uff5c]?[>\]\u25b7]", re.I)
@@ -62,6 +63,16 @@ def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
     """Return a place without the space at its ends."""
     begin = end - len(text[start:end].lstrip())
     return begin, begin + len(text[begin:end].rstrip())
+
+
+def json_object(text: str) -> dict[str, Any] | None:
+    """Return the JSON object of an answer, words around it or not; ``None`` where there is none."""
+    body = without_thought(text)
+    try:
+        raw = json.loads(body[body.find("{") : body.rfind("}") + 1])
+    except (ValueError, RecursionError):
+        return None
+    return raw if isinstance(raw, dict) else None
 
 
 def is_thought(key: str) -> bool:

@@ -32,7 +32,7 @@ from groundplan.pipeline.hybrid import Request, run
 from groundplan.simulator.belief import ground
 from groundplan.simulator.scene import Node, Scene
 from groundplan.simulator.view import View
-from tests import llama_grammar, strict_mode
+from tests import llama_grammar
 
 OFFICE, PACK = load_scene("office"), load_pack()
 WORDS = AllWords(ground(OFFICE, PACK)).chosen("", None)
@@ -229,37 +229,15 @@ def test_every_question_of_the_grammar_fits_the_scene() -> None:
         find(parse_query(sample), belief)
 
 
-def as_json(find: str, where: list[object], order: object = "", limit: int = 0) -> str:
-    one = {"find": find, "where": where, "order": order, "limit": limit}
-    return json.dumps({"questions": [one]})
-
-
-JSON_SAMPLES = (
-    as_json("banana", []),
-    as_json("item", ["(ripe ?x)", "(not (in_room ?x kitchen))"]),
-    as_json("office", [{"how": "not exists", "class": "cabinet", "where": ["(in_room ?y ?x)"]}],
-            ":nearest-to lobby", 2),
-    as_json("room", [], {"keep": ":most", "class": "book", "where": ["(in_room ?y ?x)"]}),
-    as_json("desk", [{"how": "at-least 2", "class": "complimentary_tshirt",
-                      "where": ["(ontop_of ?y ?x)", "(not (dirty ?y))"]}]),
-    as_json("cabinet", [{"how": "exactly 3", "class": "item", "where": ["(inside_of ?y ?x)"]}]),
-    as_json("kale", [{"how": "exists", "class": "meeting_room",
-                      "where": ["(in_room ?x ?y)", "(largest ?y)"]}]),
-)  # fmt: skip
-
-
-def test_the_schema_says_the_same_and_is_strict() -> None:
+def test_the_schema_takes_questions_as_texts() -> None:
     jsonschema = pytest.importorskip("jsonschema")
     schema = constraint(WORDS, ROOMS).schema
     validator = jsonschema.Draft202012Validator(schema)
     validator.check_schema(schema)
-    assert strict_mode.measure(schema).within(strict_mode.STRICT)
-    for text, sample in zip(JSON_SAMPLES, SAMPLES, strict=True):
-        assert validator.is_valid(json.loads(text)), text
-        assert [str(q) for q in read_questions(text)] == [sample]
-    assert not validator.is_valid(json.loads(as_json("unicorn", [])))
-    assert not validator.is_valid(json.loads(as_json("banana", ["(ripe ?y)"])))
-    assert len(json.dumps(schema)) < 20_000
+    answer = {"questions": list(SAMPLES[:MAX_QUESTIONS])}
+    assert validator.is_valid(answer) and not validator.is_valid({"questions": [{"find": "banana"}]})
+    assert [str(q) for q in read_questions(json.dumps(answer))] == answer["questions"]
+    assert len(json.dumps(schema)) < 500
 
 
 @pytest.mark.parametrize(

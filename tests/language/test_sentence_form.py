@@ -22,9 +22,8 @@ from groundplan.domains.pack import load_pack
 from groundplan.engines.engine import Engine
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.sentence_form import (
-    first_messages,
+    SentencePrompts,
     read_sentence_answer,
-    system_text,
     words_line,
 )
 from groundplan.language.chat.servers.cassette import RecordingModel
@@ -194,9 +193,9 @@ def test_examples_are_about_no_scene_that_comes_along() -> None:
 
 def test_the_scene_comes_first_and_the_task_last() -> None:
     pack = load_pack()
-    chat = first_messages(pack, 'Heat it, "now"', kitchen())
+    chat = SentencePrompts(pack).first('Heat it, "now"', kitchen())
     assert [m.role for m in chat] == ["system", *["user", "assistant"] * 14, "user"]
-    assert chat[0].content == system_text(pack) and "Put X into Y." in chat[0].content
+    assert chat[0].content == SentencePrompts(pack).system() and "Put X into Y." in chat[0].content
     assert chat[1].content.startswith("boathouse:") and "Task:" in chat[1].content
     assert chat[3].content.startswith("Task:")
     scene, task = chat[-1].content.split("\n\n")
@@ -212,14 +211,14 @@ def test_words_of_the_task_stand_beside_the_things_they_may_mean() -> None:
     assert words_line("Put every desk outside, that can wait.", office) == ""  # too many, or no names
     assert words_line("Throw the rotting fruit in Dimity's office away.", office) == '"rotting fruit": apple2'
     assert words_line("An apple from Peter.", office) == "apple: apple3"
-    last = first_messages(load_pack(), "Take the chicken kebab.", office)[-1].content
+    last = SentencePrompts(load_pack()).first("Take the chicken kebab.", office)[-1].content
     assert last.endswith('\nWords: "chicken kebab": chicken_kebab\nTask: "Take the chicken kebab."')
 
 
 def test_a_pack_without_sentences_cannot_be_asked_for_them() -> None:
     template = load_pack(str(ROOT / "domains" / "template"))
     bare = ModelReader(ScriptedModel.of(), template, goal_form="sentences", search_protocol="dialogue")
-    assert "Measure X." in system_text(bare.pack)
+    assert "Measure X." in SentencePrompts(bare.pack).system()
     plain = load_pack(str(ROOT / "examples" / "greenhouse"))
     assert plain.language is not None
     with pytest.raises(GoalError, match="--goal-form"):

@@ -19,7 +19,7 @@ from ....domains.errors import clip, did_you_mean
 from ....simulator.view import View
 from ...reader import SearchStep
 from ..servers.model import Constraint
-from ..thoughts import without_thought
+from ..thoughts import json_object
 
 MAX_THOUGHT = 240
 """Most characters of the chain of thought under a grammar."""
@@ -79,16 +79,10 @@ def _grammar(allowed: Allowed, dialect: Dialect, thought: str) -> str:
 
 def read_move(text: str, view: View, tokens: int = 0, withheld: str = "") -> SearchStep:
     """Parse and check an answer of some tokens. Raises :class:`BadMove` with feedback for the model."""
-    text = without_thought(text)
-    start, end = text.find("{"), text.rfind("}")
-    try:
-        raw = json.loads(text[start : end + 1]) if 0 <= start < end else None
-    except (ValueError, RecursionError):
-        raw = None
-    if isinstance(raw, dict) and isinstance(raw.get("move"), dict):
-        raw = raw["move"]
-    if not isinstance(raw, dict):
+    raw = json_object(text)
+    if raw is None:
         raise BadMove('answer with one JSON object: {"chain_of_thought": ..., "command": ..., "node": ...}')
+    raw = raw["move"] if isinstance(raw.get("move"), dict) else raw
     command, node = raw.get("command"), raw.get("node", "")
     thought = raw.get("chain_of_thought", "")
     if command not in ("expand", "contract", "terminate") or not isinstance(node, str):

@@ -18,7 +18,7 @@ from ....compiler.decoding.json_schema import list_of, object_schema, one_of
 from ..prompt import as_data, static
 from ..prompt_form import OwnPrompt
 from ..servers.model import ChatRequest, Constraint, Message
-from ..thoughts import without_thought
+from ..thoughts import json_object
 
 PROMPT = "naming-1"
 MAX_THINGS, MAX_ROOMS = 6, 4
@@ -115,13 +115,8 @@ def _grammar(rooms: Sequence[str], every: Sequence[str], dialect: Dialect, name:
 
 def read_needs(text: str, rooms: Sequence[str], kinds: Sequence[str]) -> Needs:
     """Read an answer. Raises :class:`NoNeeds` for one that names neither a thing nor a room of the list."""
-    text = without_thought(text)
-    start, end = text.find("{"), text.rfind("}")
-    try:
-        raw = json.loads(text[start : end + 1]) if 0 <= start < end else None
-    except (ValueError, RecursionError):
-        raw = None
-    if not isinstance(raw, dict):
+    raw = json_object(text)
+    if raw is None:
         raise NoNeeds('no JSON object with "things" and "rooms"')
     things = tuple(" ".join(t.split())[:MAX_NAME] for t in _texts(raw.get("things")))
     places = _texts(raw.get("rooms"))

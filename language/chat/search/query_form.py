@@ -6,30 +6,24 @@ An answer is one to six questions, a line each, in a part of the question langua
     (find (?x - office) (not (exists (?y - cabinet) (in_room ?y ?x))) :nearest-to lobby :limit 2)
 
 ``?x`` is a thing or a room, with up to four conditions; ``?y`` is what is in it, on it or around it. Lark and
-GBNF constrain this text; the JSON schema says the same as objects, whose conditions are texts of the same
-kind::
-
-    {"questions": [{"find": "banana", "where": ["(ripe ?x)"], "order": "", "limit": 0}]}
-
-All three name only words that are shown and change together; any change makes recorded answers (cassettes)
-unusable. An answer that nothing constrained may use all of the question language: it is parsed and checked
-like any question, and bounded here.
+GBNF constrain this text, and name only words that are shown; any change makes recorded answers (cassettes)
+unusable. The JSON schema says only that questions are texts, as for goals: one with every word is longer than
+the whole prompt. An answer that nothing else constrained may use all of the question language: it is parsed
+and checked like any question, and bounded here.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
 
 from ....compiler.decoding.dialects import Dialect, GbnfDialect, LarkDialect, literal
-from ....compiler.decoding.json_schema import any_of, list_of, object_schema, one_of
+from ....compiler.decoding.json_schema import list_of, object_schema
 from ....compiler.query.query import Query, parse_query
 from ....domains.errors import GoalError, clip
 from ....domains.formula import quote
 from ..servers.model import Constraint
-from ..thoughts import without_thought
+from ..thoughts import json_object, without_thought
 from .query_words import QueryWords
 
 MAX_QUESTIONS = 6
@@ -47,11 +41,11 @@ class BadQuestion(ValueError):
 
 
 def constraint(words: QueryWords, rooms: Sequence[str]) -> Constraint:
-    """Return the questions that some words and rooms allow, as JSON schema, Lark and GBNF."""
+    """Return the questions that some words and rooms allow, as Lark and GBNF; as JSON they are any texts."""
     form = _Form.of(words, rooms)
     return Constraint(
         "questions",
-        lambda: _schema(form),
+        lambda: object_schema(questions=list_of({"type": "string"}, MAX_QUESTIONS)),
         lambda: _Grammar(form, LarkDialect()).text(),
         lambda: _Grammar(form, GbnfDialect()).text(),
         json_mode=False,
@@ -221,66 +215,16 @@ class _Grammar:
         return self.rule(f"{sort.name}_order", rows())
 
 
-def _schema(form: _Form) -> dict[str, object]:
-    """Return the JSON schema of the same questions; texts that many places share stand in ``$defs``."""
-    definitions: dict[str, object] = {}
-
-    def enum(name: str, texts: Iterable[str]) -> dict[str, object] | None:
-        values = list(dict.fromkeys(texts))
-        if values and name not in definitions:
-            definitions[name] = one_of(values)
-        return {"$ref": f"#/$defs/{name}"} if values else None
-
-    def variants(sort: _Sort) -> Iterator[dict[str, object]]:
-        conditions = [enum(f"{sort.name}_facts", _facts(form, sort, "?x"))]
-        orders = [enum("nearest", ("", *(f":nearest-to {room}" for room in form.rooms)))]
-        for other in form.sorts:
-            links = [f"({p} {a} {b})" for p, a, b in form.links(sort, other)]
-            if not links:
-                continue
-            own = [
-                enum(f"{sort.name}_{other.name}_links", links),
-                enum(f"{other.name}_own", _facts(form, other, "?y")),
-            ]
-            linked = {
-                "class": enum(f"{other.name}_class", other.classes),
-                "where": list_of(any_of(own), 3),
-            }
-            numbers = [f"{c} {n}" for c in COUNTS for n in range(1, MAX_NUMBER + 1)]
-            how = enum("how", ["exists", "not exists", *numbers])
-            conditions.append(object_schema({"how": how, **linked}))
-            orders.append(object_schema({"keep": enum("measure", MEASURES), **linked}))
-        yield object_schema(
-            {
-                "find": enum(f"{sort.name}_class", sort.classes),
-                "where": list_of(any_of(conditions), MAX_CONDITIONS, 0),
-                "order": any_of(orders),
-                "limit": {"type": "integer", "minimum": 0, "maximum": MAX_NUMBER},
-            }
-        )
-
-    questions = any_of([v for sort in form.sorts for v in variants(sort)])
-    return object_schema({"questions": list_of(questions, MAX_QUESTIONS)}) | {"$defs": definitions}
-
-
-def _facts(form: _Form, sort: _Sort, variable: str) -> Iterator[str]:
-    positive = [f"({p} {variable})" for p in sort.properties]
-    positive += [f"({form.within} {variable} {place})" for place in sort.places]
-    for denied, fact in product((False, True), positive):
-        yield f"(not {fact})" if denied else fact
-
-
 def read_questions(text: str) -> list[Query]:
-    """Read an answer: questions as text, or as the JSON of the schema, in a fence or after a thought.
+    """Read an answer: questions as text or in the JSON of the schema, in a fence or after a thought.
 
     Raises :class:`BadQuestion` with feedback where no question can be read; others beside one that can, and
     more than ``MAX_QUESTIONS``, are dropped.
     """
-    body = without_thought(text)[:MAX_TEXT]
-    texts = list(_brackets(body))
-    start, end = body.find("{"), body.rfind("}")
-    if 0 <= start < end and not (texts and body.find("(") < start):
-        texts = _from_json(body[start : end + 1])
+    texts = list(_brackets(without_thought(text)[:MAX_TEXT]))
+    listed = (json_object(text) or {}).get("questions")
+    if isinstance(listed, list):
+        texts = [one[:MAX_TEXT] for one in listed if isinstance(one, str)][:MAX_QUESTIONS]
     if not texts:
         raise BadQuestion("answer with questions such as (find (?x - cup)), one to six, a line each")
     queries: dict[str, Query] = {}
@@ -315,45 +259,3 @@ def _brackets(text: str) -> Iterator[str]:
             if depth == 0 and text[start + 1 : position].lstrip().lower().startswith("find"):
                 yield text[start : position + 1]
         position += 1
-
-
-def _from_json(text: str) -> list[str]:
-    """Return the questions of a JSON answer as text. What is of another shape raises :class:`BadQuestion`."""
-    try:
-        raw = json.loads(text)
-        entries = raw["questions"] if isinstance(raw, dict) and "questions" in raw else [raw]
-        return [_question(one) for one in entries[:MAX_QUESTIONS]]
-    except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
-        raise BadQuestion('answer with {"questions": [{"find": a class, "where": [..], ..}]}') from error
-
-
-def _question(raw: dict[str, object]) -> str:
-    where = raw.get("where", [])
-    conditions = [_condition(c) for c in where[:MAX_CONDITIONS]] if isinstance(where, list) else []
-    order, limit = raw.get("order") or "", raw.get("limit") or 0
-    if isinstance(order, dict):
-        order = f"{order['keep']} {_linked(order)}"
-    parts = [f"(find (?x - {raw['find']})", _all_of(conditions), str(order)]
-    if type(limit) is int and limit > 0:
-        parts.append(f":limit {limit}")
-    return " ".join(part for part in parts if part) + ")"
-
-
-def _condition(raw: object) -> str:
-    if not isinstance(raw, dict):
-        return str(raw)
-    how = str(raw["how"])
-    denied = how.startswith("not ")
-    text = f"({how.removeprefix('not ')} {_linked(raw)})"
-    return f"(not {text})" if denied else text
-
-
-def _linked(raw: dict[str, object]) -> str:
-    where = raw["where"]
-    if not isinstance(where, list):
-        raise TypeError("a list of conditions")
-    return f"(?y - {raw['class']}) {_all_of([str(c) for c in where[:3]]) or '(and)'}"
-
-
-def _all_of(conditions: Sequence[str]) -> str:
-    return conditions[0] if len(conditions) == 1 else f"(and {' '.join(conditions)})" if conditions else ""

@@ -96,27 +96,20 @@ class Constraint:
 
     def sent(self, form: AnswerForm) -> str:
         """Return what a server is sent in a form: the text of a grammar, or canonical JSON of the schema."""
-        match form:
-            case "lark":
-                return self.lark or ""
-            case "gbnf":
-                return self.gbnf or ""
-            case "json-schema":
-                return json.dumps(self.schema, sort_keys=True)
-        return ""
+        if form == "json-schema":
+            return json.dumps(self.schema, sort_keys=True)
+        return (getattr(self, form) or "") if form in ("lark", "gbnf") else ""
 
     def has(self, form: AnswerForm) -> bool:
         """Return whether there is such a form."""
-        match form:
-            case "lark":
-                return self.make_lark is not None
-            case "gbnf":
-                return self.make_gbnf is not None
-            case "json-schema":
-                return self.make_schema is not None
-            case "json":
-                return self.make_schema is not None and self.json_mode
-        return True
+        as_json = self.make_schema if self.json_mode else None
+        makers = {
+            "lark": self.make_lark,
+            "gbnf": self.make_gbnf,
+            "json-schema": self.make_schema,
+            "json": as_json,
+        }
+        return form == "text" or makers[form] is not None
 
 
 @dataclass(frozen=True, slots=True)
