@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..domains.action import PlanAction
+from ..domains.storage.json_record import JsonRecord, plain
 from ..simulator.observations.observation import Change, Spot, StepOutcome
 from ..simulator.step import Step
 from ..simulator.verification import KeptRule, joined
 
 
 @dataclass(frozen=True, slots=True)
-class Observation:
+class Observation(JsonRecord):
     """New knowledge about a node after ``step`` steps; ``seen`` is ``None`` when it was not there."""
 
     step: int
@@ -24,8 +25,9 @@ class Observation:
     believed: str
     seen: str | None
 
-    def as_json(self) -> dict[str, object]:
-        return {"step": self.step, "node": self.node, "believed": self.believed, "seen": self.seen}
+
+WRITTEN = ("observations", "executed", "executed_metres", "looks", "replans", "exhausted")
+"""The keys of a trajectory in a record."""
 
 
 @dataclass(frozen=True)
@@ -78,14 +80,11 @@ class Trajectory:
 
     def as_json(self) -> dict[str, object]:
         """Return the keys of a record, in metres."""
-        return {
-            "observations": [o.as_json() for o in self.observations],
-            "executed": [str(step) for step in self.executed],
-            "executed_metres": self.executed_mm / 1000,
-            "looks": [str(spot) for spot in self.looks],
-            "replans": self.replans,
-            "exhausted": list(self.exhausted),
-        }
+        return {name: plain(getattr(self, name)) for name in WRITTEN}
+
+    @property
+    def executed_metres(self) -> float:
+        return self.executed_mm / 1000
 
     def __add__(self, later: Trajectory) -> Trajectory:
         done = len(self.executed)

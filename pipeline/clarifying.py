@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from ..compiler.comparison.equivalence import equivalent
 from ..compiler.goals.goal import Goal
 from ..domains.deadline import time_left
+from ..domains.storage.json_record import JsonRecord
 from ..engines.base import Budget
 from ..engines.engine import Engine
 from ..engines.result import PlanResult
@@ -26,7 +27,7 @@ PRICES = 0.5
 
 
 @dataclass(frozen=True)
-class Clarification:
+class Clarification(JsonRecord):
     """A question about an instruction, its readings with a plan for each, and which one was answered."""
 
     ambiguity: Ambiguity

@@ -15,13 +15,14 @@ from ..compiler.comparison.drift import constraints_lost, drifted, parts_lost, r
 from ..compiler.comparison.laws import Laws
 from ..compiler.goals.goal import Goal
 from ..domains.formula import Formula, names
+from ..domains.storage.json_record import JsonRecord
 from ..planners.proofs.impossible import ImpossibleParts, further_sets, impossible_sets
 from ..simulator.belief import Belief
 from .audit import Audit
 
 
 @dataclass(frozen=True)
-class Dropped:
+class Dropped(JsonRecord):
     """Parts of an earlier goal that the last one leaves out, since the set that they are in is impossible."""
 
     parts: tuple[Formula, ...]

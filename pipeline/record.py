@@ -15,7 +15,8 @@ from ..acting.trajectory import NOTHING_DONE, Trajectory
 from ..compiler.shown_part import CompileForm
 from ..domains.diagnostic import Diagnostic
 from ..domains.formula import GroundAtom
-from ..engines.result import NOT_PLANNED, OrderBound, PlanResult, metres
+from ..domains.storage.json_record import JsonRecord, plain
+from ..engines.result import NOT_PLANNED, PlanResult, metres
 from ..language.questions.answering import Answer
 from ..language.reader import Tried
 from ..planners.tidy import NotPutBack
@@ -80,7 +81,7 @@ Origin = Literal["write", "repair"]
 
 
 @dataclass(frozen=True)
-class Round:
+class Round(JsonRecord):
     """One goal that was tried, or an answer in its place, the feedback on it, and the tokens that it cost.
 
     ``added`` and ``dropped`` are the conjuncts that differ from the goal of the round before, where both can
@@ -117,7 +118,7 @@ class Round:
 
 
 @dataclass(frozen=True)
-class PlanAttempt:
+class PlanAttempt(JsonRecord):
     """A plan that a model wrote, for methods in which it does: its answer, the steps, and what they met.
 
     ``feedback`` are the words of the simulator that refused it, none where it accepted every step; ``tokens``
@@ -128,14 +129,6 @@ class PlanAttempt:
     steps: tuple[Step, ...]
     feedback: tuple[str, ...] = ()
     tokens: int = 0
-
-    def as_json(self) -> dict[str, object]:
-        return {
-            "text": self.text,
-            "steps": [str(step) for step in self.steps],
-            "feedback": list(self.feedback),
-            "tokens": self.tokens,
-        }
 
 
 @dataclass(frozen=True)
@@ -288,84 +281,46 @@ class Record:
         """The JSON of ``plan --json``; metres, and the times under ``timings``. All keys: docs/records.md."""
         planning, verification = self.planning, self.planning.verification
         actions = planning.plan or ()
+        order, answer = planning.assembly.order, self.answer
         return {
-            "outcome": self.outcome,
-            "task": self.task,
-            "instruction": self.instruction,
-            "goal": str(self.goal) if self.goal is not None else None,
-            "says": self.says,
-            "added": [str(a) for a in self.added],
-            "left": [one.as_json() for one in self.left],
-            "dropped_as_impossible": [one.as_json() for one in self.dropped],
-            "relaxed": self.relaxed.as_json() if self.relaxed is not None else None,
-            "clarification": self.clarification.as_json() if self.clarification is not None else None,
-            "reading": self.reading.as_json() if self.reading is not None else None,
-            **_of_answer(self.answer),
-            "goals": [g.as_json() for g in self.goals],
-            "plan": [str(s) for s in self.plan],
+            **self._under_their_names("outcome task instruction goal says added left"),
+            "dropped_as_impossible": plain(self.dropped),
+            **self._under_their_names("relaxed clarification reading"),
+            "query": answer.query if answer is not None else None,
+            "answers": [p.as_json() for p in answer.places] if answer is not None else [],
+            "answer": answer.value if answer is not None else None,
+            "reply": answer.words if answer is not None else None,
+            "notes": list(answer.notes) if answer is not None else [],
+            **self._under_their_names("goals plan"),
             "actions": [{"name": a.name, "args": list(a.args), "event": a.event} for a in actions],
             "cost": planning.cost,
             "bound": planning.bound,
             "optimal": planning.optimal,
             "metres": verification.metres,
-            "executable": self.executable,
-            "verified": planning.verified,
-            "violations": [v.as_json() for v in verification.violations],
-            **({"rules": [one.as_json() for one in self.rules]} if self.rules else {}),
-            "subgraph": list(self.subgraph),
-            "trace": [dict(t) for t in self.trace],
-            "engine": self.engine,
-            "engine_options": dict(self.engine_options),
-            "statistics": dict(self.statistics),
-            "reader": self.reader,
-            "usage": dict(self.usage),
-            "hashes": dict(self.hashes),
+            **self._under_their_names("executable verified"),
+            "violations": plain(verification.violations),
+            **(self._under_their_names("rules") if self.rules else {}),
+            **self._under_their_names("subgraph trace engine engine_options statistics reader usage hashes"),
             **self.trajectory.as_json(),
             "diagnostics": [d.as_json() for d in self.diagnostics],
-            "unplaced": list(self.unplaced),
-            "losses": [loss.as_json() for loss in self.losses],
-            "reasons": list(self.reasons),
+            **self._under_their_names("unplaced losses reasons"),
             "mode": planning.assembly.mode,
             "why": planning.assembly.reason,
             "errands": list(planning.assembly.subgoals),
-            **_of_order(planning.assembly.order),
+            "order_cost": metres(order.cost if order else None),
+            "order_bound": metres(order.bound if order else None),
+            "order_gap": round(order.gap, 4) if order else None,
             "solver": planning.assembly.solver,
             "proof": planning.proof,
             "certificate": inline(planning.certificate),
             "reproducible": planning.reproducible,
             "cut_off": list(planning.cut_off),
-            "method": self.method,
-            "attempts": [a.as_json() for a in self.attempts],
-            "opened": list(self.opened),
-            "shown": list(self.shown),
-            "compile_form": self.compile_form,
-            "beyond_search": list(self.beyond_search) if self.beyond_search is not None else None,
-            "invented": list(self.invented),
-            "house": dict(self.house),
-            "supposed": dict(self.supposed),
-            "eye": dict(self.eye),
-            "timings": dict(self.timings),
+            **self._under_their_names("method attempts opened shown compile_form beyond_search invented"),
+            **self._under_their_names("house supposed eye timings"),
         }
 
-
-def _of_answer(answer: Answer | None) -> dict[str, object]:
-    """Return the keys on the answer to a question, empty where a goal was read."""
-    return {
-        "query": answer.query if answer is not None else None,
-        "answers": [p.as_json() for p in answer.places] if answer is not None else [],
-        "answer": answer.value if answer is not None else None,
-        "reply": answer.words if answer is not None else None,
-        "notes": list(answer.notes) if answer is not None else [],
-    }
-
-
-def _of_order(order: OrderBound | None) -> dict[str, object]:
-    """Return the keys on the order of the parts of a plan, empty where there is none."""
-    return {
-        "order_cost": metres(order.cost if order else None),
-        "order_bound": metres(order.bound if order else None),
-        "order_gap": round(order.gap, 4) if order else None,
-    }
+    def _under_their_names(self, names: str) -> dict[str, object]:
+        return {name: plain(getattr(self, name)) for name in names.split()}
 
 
 def shares_of_time(engine: Mapping[str, float], planning: float) -> dict[str, float]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from ..compiler.goals.goal import Goal
 from ..domains.deadline import time_left
+from ..domains.storage.json_record import JsonRecord
 from ..engines.base import Budget
 from ..engines.engine import Engine
 from ..language.sentences.saying import say
@@ -23,7 +24,7 @@ SUGGESTING = 0.3
 
 
 @dataclass(frozen=True)
-class Relaxed:
+class Relaxed(JsonRecord):
     """A goal that was asked for and is impossible, and the correction that was taken in its place."""
 
     goal: Goal

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ..compiler.goals.goal import Goal
+from ..domains.storage.json_record import JsonRecord
 from ..language.reader import Reader, Tried
 from ..language.sentences.saying import say
 from ..simulator.belief import Belief
@@ -12,7 +13,7 @@ from .audit import Audit
 
 
 @dataclass(frozen=True)
-class Understanding:
+class Understanding(JsonRecord):
     """Difference of a goal and the instruction that it was read from.
 
     ``unused`` are words of the instruction of which the goal is silent; ``unsupported`` are names of the goal
@@ -22,10 +23,6 @@ class Understanding:
     unused: tuple[str, ...] = ()
     unsupported: tuple[str, ...] = ()
     forgotten: tuple[str, ...] = ()
-
-    def as_json(self) -> dict[str, object]:
-        keys = {"unused": self.unused, "unsupported": self.unsupported, "forgotten": self.forgotten}
-        return {key: list(words) for key, words in keys.items()}
 
 
 def understanding(read: Audit | None, goal: Tried | None, reader: Reader | None) -> Understanding | None:

@@ -37,6 +37,7 @@ from ..domains.formula import (
     conjuncts,
     is_ground_atom,
 )
+from ..domains.storage.json_record import JsonRecord
 from ..engines.base import Budget
 from ..engines.engine import Engine
 from ..engines.result import PlanResult
@@ -62,14 +63,11 @@ STOPPED = frozenset((NOT_TRIED, Ending.TIMED_OUT.value))
 
 
 @dataclass(frozen=True, slots=True)
-class NotPutBack:
+class NotPutBack(JsonRecord):
     """A fact that was found and does not hold at the end; ``why`` is how planning for it ended."""
 
     fact: GroundAtom
     why: str
-
-    def as_json(self) -> dict[str, object]:
-        return {"fact": str(self.fact), "why": self.why}
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from unicodedata import normalize
 
 from ..domains.deadline import check_time
 from ..domains.errors import SceneError, clip, did_you_mean
+from ..domains.storage.json_record import JsonRecord
 
 BUILT_IN = ("asset", "part")
 """The types of fixed nodes that stand in another one."""
@@ -94,7 +95,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Loss:
+class Loss(JsonRecord):
     """Part of a file that the scene read from it does not have, and the reason.
 
     ``kind`` is ``node`` or ``edge`` (left out), ``place`` (a node whose place the file does not give, or not
@@ -106,9 +107,6 @@ class Loss:
     id: str
     reason: str
     count: int = 1
-
-    def as_json(self) -> dict[str, object]:
-        return {"kind": self.kind, "id": self.id, "reason": self.reason, "count": self.count}
 
 
 def is_id(value: object) -> bool:

@@ -38,6 +38,7 @@ from ..domains.formula import (
     walk,
 )
 from ..domains.pack import Pack, forbidden_steps
+from ..domains.storage.json_record import JsonRecord
 from .belief import Belief
 from .printing import print_steps
 from .step import DONE, Step
@@ -50,7 +51,7 @@ Breaker = Literal["start", "robot", "others"]
 
 
 @dataclass(frozen=True, slots=True)
-class Violation:
+class Violation(JsonRecord):
     """A step that cannot be done, and the facts that its action lacks (``unmet``)."""
 
     index: int
@@ -58,13 +59,9 @@ class Violation:
     unmet: tuple[GroundAtom, ...]
     message: str
 
-    def as_json(self) -> dict[str, object]:
-        unmet = [str(a) for a in self.unmet]
-        return {"index": self.index, "step": str(self.step), "unmet": unmet, "message": self.message}
-
 
 @dataclass(frozen=True, slots=True)
-class KeptRule:
+class KeptRule(JsonRecord):
     """A rule with its truth at the start of a run and after each step, and what broke it, if it is broken."""
 
     rule: str
@@ -87,13 +84,7 @@ class KeptRule:
         return replace(self, states=(*before, *later.states), broken_by=self.broken_by or later.broken_by)
 
     def as_json(self) -> dict[str, object]:
-        return {
-            "rule": self.rule,
-            "kept": self.kept,
-            "broken_by": self.broken_by,
-            "broken_at": self.broken_at,
-            "states": list(self.states),
-        }
+        return JsonRecord.as_json(self) | {"kept": self.kept, "broken_at": self.broken_at}
 
 
 def rule_now(rule: Formula, parts: Iterable[Formula], world: World) -> RuleTruth:
