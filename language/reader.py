@@ -207,13 +207,18 @@ class ReaderVariants(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class GoalReading:
-    """A reading of an instruction: the node that a phrase of it is taken to mean, and the goal then.
+    """A reading of an instruction: the node that each open phrase is taken to mean, and the goal then.
 
-    There is no node where it is not one thing that a reading is about.
+    There are no nodes where readings differ in more than the things that they are about.
     """
 
-    node: str | None
+    nodes: tuple[str, ...]
     goal: Goal
+
+    @property
+    def node(self) -> str | None:
+        """The node of the only open phrase."""
+        return self.nodes[0] if len(self.nodes) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,21 +45,26 @@ class Clarification(JsonRecord):
         return None if self.answer is None else self.ambiguity.readings[self.answer]
 
     def choice(self, number: int) -> str:
-        """Return one of the choices in words: the thing with its place, and what the goal would be."""
+        """Return one of the choices in words: the things with their places, and what the goal would be."""
         reading = self.ambiguity.readings[number]
-        if reading.node is None:
-            return say(reading.goal.formula, self.belief)
+        places = ", ".join(map(self._place, reading.nodes))
+        return f"{places}: {self._says(reading)}" if places else self._says(reading)
+
+    def _says(self, reading: GoalReading) -> str:
+        return say(reading.goal.formula, self.belief)
+
+    def _place(self, node: str) -> str:
         scene = self.belief.scene
-        room = scene.room_of(reading.node)
-        where = f" in {room}" if room not in (None, reading.node, scene.nodes[reading.node].parent) else ""
-        return f"{place_in_words(reading.node, self.belief)}{where}: {say(reading.goal.formula, self.belief)}"
+        room = scene.room_of(node)
+        where = f" in {room}" if room not in (None, node, scene.nodes[node].parent) else ""
+        return f"{place_in_words(node, self.belief)}{where}"
 
     def as_json(self) -> dict[str, object]:
         readings = [
             {
                 "node": reading.node,
                 "goal": str(reading.goal),
-                "says": say(reading.goal.formula, self.belief),
+                "says": self._says(reading),
                 "outcome": result.outcome,
                 "cost": result.cost,
                 "reasons": list(result.reasons),
@@ -84,7 +89,7 @@ def in_several_ways(
         if not any(equivalent(one.formula, other.formula, belief) for other in goals):
             goals.append(one)
     if len(goals) > 1:
-        return Ambiguity((readings.phrase,), tuple(GoalReading(None, goal) for goal in goals))
+        return Ambiguity((readings.phrase,), tuple(GoalReading((), goal) for goal in goals))
     return goals[0] if goals else readings.written[0]
 
 

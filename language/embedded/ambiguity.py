@@ -61,7 +61,7 @@ def ambiguity(
         few = tried if len(fitting[phrase]) <= MAX_CHOICES else {}
         written = ((nodes, goal) for nodes, (goal, _) in few.items() if goal is not None)
         readings = (
-            GoalReading(None if nodes[1:] else nodes[0], goal)
+            GoalReading(nodes, goal)
             for nodes, goal in written
             if phrases[1:] or entails(without_constraints(goal.formula), least, belief)
         )
@@ -113,7 +113,7 @@ def _in_place_of(
         text = f"{instruction[: spots[0].start()]}the {node}{instruction[spots[0].end() :]}"
         goal, _ = understand(text, scene, frozenset())
         if goal is not None:
-            yield GoalReading(node, goal)
+            yield GoalReading((node,), goal)
 
 
 def _fitting(instruction: str, linker: Linker) -> Iterator[tuple[Phrase, tuple[str, ...]]]:

@@ -85,6 +85,7 @@ def offered(text: str, scene: str = "house-5") -> list[str]:
     ambiguity = EmbeddedReader().ambiguity(text, belief_of(scene))
     assert isinstance(ambiguity, Ambiguity)
     assert ambiguity.phrases[1:] and {reading.node for reading in ambiguity.readings} == {None}
+    assert {len(reading.nodes) for reading in ambiguity.readings} == {len(ambiguity.phrases)}
     return [str(reading.goal) for reading in ambiguity.readings]
 
 
