@@ -8,16 +8,21 @@ the actions themselves and not by the mapping's ``[requires]``, so that it can c
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from functools import cached_property
 
-from ..domains.action import Action, bind
+from ..domains.action import Action, bind, bound_args, extend
 from ..domains.deadline import check_time
-from ..domains.formula import Atom, Var, is_ground_atom
+from ..domains.formula import Atom, Var
 from ..simulator.belief import Belief
 from ..simulator.facts import Facts
 
 ANY = Var("any")
+
+
+def fits(action: Action, binding: Mapping[str, str], belief: Belief) -> bool:
+    """Return whether the parameters that are bound are of their types."""
+    return all(belief.has_type(binding[p.name], p.type) for p in action.parameters if p.name in binding)
 
 
 class Attainable:
@@ -41,11 +46,11 @@ class Attainable:
             earlier = len(self._open)
             self._answers[atom] = True  # a fact that depends on itself is not ruled out
             self._open.append(atom)
-            answer = self._answers[atom] = self._holds(atom) or any(
-                self._achieves(action, effect, atom)
-                for action in self.pack.domain.actions.values()
-                for effect in action.add
-                if effect.predicate == atom.predicate
+            pattern = bound_args(atom, {})
+            answer = self._answers[atom] = bool(self.facts.matching(atom.predicate, pattern)) or any(
+                binding is not None and self.applies(action, binding)
+                for action, effect in self.pack.adders.get(atom.predicate, ())
+                for binding in (extend(effect, pattern),)
             )
             if not answer:  # the answers since then may rest on it
                 for other in self._open[earlier + 1 :]:
@@ -54,27 +59,9 @@ class Attainable:
                 del self._open[earlier:]
         return answer
 
-    def _holds(self, atom: Atom) -> bool:
-        if is_ground_atom(atom):
-            return self.facts.holds(atom.predicate, atom.args)
-        fixed = [(i, a) for i, a in enumerate(atom.args) if isinstance(a, str)]
-        if not fixed:
-            return bool(self.facts.all(atom.predicate))
-        (position, name), *others = fixed
-        facts = self.facts.with_argument(atom.predicate, position, name)
-        return any(all(args[i] == a for i, a in others) for args in facts)
-
-    def _achieves(self, action: Action, effect: Atom, atom: Atom) -> bool:
-        """Return whether an action may achieve a fact, by its conditions on the arguments of the fact."""
-        binding: dict[str, str] = {}
-        for term, name in zip(effect.args, atom.args, strict=True):
-            if isinstance(name, Var):
-                continue
-            value = binding.setdefault(term.name, name) if isinstance(term, Var) else term
-            if value != name:
-                return False
-        bound = [p for p in action.parameters if p.name in binding]
-        if not all(self.belief.has_type(binding[p.name], p.type) for p in bound):
+    def applies(self, action: Action, binding: Mapping[str, str]) -> bool:
+        """Return whether an action may be done with some parameters bound: types and single conditions."""
+        if not fits(action, binding, self.belief):
             return False
         # Static conditions first: they are looked up, and rule out most.
         conditions = sorted(action.precondition, key=lambda a: a.predicate in self.pack.fluents)

@@ -17,8 +17,10 @@ from dataclasses import replace
 from itertools import combinations, product
 
 from ..domains.action import Action
+from ..domains.checks.instances import comparable
 from ..domains.formula import Atom, GroundAtom, TypedVar, Var
 from ..domains.pack import Pack
+from ..domains.pddl import is_a
 
 # Brackets, which no predicate of a pack can have; the symbols are the words between them.
 SAME, DIFFERENT = "(same)", "(different)"
@@ -72,7 +74,7 @@ def equality_facts(
             if atom.predicate not in (SAME, DIFFERENT):
                 continue
             left, right = (
-                [n for n, t in objects if _is_a(t, kinds[a.name], types)]
+                [n for n, t in objects if is_a(t, kinds[a.name], types)]
                 for a in atom.args
                 if isinstance(a, Var)
             )
@@ -95,7 +97,7 @@ def inequalities(action: Action, types: Mapping[str, str]) -> list[Pair]:
     return [
         (a.name, b.name)
         for a, b in combinations(action.parameters, 2)
-        if _is_a(a.type, b.type, types) or _is_a(b.type, a.type, types)
+        if is_a(a.type, b.type, types) or is_a(b.type, a.type, types)
     ]
 
 
@@ -133,11 +135,4 @@ def _renamed(atom: Atom, names: Mapping[str, str]) -> Atom:
 def _fit(action: Action, pair: Pair, pack: Pack) -> bool:
     """Return whether an object can be of the types of two parameters."""
     kinds = {p.name: p.type for p in action.parameters}
-    a, b = kinds[pair[0]], kinds[pair[1]]
-    return pack.domain.is_a(a, b) or pack.domain.is_a(b, a)
-
-
-def _is_a(kind: str, ancestor: str, types: Mapping[str, str]) -> bool:
-    while kind != ancestor and kind in types:
-        kind = types[kind]
-    return kind == ancestor
+    return comparable(kinds[pair[0]], kinds[pair[1]], pack.domain)

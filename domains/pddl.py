@@ -50,13 +50,18 @@ class Domain:
 
     def is_a(self, type_name: str, ancestor: str) -> bool:
         """Return whether a type is the ancestor or below it."""
-        while type_name != ancestor and type_name in self.types:
-            type_name = self.types[type_name]
-        return type_name == ancestor
+        return is_a(type_name, ancestor, self.types)
 
     def fluents(self) -> frozenset[str]:
         """Return the predicates that some action or event changes."""
         return frozenset(a.predicate for act in self.actions.values() for a in act.add + act.delete)
+
+
+def is_a(type_name: str, ancestor: str, types: Mapping[str, str]) -> bool:
+    """Return whether a type is the ancestor or below it, where each of some types has its parent."""
+    while type_name != ancestor and type_name in types:
+        type_name = types[type_name]
+    return type_name == ancestor
 
 
 def read_domain(text: str, where: str, extends: Domain | None = None) -> Domain:

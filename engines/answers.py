@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..compiler.pddl import RenderedProblem
-from ..compiler.problem import Problem
 from ..domains.deadline import check_time
 from ..domains.ending import Ending
 from ..domains.errors import clip
+from ..domains.pddl import is_a
 from ..simulator.step import MAX_STEPS
 from .base import Step, TextResult
 
@@ -95,7 +95,7 @@ def checked_plan(plan: Sequence[Step], rendered: RenderedProblem) -> tuple[Step,
             name = objects.get(argument.lower())
             if name is None or name not in types:
                 raise _bad_step(number, plan, f"there is no object {_shown(argument)}")
-            if not _is_a(types[name], parameter.type, problem):
+            if not is_a(types[name], parameter.type, problem.types):
                 why = f"{_shown(argument)} is no {parameter.type}, as {symbol} needs"
                 raise _bad_step(number, plan, why)
             bound.append(name)
@@ -108,13 +108,6 @@ def checked_plan(plan: Sequence[Step], rendered: RenderedProblem) -> tuple[Step,
 def _bad_step(number: int, plan: Sequence[Sequence[str]], why: str) -> BadAnswer:
     where = f"step {number}, {_printed(*plan[number - 1])}"
     return BadAnswer(f"it is not one of this problem: {where}: {why}")
-
-
-def _is_a(type_name: str, expected: str, problem: Problem) -> bool:
-    current: str | None = type_name
-    while current and current != expected:
-        current = problem.types.get(current)
-    return expected == "object" or current == expected
 
 
 def _printed(*words: str) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 from ..domains.ending import Ending
 
@@ -25,7 +25,7 @@ class Budget:
     """Limits of one call: seconds of the clock for all of it, megabytes of memory for all of an engine.
 
     ``expansions`` is the most states that an engine may expand for one problem, if there is a limit; only
-    engines with :class:`LimitsExpansions` keep it, and :class:`~groundplan.Engine` gives it to no other.
+    engines with ``limits_expansions`` keep it, and :class:`~groundplan.Engine` gives it to no other.
     Raises ``ValueError`` for what is not positive.
 
     >>> from groundplan import Budget
@@ -101,8 +101,18 @@ class TextResult:
             raise ValueError(f"ending {self.ending.value} cannot be reproducible")
 
 
+CLOCKED = (Ending.TIMED_OUT, Ending.CRASHED, Ending.OUT_OF_MEMORY)
+"""The endings that another run on another machine need not have."""
+
+
 class TextEngine(Protocol):
-    """A classical planner behind text. Nothing that the planner does makes its methods raise."""
+    """A classical planner behind text. Nothing that the planner does makes its methods raise.
+
+    Two attributes may be left out, and are false then. With ``limits_expansions`` it ends at
+    :attr:`Budget.expansions`, *not-found* with that number of states, and its statistics say how many it
+    expanded. With ``reads_constraints`` it plans for ``(:constraints ..)`` of PDDL3; for others these are
+    compiled into actions.
+    """
 
     @property
     def name(self) -> str: ...
@@ -129,22 +139,3 @@ class TextEngine(Protocol):
                     TextResult(Ending.TIMED_OUT, reproducible=False, engine=self.name, detail=late)
                 )
         return results
-
-
-@runtime_checkable
-class LimitsExpansions(Protocol):
-    """An engine that ends at :attr:`Budget.expansions`; its statistics say how many states it expanded.
-
-    Where the limit ends a search, the ending is *not-found* and the number expanded is that of the limit.
-    """
-
-    @property
-    def limits_expansions(self) -> bool: ...
-
-
-@runtime_checkable
-class ReadsConstraints(Protocol):
-    """An engine that plans for ``(:constraints ..)`` of PDDL3; for others they are compiled into actions."""
-
-    @property
-    def reads_constraints(self) -> bool: ...

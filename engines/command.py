@@ -11,7 +11,6 @@ those of Fast Downward, where it prints them.
 
 from __future__ import annotations
 
-import contextlib
 import re
 import shlex
 import shutil
@@ -24,7 +23,6 @@ from ..compiler.engine_plan import action_lines
 from ..domains.ending import Ending
 from ..domains.errors import InputError, clip
 from .base import Budget, PddlText, Step, TextEngine, TextResult
-from .programs import server as wire
 from .statistics import read_statistics
 from .worker import SHARED, Job, JobResult, Worker, decode, last_lines
 
@@ -115,34 +113,23 @@ class ProgramAnswer:
         self.plan: tuple[Step, ...] | None = None
         self.cost: int | None = None
         self.unreadable = ""
-        self.failure: tuple[Ending, str] | None = None
-        if failure := outcome.failure(budget.memory_mb):
-            self.failure = failure[0], f"{failure[1]}\n{self.output}".strip()
-        elif "plans" not in reply:
-            ending = Ending.UNSUPPORTED if outcome.exit == wire.UNSUPPORTED else Ending.CRASHED
-            words = last_lines(reply.get("detail", ""))
-            self.failure = ending, words or f"exit code {outcome.exit}\n{self.output}".strip()
-        else:
+        self.failure = outcome.unanswered(budget.memory_mb, reply, "plans")
+        if self.failure is None:
             self._read(reply["plans"])
+            # What is none among other files was never meant to be a plan.
             if self.plan is None and not self.unreadable:
-                self._read_others(reply.get("others", ()))
+                self._read(reply.get("others", ()), with_actions=True)
                 self.unreadable = "" if self.plan is not None else str(reply.get("unreadable", ""))
 
-    def _read(self, plans: Sequence[str]) -> None:
-        for text in plans:
+    def _read(self, texts: Sequence[str], with_actions: bool = False) -> None:
+        """Take the newest text that is a plan."""
+        for text in texts:
             try:
                 lines = action_lines(text, "its plan")
             except InputError as error:
                 self.unreadable = self.unreadable or str(error)
             else:
-                self.plan, self.cost = lines.actions, lines.cost
-                return
-
-    def _read_others(self, texts: Sequence[str]) -> None:
-        """Take the newest text that is a plan with actions; what is none was never meant to be one."""
-        for text in texts:
-            with contextlib.suppress(InputError):
-                if (lines := action_lines(text)).actions:
+                if lines.actions or not with_actions:
                     self.plan, self.cost = lines.actions, lines.cost
                     return
 

@@ -19,7 +19,7 @@ from ..domains.deadline import LimitReached, check_time, time_left
 from ..domains.ending import Ending
 from ..domains.errors import InputError, clip
 from .answers import BadAnswer, checked_plan, crashed, one_each
-from .base import Budget, LimitsExpansions, PddlText, ReadsConstraints, TextEngine, TextResult
+from .base import Budget, PddlText, TextEngine, TextResult
 from .registry import USUAL, EngineOptions, get_engine, is_complete
 from .result import PlanResult
 from .statistics import Tally
@@ -101,7 +101,7 @@ class Engine:
     @property
     def reads_constraints(self) -> bool:
         """True if the engine gets constraints on the run as PDDL3 has them."""
-        return isinstance(self.text_engine, ReadsConstraints) and self.text_engine.reads_constraints
+        return bool(getattr(self.text_engine, "reads_constraints", False))
 
     def limited_to(self, expansions: int | None) -> Engine:
         """Limit the states that it may expand in all, however many problems it gets, and return it.
@@ -114,7 +114,7 @@ class Engine:
             return self
         if expansions <= 0:
             raise ValueError(f"an engine needs a positive number of expansions, got {expansions}")
-        if not isinstance(self.text_engine, LimitsExpansions) or not self.text_engine.limits_expansions:
+        if not getattr(self.text_engine, "limits_expansions", False):
             raise InputError(
                 f"engine {self.name}",
                 "one that can be limited by the states that it expands",

@@ -23,7 +23,7 @@ from typing import Any
 from ..compiler.engine_plan import action_lines
 from ..domains.ending import Ending
 from ..domains.errors import InputError, did_you_mean
-from .base import Budget, PddlText, Step, TextEngine, TextResult
+from .base import CLOCKED, Budget, PddlText, Step, TextEngine, TextResult
 from .programs import server as wire
 from .statistics import read_statistics
 from .worker import SHARED, Job, JobResult, Worker, decode, last_lines
@@ -100,7 +100,6 @@ class FastDownward(TextEngine):
             plan = cost = None
         optimal = self.name == "fast-downward-opt" and cost is not None
         printed = read_statistics(outcome.output)
-        clocked = "stopped" in reply or ending in (Ending.TIMED_OUT, Ending.CRASHED, Ending.OUT_OF_MEMORY)
         return TextResult(
             ending,
             plan,
@@ -108,7 +107,7 @@ class FastDownward(TextEngine):
             cost if optimal else None,
             optimal,
             proof,
-            reproducible=not clocked,
+            reproducible="stopped" not in reply and ending not in CLOCKED,
             engine=self.name,
             seconds=outcome.seconds,
             detail=detail,

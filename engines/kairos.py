@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..domains.ending import Ending
-from .base import Budget, PddlText, TextEngine, TextResult
+from .base import CLOCKED, Budget, PddlText, TextEngine, TextResult
 from .command import ProgramAnswer, command_job
 from .worker import SHARED, JobResult, Worker
 
@@ -58,7 +58,7 @@ class Kairos(TextEngine):
         answer = ProgramAnswer(outcome, budget)
         ending, detail = answer.failure or _judge(answer)
         proof = f"reported by {self.name}" if ending is Ending.UNSOLVABLE else None
-        reproducible = ending not in (Ending.TIMED_OUT, Ending.CRASHED, Ending.OUT_OF_MEMORY)
+        reproducible = ending not in CLOCKED
         result = answer.result(self.name, ending, detail, reproducible, proof)
         return replace(result, cost=answer.cost if ending is Ending.SOLVED else None)
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..domains.ending import Ending
-from .base import Budget, PddlText, TextEngine, TextResult
+from .base import CLOCKED, Budget, PddlText, TextEngine, TextResult
 from .programs import server as wire
-from .worker import SHARED, Job, JobResult, Worker, decode, last_lines
+from .worker import SHARED, Job, JobResult, Worker, decode
 
 PROGRAM = Path(__file__).with_name("programs") / "pyperplan.py"
 EASY_TEXT = 200_000  # characters beyond which a task is not tried together with others
@@ -79,23 +79,19 @@ class Pyperplan(TextEngine):
 
     def _result(self, outcome: JobResult, line: str, budget: Budget) -> TextResult:
         reply = decode(line)
-        code = reply.get("code", outcome.exit)
-        if failure := outcome.failure(budget.memory_mb):
-            ending, words = failure
-            detail = f"{words}\n{last_lines(outcome.output)}".strip()
-        elif code == wire.DONE and "plan" in reply:
+        outcome = replace(outcome, exit=reply.get("code", outcome.exit))
+        if failure := outcome.unanswered(budget.memory_mb, reply, "plan", "stopped"):
+            ending, detail = failure
+        elif "plan" in reply:
             ending = Ending.UNSOLVABLE if reply["plan"] is None else Ending.SOLVED
             detail = reply["detail"]
-        elif code == wire.DONE and "stopped" in reply:
-            ending, detail = Ending.NOT_FOUND, f"stopped at its limit of {reply['stopped']} expanded states"
         else:
-            ending = Ending.UNSUPPORTED if code == wire.UNSUPPORTED else Ending.CRASHED
-            detail = reply.get("detail") or last_lines(outcome.output) or f"exit code {code}"
+            ending, detail = Ending.NOT_FOUND, f"stopped at its limit of {reply['stopped']} expanded states"
         return TextResult(
             ending,
             plan=tuple(map(tuple, reply["plan"])) if ending is Ending.SOLVED else None,
             proof=reply["proof"] if ending is Ending.UNSOLVABLE else None,
-            reproducible=ending not in (Ending.TIMED_OUT, Ending.CRASHED, Ending.OUT_OF_MEMORY),
+            reproducible=ending not in CLOCKED,
             engine=self.name,
             seconds=outcome.seconds,
             detail=detail,

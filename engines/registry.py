@@ -200,20 +200,17 @@ def is_complete(name: str) -> bool:
 
 def available_engines() -> list[EngineInfo]:
     """Every engine that is known by name, installed ones first."""
-    listed = []
-    for name, entry in ENGINES.items():
-        installed = entry.installed
-        version = importlib.metadata.version(entry.package) if installed else ""
-        listed.append(
-            EngineInfo(
-                name,
-                installed,
-                version,
-                entry.licence,
-                entry.supports,
-                entry.package,
-                entry.how,
-                entry.complete,
-            )
+    listed = (
+        EngineInfo(
+            name,
+            entry.installed,
+            importlib.metadata.version(entry.package) if entry.installed else "",
+            entry.licence,
+            entry.supports,
+            entry.package,
+            entry.how,
+            entry.complete,
         )
+        for name, entry in ENGINES.items()
+    )
     return sorted(listed, key=lambda info: not info.installed)

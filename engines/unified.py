@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..domains.ending import Ending
-from .base import Budget, PddlText, TextEngine, TextResult
-from .programs import server as wire
+from .base import CLOCKED, Budget, PddlText, TextEngine, TextResult
 from .worker import SHARED, Job, Worker, decode, last_lines
 
 PROGRAM = Path(__file__).with_name("programs") / "unified.py"
@@ -57,25 +56,20 @@ class Unified(TextEngine):
         [outcome] = self.worker.run([Job(PROGRAM, request, budget.memory_mb, foreign=True)], budget.seconds)
         reply = decode(outcome.result)
         plan = cost = proof = None
-        if failure := outcome.failure(budget.memory_mb):
-            ending, detail = failure[0], f"{failure[1]}\n{last_lines(outcome.output)}".strip()
-        elif outcome.exit == wire.DONE and "status" in reply:
+        if failure := outcome.unanswered(budget.memory_mb, reply, "status"):
+            ending, detail = failure
+        else:
             status = reply["status"]
             ending, detail = _ENDINGS.get(status, Ending.CRASHED), last_lines(reply["detail"]) or status
-            if (
-                reply["plan"] is not None and ending is not Ending.UNSOLVABLE
-            ):  # the plan decides, not the status
+            # The plan decides, not the status.
+            if reply["plan"] is not None and ending is not Ending.UNSOLVABLE:
                 plan = tuple(tuple(map(str.lower, step)) for step in reply["plan"])
                 ending, cost = Ending.SOLVED, reply["cost"]
             elif ending is Ending.SOLVED:
                 ending, detail = Ending.CRASHED, f"{status}, but there is no plan"
             elif ending is Ending.UNSOLVABLE:
                 proof = f"reported by {self.name}"
-        else:
-            ending = Ending.UNSUPPORTED if outcome.exit == wire.UNSUPPORTED else Ending.CRASHED
-            detail = reply.get("detail") or last_lines(outcome.output) or f"exit code {outcome.exit}"
         optimal = cost is not None and reply["status"] == "SOLVED_OPTIMALLY"
-        timed = ending in (Ending.TIMED_OUT, Ending.CRASHED, Ending.OUT_OF_MEMORY)
         return TextResult(
             ending,
             plan,
@@ -83,7 +77,7 @@ class Unified(TextEngine):
             cost if optimal else None,
             optimal,
             proof,
-            reproducible=not timed and reply.get("status") not in ("INTERMEDIATE", "TIMEOUT"),
+            reproducible=ending not in CLOCKED and reply.get("status") not in ("INTERMEDIATE", "TIMEOUT"),
             engine=self.name,
             seconds=outcome.seconds,
             detail=detail,

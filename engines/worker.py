@@ -24,7 +24,7 @@ import tempfile
 import threading
 import time
 import weakref
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -100,6 +100,16 @@ class JobResult:
                 return Ending.CRASHED, f"ended by {name}"
             case _:
                 return None
+
+    def unanswered(self, memory_mb: int, reply: Mapping[str, Any], *keys: str) -> tuple[Ending, str] | None:
+        """The ending and the reason of a job that failed, or whose reply has none of some keys."""
+        output = last_lines(self.output)
+        if failure := self.failure(memory_mb):
+            return failure[0], f"{failure[1]}\n{output}".strip()
+        if not reply.keys().isdisjoint(keys):
+            return None
+        ending = Ending.UNSUPPORTED if self.exit == wire.UNSUPPORTED else Ending.CRASHED
+        return ending, last_lines(reply.get("detail", "")) or f"exit code {self.exit}\n{output}".strip()
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 
-from ...domains.action import Action, bound_args
+from ...domains.action import Action, bound_args, extend
 from ...domains.evaluate import possible
 from ...domains.exclusive import Groups
 from ...domains.formula import (
@@ -111,21 +111,13 @@ def _condition(one: TrajectoryConstraint, name: str, args: Sequence[str | None])
     """Return the condition of a prohibition for steps of some arguments; ``None`` where it may not hold."""
     pattern, condition = one.parts
     assert isinstance(pattern, Atom)
-    if pattern.predicate != name or len(pattern.args) != len(args):
+    fitting = pattern.predicate == name and len(pattern.args) == len(args)
+    values = extend(pattern, args) if fitting else None
+    open_terms = [t for t, arg in zip(pattern.args, args, strict=False) if arg is None]
+    free = [t.name for t in open_terms if isinstance(t, Var)]
+    if values is None or len(set(free)) < len(open_terms) or not values.keys().isdisjoint(free):
         return None
-    values: dict[str, Term] = {}
-    free: list[str] = []
-    for term, arg in zip(pattern.args, args, strict=True):
-        if not isinstance(term, Var):
-            if term != arg:
-                return None
-        elif arg is None:
-            free.append(term.name)
-        elif values.setdefault(term.name, arg) != arg:
-            return None
-    if len(set(free)) < len(free) or not values.keys().isdisjoint(free):
-        return None
-    ground = substitute(condition, values)
+    ground = substitute(condition, dict[str, Term](values))
     return None if free_variables(ground) else ground
 
 

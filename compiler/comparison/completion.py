@@ -109,7 +109,7 @@ def _full(moment: EncodedState, values: Mapping[Literal, bool]) -> Facts:
     for atom in made:
         undone += _put(atom, facts, given, laws)
     for (group, subject), (literal, example) in moment.others.items():
-        there = _members(group.shared, group.own, subject, facts) if values[literal] else ()
+        there = group.true(subject, facts) if values[literal] else ()
         if values[literal] and all(given.get(a, False) for a in there):
             undone += _put(example, facts, given, laws)
             made.append(example)
@@ -125,8 +125,7 @@ def _put(atom: GroundAtom, facts: Facts, given: Mapping[GroundAtom, bool], laws:
     undone = []
     for group in laws.groups_of(atom.predicate):
         subject = group.subject(atom)
-        rivals = _members(group.shared, (), ROBOT, facts)
-        rivals += _members((), group.own, subject, facts) if subject != ROBOT else []
+        rivals = group.true(ROBOT, facts) + (group.true(subject, facts) if subject != ROBOT else ())
         for rival in rivals:
             if rival != atom and not given.get(rival, False):
                 facts.discard(rival.predicate, rival.args)
@@ -145,15 +144,9 @@ def _missing(
     for atom in undone:
         for group in laws.groups_of(atom.predicate):
             subject = group.subject(atom)
-            if laws.never_empty(group, subject) and not _members(group.shared, group.own, subject, facts):
+            if laws.never_empty(group, subject) and not group.true(subject, facts):
                 rest = (m for m in laws.members(group, subject) if given.get(m, m != atom))
                 yield from itertools.islice(rest, 1)
-
-
-def _members(shared: Sequence[str], own: Sequence[str], subject: str, facts: Facts) -> list[GroundAtom]:
-    if subject == ROBOT:
-        return [Atom(p, args) for p in shared for args in facts.all(p)]
-    return [Atom(p, args) for p in own for args in facts.with_argument(p, 0, subject)]
 
 
 def _is_state(facts: Facts, laws: Laws) -> bool:
@@ -170,7 +163,7 @@ def _is_state(facts: Facts, laws: Laws) -> bool:
         then = {s for s in subjects if laws.never_empty(group, s)}
         if not then <= now:
             return False
-        if any(len(_members(group.shared, group.own, s, facts)) != 1 for s in then):
+        if any(len(group.true(s, facts)) != 1 for s in then):
             return False
     return not belief.invariants.contained or not _has_ring(facts, laws)
 

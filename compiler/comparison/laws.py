@@ -10,21 +10,22 @@ a pack's tables that is not shown of its actions.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...domains.action import bind, ground_all, unify
+from ...domains.action import Action, ground_all, ground_atom, unify
 from ...domains.checks.induction import about_robot, whereabouts
 from ...domains.deadline import check_time
-from ...domains.formula import Atom, GroundAtom, Var, is_ground_atom
+from ...domains.formula import Atom, GroundAtom, Var
 from ...domains.pddl import Domain
 from ...simulator.belief import Belief
-from ...simulator.facts import match
-from ..attainable import Attainable
+from ...simulator.facts import Facts, match
+from ..attainable import Attainable, fits
 
 ROBOT = ""
 """The subject of a group that is about the robot; no node has an empty name."""
+Names = dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,12 @@ class ExclusiveFacts:
 
     def subject(self, atom: GroundAtom) -> str:
         return ROBOT if atom.predicate in self.shared else atom.args[0]
+
+    def true(self, subject: str, facts: Facts) -> tuple[GroundAtom, ...]:
+        """Return the facts of the group about a subject that are true."""
+        if subject == ROBOT:
+            return tuple(Atom(p, args) for p in self.shared for args in facts.all(p))
+        return tuple(Atom(p, args) for p in self.own for args in facts.with_argument(p, 0, subject))
 
 
 def _exclusive(patterns: tuple[Atom, ...], lasting: bool, domain: Domain) -> ExclusiveFacts:
@@ -86,16 +93,8 @@ class Laws:
         return None if self.attainable.reachable(atom) else False
 
     def _may_be_undone(self, atom: GroundAtom) -> bool:
-        for action, effect in self.pack.deleters.get(atom.predicate, ()):
-            binding = unify(effect, atom)
-            if binding is None:
-                continue
-            bound = [p for p in action.parameters if p.name in binding]
-            if all(self.belief.has_type(binding[p.name], p.type) for p in bound) and all(
-                self.attainable.reachable(bind(c, binding)) for c in action.precondition
-            ):
-                return True
-        return False
+        ways = ((a, unify(effect, atom)) for a, effect in self.pack.deleters.get(atom.predicate, ()))
+        return any(binding is not None and self.attainable.applies(a, binding) for a, binding in ways)
 
     def grows(self, predicate: str) -> bool:
         """Return whether nothing takes a fact of a predicate away."""
@@ -134,10 +133,7 @@ class Laws:
 
     def holding_now(self, group: ExclusiveFacts, subject: str) -> tuple[GroundAtom, ...]:
         """Return the facts of a group about a subject that hold at the start."""
-        facts = self.belief.facts
-        if subject == ROBOT:
-            return tuple(Atom(p, args) for p in group.shared for args in facts.all(p))
-        return tuple(Atom(p, args) for p in group.own for args in facts.with_argument(p, 0, subject))
+        return group.true(subject, self.belief.facts)
 
     def never_empty(self, group: ExclusiveFacts, subject: str) -> bool:
         """Return whether some fact of a group about a subject holds in every state."""
@@ -165,26 +161,32 @@ class Laws:
 
     # Events
 
+    def _bound_events(self, atoms: Sequence[Atom], atom: GroundAtom, event: Action) -> Iterator[Names]:
+        """Yield an event's parameters where one of some atoms is a fact, as far as static facts bind them."""
+        static = [c for c in event.precondition if c.predicate not in self.pack.fluents]
+        for one in atoms:
+            if (binding := unify(one, atom)) is not None:
+                yield from match(static, self.belief.facts, binding)
+
+    def _completed(self, bound: Names, names: Iterable[str], event: Action) -> Iterator[Names]:
+        """Yield a binding with every choice of some more of an event's parameters."""
+        kinds = {p.name: p.type for p in event.parameters}
+        free = [name for name in names if name not in bound]
+        for things in itertools.product(*(self.things(kinds[name]) for name in free)):
+            yield {**bound, **dict(zip(free, things, strict=True))}
+
     def causes(self, atom: GroundAtom) -> Iterator[tuple[GroundAtom, ...]]:
         """Yield the conditions under which an event makes a fact true, without those that always hold."""
         for event in self.pack.events:
-            for effect in event.add:
-                binding = unify(effect, atom)
-                if binding is None:
-                    continue
-                static = [c for c in event.precondition if c.predicate not in self.pack.fluents]
-                for bound in match(static, self.belief.facts, binding):
-                    free = [p for p in event.parameters if p.name not in bound]
-                    for names in itertools.product(*(self.things(p.type) for p in free)):
-                        whole = {**bound, **dict(zip((p.name for p in free), names, strict=True))}
-                        args = tuple(whole[p.name] for p in event.parameters)
-                        typed = all(map(self.belief.has_type, args, (p.type for p in event.parameters)))
-                        if not typed or not event.allows(args):
-                            continue
-                        needs = ground_all(event.precondition, whole)
-                        values = [self.value(c) for c in needs]
-                        if False not in values:
-                            yield tuple(c for c, v in zip(needs, values, strict=True) if v is None)
+            names = [p.name for p in event.parameters]
+            for bound in self._bound_events(event.add, atom, event):
+                for whole in self._completed(bound, names, event):
+                    if not fits(event, whole, self.belief) or not event.allows([whole[n] for n in names]):
+                        continue
+                    needs = ground_all(event.precondition, whole)
+                    values = [self.value(c) for c in needs]
+                    if False not in values:
+                        yield tuple(c for c, v in zip(needs, values, strict=True) if v is None)
 
     def effects(self, atom: GroundAtom) -> tuple[GroundAtom, ...]:
         """Return the facts that an event may make true where a fact is among its conditions."""
@@ -194,19 +196,11 @@ class Laws:
 
     def _event_effects(self, atom: GroundAtom) -> Iterator[GroundAtom]:
         for event in self.pack.events:
-            for condition in event.precondition:
-                binding = unify(condition, atom)
-                if binding is None:
-                    continue
-                static = [c for c in event.precondition if c.predicate not in self.pack.fluents]
-                for bound in match(static, self.belief.facts, binding):
-                    for effect in event.add:
-                        free = [a.name for a in effect.args if isinstance(a, Var) and a.name not in bound]
-                        kinds = {p.name: p.type for p in event.parameters}
-                        for names in itertools.product(*(self.things(kinds[f]) for f in free)):
-                            made = bind(effect, {**bound, **dict(zip(free, names, strict=True))})
-                            if is_ground_atom(made):
-                                yield made
+            for bound in self._bound_events(event.precondition, atom, event):
+                for effect in event.add:
+                    names = [a.name for a in effect.args if isinstance(a, Var)]
+                    for whole in self._completed(bound, names, event):
+                        yield ground_atom(effect, whole)
 
     # Places
 

@@ -10,7 +10,7 @@ other goals. Whatever changes the text of a grammar makes recorded answers (cass
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from ...domains.action import Action
@@ -42,55 +42,33 @@ class _Requirements:
 
 
 class FittingArguments:
-    """The arguments that the nodes of one belief fit; worked out once for all nodes that are alike."""
+    """The arguments that the nodes of one belief fit."""
 
     def __init__(self, belief: Belief) -> None:
         self.belief, self.pack = belief, belief.pack
-        requirements = (*_requirements(self.pack), *_step_requirements(self.pack))
-        self.by_type = {
-            kind: [r for r in requirements if self.pack.domain.is_a(kind, r.type) and kind != r.excluded]
-            for kind in dict.fromkeys(self.pack.mapping.types.values())
-        }
-        conditions = (c for r in requirements for c in (r.statics, *(s for _, s in r.achievers or ())))
-        statics = dict.fromkeys(predicate for condition in conditions for predicate in condition)
+        self.requirements = (*_requirements(self.pack), *_step_requirements(self.pack))
         self.nodes_at: dict[Argument, frozenset[str]] = {}
-        self.of_alike: dict[
-            tuple[str, tuple[bool, ...]], tuple[frozenset[Argument], tuple[Argument, ...]]
-        ] = {}
-        self.statics = {predicate: self.holders((predicate, 0)) for predicate in statics}
 
     def of(self, node: Node) -> frozenset[Argument]:
         """Return the arguments that a node fits."""
-        kind = self.pack.mapping.types[node.type]
-        key = kind, tuple([node.id in holders for holders in self.statics.values()])
-        if key not in self.of_alike:
-            self.of_alike[key] = self.of_kind(*key)
-        always, now = self.of_alike[key]
-        held = [argument for argument in now if node.id in self.holders(argument)]
-        return always.union(held) if held else always
+        return frozenset(r.argument for r in self.requirements if self._fits(node.id, r))
 
-    def of_kind(
-        self, kind: str, holding: tuple[bool, ...]
-    ) -> tuple[frozenset[Argument], tuple[Argument, ...]]:
-        """Return the arguments that nodes of a type fit always, and those only where the fact holds now.
+    def _fits(self, name: str, required: _Requirements) -> bool:
+        """Return whether a node is an argument of a fact that can come about, or that holds now."""
+        belief, kind = self.belief, self.pack.mapping.types[self.belief.scene.nodes[name].type]
+        if kind == required.excluded or not belief.has_type(name, required.type):
+            return False
+        if required.achievers is None:
+            return True
+        return self._holds(name, required.statics) and (
+            any(belief.has_type(name, t) and self._holds(name, s) for t, s in required.achievers)
+            or name in self._holders(required.argument)
+        )
 
-        ``holding`` says for each of ``statics`` whether it holds of the nodes.
-        """
-        holds = dict(zip(self.statics, holding, strict=True))
-        always: list[Argument] = []
-        now: list[Argument] = []
-        for requirement in self.by_type[kind]:
-            if requirement.achievers is None:
-                always.append(requirement.argument)
-            elif all(holds[static] for static in requirement.statics):
-                attainable = any(
-                    self.pack.domain.is_a(kind, parameter) and all(holds[static] for static in statics)
-                    for parameter, statics in requirement.achievers
-                )
-                (always if attainable else now).append(requirement.argument)
-        return frozenset(always), tuple(now)
+    def _holds(self, name: str, statics: Iterable[str]) -> bool:
+        return all(name in self._holders((static, 0)) for static in statics)
 
-    def holders(self, argument: Argument) -> frozenset[str]:
+    def _holders(self, argument: Argument) -> frozenset[str]:
         """Return the nodes that the facts of a predicate have at an argument now."""
         if argument not in self.nodes_at:
             predicate, index = argument

@@ -15,7 +15,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from functools import cached_property
 from heapq import nsmallest
 
-from ...domains.action import Action, bind, extend
+from ...domains.action import Action, bind, bound_args, extend
 from ...domains.deadline import check_time
 from ...domains.formula import Atom, GroundAtom, Var
 from ...simulator.belief import Belief
@@ -72,10 +72,6 @@ def _waiting_key(atom: Atom) -> tuple[str, int, str]:
     )
 
 
-def _pattern(atom: Atom) -> list[str | None]:
-    return [a if isinstance(a, str) else None for a in atom.args]
-
-
 class Bindings:
     """The bindings of one closure, over the facts that have become relevant in it so far."""
 
@@ -106,7 +102,9 @@ class Bindings:
 
     def bound_already(self, atom: Atom) -> bool:
         """Return whether a fact that holds, or one that is relevant, fits an atom with variables."""
-        return any(facts.matching(atom.predicate, _pattern(atom)) for facts in (self.now, self.relevant))
+        return any(
+            facts.matching(atom.predicate, bound_args(atom, {})) for facts in (self.now, self.relevant)
+        )
 
     def complete(self, action: Action, binding: Binding, target: Target) -> Iterator[Binding]:
         """Complete the binding of an action for ``target`` by its conditions, the most selective first."""
@@ -186,7 +184,7 @@ class Bindings:
 
     def instances(self, atom: Atom, target: Target) -> list[Args]:
         """Return the facts that match an atom with free variables: true now, or relevant."""
-        pattern = _pattern(atom)
+        pattern = bound_args(atom, {})
         now = self.now.matching(atom.predicate, pattern)
         if atom.predicate not in self.pack.fluents:
             return now

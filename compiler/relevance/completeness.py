@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cached_property
 
-from ...domains.action import Action, bind, unify
+from ...domains.action import Action, bind, bound_args, extend, unify
 from ...domains.deadline import check_time
-from ...domains.formula import Atom, GroundAtom, Var
+from ...domains.formula import Atom, GroundAtom, Var, is_ground_atom
 from ...simulator.belief import Belief
 from ...simulator.facts import Facts
-from ..attainable import Attainable
+from ..attainable import Attainable, fits
 
 
 class Completeness:
@@ -52,17 +52,9 @@ class Completeness:
 
     def possible(self, action: Action, binding: dict[str, str]) -> bool:
         """Return whether types and the static conditions that are fully bound hold."""
-        bound_parameters = [p for p in action.parameters if p.name in binding]
-        if not all(self.belief.has_type(binding[p.name], p.type) for p in bound_parameters):
-            return False
-        for atom in action.precondition:
-            if atom.predicate in self.pack.fluents:
-                continue
-            bound = bind(atom, binding)
-            args = tuple(a for a in bound.args if isinstance(a, str))
-            if len(args) == len(bound.args) and not self.now.holds(atom.predicate, args):
-                return False
-        return True
+        static = [bind(a, binding) for a in action.precondition if a.predicate not in self.pack.fluents]
+        holding = (self.now.holds(a.predicate, a.args) for a in static if is_ground_atom(a))
+        return fits(action, binding, self.belief) and all(holding)
 
     def rely(
         self, action: Action, bound: Atom, binding: dict[str, str], target: tuple[GroundAtom, bool]
@@ -89,19 +81,19 @@ class Completeness:
         of a large building are gone through for each of the others.
         """
         for bound, preceding in self.relied:
-            for achiever in self.pack.domain.actions.values():
-                for effect in achiever.add:
-                    binding = unify_partly(effect, bound)
-                    if binding is None or not self.possible(achiever, binding):
-                        continue
-                    late = not preceding.isdisjoint(bind(a, binding) for a in achiever.precondition)
-                    if not (late and self.pack.unlimited_capacity):
-                        if needs_no_more(bound):
-                            break
-                        for atom in self.achieved_for_others(achiever, effect, bound, relevant):
-                            yield bound, atom
-                            if needs_no_more(bound):
-                                break
+            for achiever, effect in self.pack.adders.get(bound.predicate, ()):
+                binding = extend(effect, bound_args(bound, {}))
+                if binding is None or not self.possible(achiever, binding):
+                    continue
+                late = not preceding.isdisjoint(bind(a, binding) for a in achiever.precondition)
+                if late and self.pack.unlimited_capacity:
+                    continue
+                if needs_no_more(bound):
+                    break
+                for atom in self.achieved_for_others(achiever, effect, bound, relevant):
+                    yield bound, atom
+                    if needs_no_more(bound):
+                        break
 
     def achieved_for_others(
         self, achiever: Action, effect: Atom, bound: Atom, relevant: Facts
@@ -123,11 +115,3 @@ class Completeness:
                 continue
             if self.attainable.reachable(atom):
                 yield atom
-
-
-def unify_partly(pattern: Atom, atom: Atom) -> dict[str, str] | None:
-    """Return the binding of a pattern by the names of an atom that may have variables, or ``None``."""
-    if pattern.predicate != atom.predicate:
-        return None
-    fixed = [(t, n) for t, n in zip(pattern.args, atom.args, strict=True) if isinstance(n, str)]
-    return unify(Atom("", tuple(t for t, _ in fixed)), Atom("", tuple(n for _, n in fixed)))
