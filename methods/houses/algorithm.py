@@ -128,10 +128,8 @@ class SayNav:
         lengths = grid.distances(seen.stance.cell)
         cells = [c for c in grid.cells if lengths[c] >= 0 and seen.floor[c][0] == room]
         cell = grid.nearest(place, cells)
-        for _ in range(TRIES):
-            if cell is None or seen.stance.cell == cell or cell in seen.vain:
-                return
-            yield DriveTo(cell, why=why)
+        if cell is not None:
+            yield from self._drive(cell, why)
 
     def _way_on(self) -> Iterator[Intent] | None:
         """Return the drive through the nearest door that was not explored; ``None`` without one."""

@@ -18,6 +18,7 @@ from .explorer import DriveTo, GiveUp, Intent, LookAround
 from .sweep import (
     CLOSE,
     MARGIN,
+    Viewpoint,
     best_viewpoint,
     floor_left,
     free_cells,
@@ -87,16 +88,22 @@ class NearestDoor:
         for room in rooms:
             left = self.worth_trying(cells(seen, room))
             view = best_viewpoint(seen, lengths, free.get(room, ()), left, self.looked, within)
-            if view is not None and view.gain >= least:
+            if view is not None and view.masses[0] >= least:
                 views.append(view)
-        if not views:
-            return None
-        best = max(views, key=lambda view: view.gain / (view.metres + 1.0))
-        self.goal = best.cell
+        drive = self._drive(views, "come into reach")
         near = inspected_within(seen) if within is None else within
-        for room in rooms:
-            self.attempt(best.cell, cells(seen, room), near)
-        return DriveTo(best.cell, why=f"{best.gain} cells come into reach")
+        if drive is not None:
+            for room in rooms:
+                self.attempt(drive.cell, cells(seen, room), near)
+        return drive
+
+    def _drive(self, views: Collection[Viewpoint], gained: str) -> DriveTo | None:
+        """Go to the viewpoint that shows most cells for a metre of the way."""
+        best = max(views, key=lambda view: view.masses[0] / (view.metres + 1.0), default=None)
+        if best is None:
+            return None
+        self.goal = best.cell
+        return DriveTo(best.cell, why=f"{best.masses[0]:g} cells {gained}")
 
     def attempt(self, place: Cell, cells: Iterable[Cell], near: float) -> None:
         """Note that cells are to be looked at from a place, those within so many metres of it."""
@@ -109,19 +116,11 @@ class NearestDoor:
 
     def _look_closer(self, seen: SeenMap, grid: Grid, lengths: Distances) -> Intent | None:
         """Go to the best viewpoint for cells that nobody looked around near to."""
-        views = (
+        views = [
             best_viewpoint(seen, lengths, cells, not_near(seen, room, self.looked), self.looked, CLOSE)
             for room, cells in free_cells(seen, grid, lengths).items()
-        )
-        best = max(
-            (view for view in views if view is not None),
-            key=lambda view: view.gain / (view.metres + 1.0),
-            default=None,
-        )
-        if best is None:
-            return None
-        self.goal = best.cell
-        return DriveTo(best.cell, why=f"{best.gain} cells come near")
+        ]
+        return self._drive([view for view in views if view is not None], "come near")
 
     def _leave(self, seen: SeenMap, grid: Grid, lengths: Distances) -> Intent | None:
         """Go to the nearest cell of a room not entered, or to a door that leads nobody knows where."""

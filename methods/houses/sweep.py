@@ -29,10 +29,10 @@ CLOSE = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Viewpoint:
-    """A cell to look around from, the number of cells that come into reach there, and the way in metres."""
+    """A cell to look around from, the masses that come into reach there beyond earlier ones, and the way."""
 
     cell: Cell
-    gain: int
+    masses: tuple[float, ...]
     metres: float
 
 
@@ -114,39 +114,6 @@ def not_near(seen: SeenMap, room: str, looked: Collection[Cell]) -> frozenset[Ce
     )
 
 
-def best_viewpoint(
-    seen: SeenMap,
-    lengths: Distances,
-    free: Iterable[Cell],
-    targets: Collection[Cell],
-    tried: Collection[Cell],
-    within: float | None = None,
-) -> Viewpoint | None:
-    """Return where most of some cells come into reach for each metre of the way; ``None`` for nowhere.
-
-    Candidates are the cells ``free`` of a room (:func:`free_cells`), less those of ``tried``. A metre is
-    added to each way, so that what is in reach without driving does not outweigh everything. ``within`` are
-    the metres from a viewpoint to the middle of a cell that it counts for; if left out, all of it is to be in
-    reach.
-    """
-    import numpy
-
-    cells = sorted(targets)
-    places = [c for c in free if c not in tried]
-    if not cells or not places:
-        return None
-    near = (inspected_within(seen) if within is None else within) / CELL
-    a, b = numpy.asarray(places, dtype=float), numpy.asarray(cells, dtype=float)
-    away = ((a[:, None, :] - b[None, :, :]) ** 2).sum(axis=2)
-    gains = (away <= near * near).sum(axis=1)
-    ways = numpy.asarray([lengths.metres(c) for c in places])
-    values = numpy.where(gains > 0, gains / (ways + 1.0), -1.0)
-    best = int(values.argmax())
-    if values[best] <= 0:
-        return None
-    return Viewpoint(places[best], int(gains[best]), float(ways[best]))
-
-
 def doors_left(seen: SeenMap, done: Collection[str]) -> Iterable[str]:
     """Yield the passages that are open and lead to a room not among ``done``, or nobody knows where."""
     for passage in seen.passages.values():
@@ -182,13 +149,17 @@ def next_way(
     return next(iter(next_ways(seen, grid, lengths, entered, tried)), None)
 
 
-@dataclass(frozen=True, slots=True)
-class WeighedView:
-    """A viewpoint with the mass of each target that comes into reach there beyond earlier ones."""
-
-    cell: Cell
-    masses: tuple[float, ...]
-    metres: float
+def best_viewpoint(
+    seen: SeenMap,
+    lengths: Distances,
+    free: Iterable[Cell],
+    targets: Collection[Cell],
+    tried: Collection[Cell],
+    within: float | None = None,
+) -> Viewpoint | None:
+    """Return where most of some cells come into reach for each metre of the way; ``None`` for nowhere."""
+    cells = dict.fromkeys(targets, (1.0,))
+    return next(iter(viewpoints(seen, lengths, free, cells, tried, within, most=1)), None)
 
 
 def viewpoints(
@@ -197,10 +168,15 @@ def viewpoints(
     free: Iterable[Cell],
     masses: Mapping[Cell, tuple[float, ...]],
     tried: Collection[Cell],
-) -> list[WeighedView]:
-    """Return viewpoints of a room that together bring its cells with mass into reach, at most :data:`VIEWS`.
+    within: float | None = None,
+    most: int = VIEWS,
+) -> list[Viewpoint]:
+    """Return viewpoints of a room that together bring its cells with mass into reach.
 
-    Each is the one with most mass for a metre of the way (and one more), of what the earlier ones leave.
+    Candidates are the cells ``free`` of a room (:func:`free_cells`), less those of ``tried``. Each is the one
+    with most mass for a metre of the way, of what the earlier ones leave. A metre is added to each way, so
+    that what is in reach without driving does not outweigh everything. ``within`` are the metres from a
+    viewpoint to the middle of a cell that it counts for; if left out, all of it is to be in reach.
     """
     import numpy
 
@@ -208,20 +184,20 @@ def viewpoints(
     places = [c for c in free if c not in tried]
     if not cells or not places:
         return []
-    near = inspected_within(seen) / CELL
+    near = (inspected_within(seen) if within is None else within) / CELL
     a, b = numpy.asarray(places, dtype=float), numpy.asarray(cells, dtype=float)
     reached = ((a[:, None, :] - b[None, :, :]) ** 2).sum(axis=2) <= near * near
     left = numpy.asarray([masses[c] for c in cells], dtype=float)
     ways = numpy.asarray([lengths.metres(c) for c in places])
-    views: list[WeighedView] = []
-    for _ in range(VIEWS):
+    views: list[Viewpoint] = []
+    for _ in range(most):
         gains = reached @ left
         values = gains.sum(axis=1) / (ways + 1.0)
         best = int(values.argmax())
         if values[best] <= 0:
             break
         gained = tuple(float(g) for g in gains[best])
-        views.append(WeighedView(places[best], gained, float(ways[best])))
+        views.append(Viewpoint(places[best], gained, float(ways[best])))
         left = left * ~reached[best][:, None]
     return views
 

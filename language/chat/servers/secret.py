@@ -41,8 +41,16 @@ class Secret:
         return text
 
     def redact_json(self, text: str) -> str:
-        """Return a text that will be read as JSON with the secret replaced, whichever of it is escaped."""
-        return redact_escaped(self.redact(text), self._text, "[key]") if self._spellings else text
+        """Return a text for JSON without the secret; nothing is left of one that hides it in escapes.
+
+        Where strings begin and end does not matter: no escape reaches over a quote but the one of the quote.
+        """
+        plain = text = self.redact(text)
+        for _ in range(MAX_ESCAPE_LEVELS if self._spellings else 0):
+            plain = _ESCAPE.sub(_meant, plain)
+            if self._text in plain:
+                return "[key]"
+        return text
 
     def partial_length(self, text: str) -> int:
         """Return how many characters at the end of a text could be the beginning of the secret."""
@@ -65,40 +73,7 @@ def _spellings(text: str) -> tuple[str, ...]:
     return tuple(sorted(spellings, key=len, reverse=True))
 
 
-def redact_escaped(text: str, secret: str, replacement: str) -> str:
-    """Return a text with every occurrence of a secret replaced, whichever characters of it are escaped."""
-    plain, starts = text, list(range(len(text) + 1))
-    spans: set[tuple[int, int]] = set()
-    for _ in range(MAX_ESCAPE_LEVELS):
-        if "\\" not in plain:
-            break
-        plain, inner = _unescape(plain)
-        starts = [starts[i] for i in inner]
-        at = plain.find(secret)
-        while at >= 0:
-            spans.add((starts[at], starts[at + len(secret)]))
-            at = plain.find(secret, at + len(secret))
-    out, end = [], 0
-    for first, last in sorted(spans):
-        if first >= end:
-            out += [text[end:first], replacement]
-            end = last
-    return "".join([*out, text[end:]])
-
-
-def _unescape(text: str) -> tuple[str, list[int]]:
-    """Return a text with its escapes read as JSON reads them, and the start of each character, then the end.
-
-    Where strings begin and end does not matter: no escape reaches over a quote but the one of the quote.
-    """
-    plain: list[str] = []
-    starts: list[int] = []
-    end = 0
-    for escape in _ESCAPE.finditer(text):
-        starts += range(end, escape.start() + 1)
-        code, letter = escape.groups()
-        plain += [text[end : escape.start()], chr(int(code, 16)) if code else _LETTERS.get(letter, letter)]
-        end = escape.end()
-    plain.append(text[end:])
-    starts += range(end, len(text) + 1)
-    return "".join(plain), starts
+def _meant(escape: re.Match[str]) -> str:
+    """Return the character of an escape of JSON."""
+    code, letter = escape.groups()
+    return chr(int(code, 16)) if code else _LETTERS.get(letter, letter)
