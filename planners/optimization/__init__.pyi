@@ -1,10 +1,9 @@
 from .cp_sat import cp_sat_installed, optimize
-from .model import Arc, BooleanModel, Circuit, Linear, Optimum, SolutionStatus
+from .model import Arc, BooleanModel, Linear, Optimum, SolutionStatus
 
 __all__ = [
     "Arc",
     "BooleanModel",
-    "Circuit",
     "Linear",
     "Optimum",
     "SolutionStatus",

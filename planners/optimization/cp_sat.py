@@ -31,9 +31,6 @@ the search take half of the time of a choice and gain nothing, so they are left 
 MAX_CHARACTERS = 150
 """Longest reason for which CP-SAT did not run, in a sentence for people."""
 
-_STATUSES = {status.name: status for status in SolutionStatus}
-
-
 WORK = 1.0
 """Deterministic seconds that a model gets where the caller says nothing."""
 NOT_INSTALLED = f"{SOLVER} did not run (OR-tools are not installed)"
@@ -57,7 +54,7 @@ def optimize(model: BooleanModel, budget: Budget, work: float = WORK, worker: Wo
         ending, why = failure
         detail = f"{why}\n{last_lines(outcome.output)}".strip()
         return _unanswered(detail, "" if ending is Ending.TIMED_OUT else why, ending is Ending.UNSUPPORTED)
-    status = _STATUSES.get(reply.get("status", ""))
+    status = SolutionStatus.__members__.get(reply.get("status", ""))
     if status is None:
         detail = reply.get("detail") or last_lines(outcome.output) or f"exit code {outcome.exit}"
         return _unanswered(detail, detail)

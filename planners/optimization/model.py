@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class SolutionStatus(StrEnum):
@@ -28,31 +29,19 @@ class Linear:
     ``None`` is no bound on that side. The constraint counts only while ``when``, a literal, is true.
     """
 
-    literals: tuple[int, ...]
-    coefficients: tuple[int, ...]
+    terms: tuple[tuple[int, int], ...]
+    """Literals, each with its coefficient."""
     least: int | None = None
     most: int | None = None
     when: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Arc:
+class Arc(NamedTuple):
     """An arc of a circuit from one node to another; it is taken if its literal is true."""
 
     tail: int
     head: int
     literal: int
-
-
-@dataclass(frozen=True, slots=True)
-class Circuit:
-    """One closed tour along the arcs taken; a node whose arc to itself is taken stays outside of it.
-
-    The tour need not pass any node in particular: one that has no arc to itself is always on it. There may be
-    several arcs between two nodes, but only one from a node to itself. Nodes count from 0.
-    """
-
-    arcs: tuple[Arc, ...]
 
 
 @dataclass
@@ -74,7 +63,7 @@ class BooleanModel:
     constraints: list[Linear] = field(default_factory=list)
     exclusive: list[tuple[int, ...]] = field(default_factory=list)
     """Groups of literals of which at most one may be true."""
-    circuits: list[Circuit] = field(default_factory=list)
+    circuits: list[tuple[Arc, ...]] = field(default_factory=list)
     hint: dict[int, bool] = field(default_factory=dict)
 
     def variable(self, cost: int = 0) -> int:
@@ -87,13 +76,13 @@ class BooleanModel:
         self.at_least(1, literals, when)
 
     def at_least(self, number: int, literals: Sequence[int], when: int | None = None) -> None:
-        self.constraints.append(Linear(tuple(literals), (1,) * len(literals), number, None, when))
+        self.linear(((one, 1) for one in literals), number, None, when)
 
     def at_most(self, number: int, literals: Sequence[int], when: int | None = None) -> None:
         if number == 1 and when is None:
             self.exclusive.append(tuple(literals))
         else:
-            self.constraints.append(Linear(tuple(literals), (1,) * len(literals), None, number, when))
+            self.linear(((one, 1) for one in literals), None, number, when)
 
     def linear(
         self,
@@ -103,12 +92,15 @@ class BooleanModel:
         when: int | None = None,
     ) -> None:
         """Bound a sum of ``(literal, coefficient)`` over the true literals."""
-        pairs = tuple(terms)
-        literals, coefficients = tuple(a for a, _ in pairs), tuple(c for _, c in pairs)
-        self.constraints.append(Linear(literals, coefficients, least, most, when))
+        self.constraints.append(Linear(tuple(terms), least, most, when))
 
     def circuit(self, arcs: Iterable[Arc]) -> None:
-        self.circuits.append(Circuit(tuple(arcs)))
+        """Ask for one closed tour along the arcs taken, without the nodes whose arc to itself is taken.
+
+        A node that has no arc to itself is always on it. There may be several arcs between two nodes, but
+        only one from a node to itself. Nodes count from 0.
+        """
+        self.circuits.append(tuple(arcs))
 
     def values_cost(self, values: Sequence[bool]) -> int:
         return sum(cost for cost, value in zip(self.costs, values, strict=True) if value)
@@ -119,8 +111,7 @@ class BooleanModel:
         lines += [_linear_text(c) for c in self.constraints]
         lines += [f"constraints {{ at_most_one {{ literals: {list(g)} }} }}" for g in self.exclusive]
         for circuit in self.circuits:
-            tails, heads = [a.tail for a in circuit.arcs], [a.head for a in circuit.arcs]
-            literals = [a.literal for a in circuit.arcs]
+            tails, heads, literals = ([*ends] for ends in zip(*circuit, strict=True))
             body = f"tails: {tails} heads: {heads} literals: {literals}"
             lines.append(f"constraints {{ circuit {{ {body} }} }}")
         charged = [(v, c) for v, c in enumerate(self.costs) if c]
@@ -140,7 +131,7 @@ def _linear_text(constraint: Linear) -> str:
     """Write a constraint over variables: a negated literal is one less its variable."""
     coefficients: dict[int, int] = {}
     offset = 0
-    for literal, coefficient in zip(constraint.literals, constraint.coefficients, strict=True):
+    for literal, coefficient in constraint.terms:
         variable, sign = (literal, coefficient) if literal >= 0 else (~literal, -coefficient)
         offset += coefficient if literal < 0 else 0
         coefficients[variable] = coefficients.get(variable, 0) + sign

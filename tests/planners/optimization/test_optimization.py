@@ -17,7 +17,7 @@ def meets(model: BooleanModel, values: tuple[bool, ...]) -> bool:
         return values[literal] if literal >= 0 else not values[~literal]
 
     for row in model.constraints:
-        total = sum(c for a, c in zip(row.literals, row.coefficients, strict=True) if true(a))
+        total = sum(c for a, c in row.terms if true(a))
         if row.when is not None and not true(row.when):
             continue
         if row.least is not None and total < row.least:
@@ -77,7 +77,7 @@ def tour(places: int, seed: int) -> BooleanModel:
 
 def test_cp_sat_proves_the_shortest_tour() -> None:
     model = tour(7, 1)
-    costs = {(a.tail, a.head): model.costs[a.literal] for a in model.circuits[0].arcs}
+    costs = {(a.tail, a.head): model.costs[a.literal] for a in model.circuits[0]}
     orders = itertools.permutations(range(1, 7))
     best = min(sum(costs[leg] for leg in itertools.pairwise((0, *o, 0))) for o in orders)
     answer = cp_sat.optimize(model, BUDGET, 1.0)
@@ -88,10 +88,10 @@ def test_a_node_with_a_true_arc_to_itself_stays_outside_of_the_tour() -> None:
     model = tour(4, 2)
     last = model.circuits.pop()
     outside = model.variable(-5000)
-    model.circuit([*last.arcs, Arc(3, 3, outside)])
+    model.circuit([*last, Arc(3, 3, outside)])
     answer = cp_sat.optimize(model, BUDGET, 1.0)
     assert answer.true(outside) and not answer.true(~outside)
-    assert not any(answer.true(a.literal) for a in last.arcs if 3 in (a.tail, a.head))
+    assert not any(answer.true(a.literal) for a in last if 3 in (a.tail, a.head))
 
 
 def test_a_search_that_is_cut_off_claims_no_more_than_it_knows() -> None:
