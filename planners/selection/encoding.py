@@ -2,52 +2,40 @@
 
 The values of a model are a state in which the goal holds: each thing is in one place, facts that the pack
 declares exclusive exclude each other, nothing is in itself. A fact that has to change costs an errand; the
-errands make a circuit from the robot's place where they are few, else the drives between them are estimated
-as an assignment, which leaves subtours out of account, or each is driven there and back. Costs and limits may
-be changed. A fact that the model leaves out is one that no choice depends on; values are a proposal, and a
-model without any is no proof.
+errands make a circuit from the robot's place where they are few, else each is driven there and back. Costs
+and limits may be changed. A fact that the model leaves out is one that no choice depends on; values are a
+proposal, and a model without any is no proof.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from enum import Enum, auto
 
 from ...compiler.attainable import Attainable
 from ...compiler.forms import holds_now, literals
 from ...domains.deadline import check_time
 from ...domains.formula import And, Atom, Cardinality, Formula, GroundAtom, Not, Or, Sometime, as_ground
 from ..optimization.model import Arc, BooleanModel
-from .errands import Errand, Estimates, Turn
+from .errands import Errand, Estimates
 
-MAX_ARCS = 3000
-"""Most arcs of a circuit of errands; beyond, the drives between errands are estimated."""
+MAX_ARCS = 20_000
+"""Most arcs of a circuit of errands; beyond, each errand is driven there and back."""
 
 TAKEN_AWAY = 30_000
 """Millimetres added for taking a thing away and keeping it in the hand; where the robot is then matters."""
-
-MAX_DRIVES = 900
-"""Most drives between errands that are estimated one by one; beyond, each errand is driven there and back."""
 
 ELSEWHERE = 3
 """Number of rooms in which a place is looked for, for a thing that must leave where it is."""
 
 
-class Drives(Enum):
-    """The way in which the drives between errands are counted."""
-
-    CIRCUIT = auto()
-    ASSIGNMENT = auto()
-
-
 @dataclass
 class Encoding:
-    """The model of a goal, and which variable stands for what."""
+    """The model of a goal, and which variable stands for what; ``in_turn`` lets errands make a circuit."""
 
     goal: Formula
     estimates: Estimates
-    drives: Drives = Drives.CIRCUIT
+    in_turn: bool = True
     model: BooleanModel = field(default_factory=BooleanModel)
     facts: dict[GroundAtom, int] = field(default_factory=dict)
     """The variable of each fact: whether it holds in the end."""
@@ -227,16 +215,13 @@ class Encoding:
             )  # no errand for nothing, which would hide that choices are equal
 
     def drive(self) -> None:
-        """Let the drives between errands cost their length, as a circuit or as an assignment."""
+        """Let the drives between errands cost their length, as a circuit or there and back."""
         stops: dict[str | Errand, list[Errand]] = {}
         for errand in self.errands:
             stops.setdefault(errand.subject if errand.carried else errand, []).append(errand)
         groups = list(stops.values())
-        targets = len({errand.target for errand in self.errands})
-        if self.drives is Drives.CIRCUIT and len(self.errands) * len(groups) <= MAX_ARCS:
+        if self.in_turn and len(self.errands) * len(groups) <= MAX_ARCS:
             self.circuit(groups)
-        elif targets * len(groups) <= MAX_DRIVES:
-            self.assignment(groups)
         else:
             for variable in self.errands.values():
                 self.model.costs[variable] *= 2
@@ -262,28 +247,3 @@ class Encoding:
                 arcs += leaving
                 model.linear([*((a.literal, 1) for a in leaving), (self.errands[errand], -1)], 0, 0)
         model.circuit(arcs)
-
-    def assignment(self, groups: Sequence[Sequence[Errand]]) -> None:
-        """Each errand is come to from the target of another one, or from the robot's place."""
-        model, distance = self.model, self.estimates.distance
-        leaving: dict[tuple[str, Turn], list[int]] = {}
-        ending: dict[tuple[str, Turn], list[int]] = {}
-        for errand, variable in self.errands.items():
-            if errand.turn is not Turn.ROBOT:
-                leaving.setdefault((errand.target, errand.turn), [])
-                ending.setdefault((errand.target, errand.turn), []).append(variable)
-        first = []
-        for group in groups:
-            check_time("choosing what to bring about")
-            source = group[0].source
-            first.append(model.variable(distance(self.estimates.start, source)))
-            coming = [first[-1]]
-            for (target, turn), departures in leaving.items():
-                if turn is Turn.ANY or any(turn < e.turn for e in group):
-                    departures.append(model.variable(distance(target, source)))
-                    coming.append(departures[-1])
-            done = ((self.errands[e], -1) for e in group)
-            model.linear([*((v, 1) for v in coming), *done], 0, 0)
-        model.at_most(1, first)
-        for ended, departures in leaving.items():
-            model.linear([*((v, 1) for v in departures), *((v, -1) for v in ending[ended])], None, 0)

@@ -31,7 +31,7 @@ from ...simulator.belief import Belief
 from ...simulator.facts import Facts
 from ..optimization.cp_sat import optimize
 from ..optimization.model import Optimum, SolutionStatus
-from .encoding import Drives, Encoding
+from .encoding import Encoding
 from .errands import Errand, Estimates, thinned
 
 WORK, MORE_WORK = 0.35, 0.1
@@ -80,15 +80,16 @@ class Choices:
         if size > MANY_LITERALS:
             self.goal = thinned(self.goal, Estimates(self.belief, self.facts))
         self._work = WORK * min(MOST_WORK, max(1.0, size / MANY_LITERALS))
-        self._encode(Drives.CIRCUIT)
+        self._encode(in_turn=True)
 
     def following(self) -> Selection | None:
         """Return the next-best choice, ``None`` when the solver has none.
 
-        After a search for the best tour that was cut off, drives are estimated, which is easier to search.
+        After a search for the best tour that was cut off, each errand is driven there and back: that is
+        easier to search.
         """
         if self.status in (SolutionStatus.FEASIBLE, SolutionStatus.UNKNOWN) and self.encoding.model.circuits:
-            self._encode(Drives.ASSIGNMENT)
+            self._encode(in_turn=False)
         answer = self._solved(self._work if self.status is None else MORE_WORK)
         while answer.values and (ring := self._ring(answer)):
             self.rule_out(And(tuple(ring)))
@@ -98,8 +99,8 @@ class Choices:
             return self.following()
         return self._selection(answer) if answer.values else None
 
-    def _encode(self, drives: Drives) -> None:
-        self.encoding = Encoding(self.goal, Estimates(self.belief, self.facts), drives)
+    def _encode(self, in_turn: bool) -> None:
+        self.encoding = Encoding(self.goal, Estimates(self.belief, self.facts), in_turn)
         for part in self._ruled_out:
             self.encoding.rule_out(part)
         for errands in self._left_out:
