@@ -1,4 +1,4 @@
-"""Method ``full-scene``: the hybrid without a search; the reader gets the whole scene at once.
+"""The whole scene at once in place of a search: ``full-scene``, the hybrid without its search.
 
 The ablation that says what the search is worth: in a small scene it costs tokens only, in a large one the
 prompt no longer fits, which is a result (``service-failed``, the kind ``too-large``).
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 from ..language.reader import (
     History,
@@ -18,13 +17,8 @@ from ..language.reader import (
     TokenMeter,
     Written,
 )
-from ..pipeline.hybrid import run
-from ..pipeline.record import Record
-from ..planners.request import Request
 from ..simulator.scene import Scene
 from ..simulator.view import LEVELS, View
-from .method import Limits, Tools, unsupported
-from .scene_texts import as_told, record_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,23 +57,3 @@ class WholeScene:
 
     def repair(self, history: History, feedback: Sequence[str]) -> Written:
         return self.inner.repair(history, feedback)
-
-
-@dataclass(frozen=True, slots=True)
-class FullScene:
-    """The hybrid pipeline on the whole scene, with ``descriptions`` of its nodes or without."""
-
-    tells_as: ClassVar[str] = "listing"
-    name: str = "full-scene"
-    descriptions: bool = True
-
-    def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
-        """Write a goal from the whole scene, check, plan, verify and repair."""
-        if tools.reader is None or tools.engine is None:
-            return unsupported(request, f"{self.name} needs a reader and an engine")
-        if request.search_only:
-            return unsupported(request, f"{self.name} does not search")
-        reader = WholeScene.of(tools.reader)
-        shown = as_told(request, self.descriptions)
-        record = run(shown, tools.engine, reader, limits.budget(), tools.listen)
-        return record_of(self.name, request, record)

@@ -13,7 +13,6 @@ from ..acting.policies.likely import LeastExpectedCost
 from ..language.chat.search.protocols import PROTOCOLS
 from .baselines.delta import Delta
 from .baselines.llm_p import LlmP
-from .full_scene import FullScene
 from .gold import GoldMethod
 from .houses.errand import HouseErrand
 from .houses.house_method import EXPLORERS, HouseMethod
@@ -75,7 +74,12 @@ GROUPS: tuple[MethodGroup, ...] = (
         "queries, then a goal",
         (Hybrid("query", "query", rounds=1),),
     ),
-    MethodGroup(OURS, "the whole scene", "a goal, repaired on feedback", (FullScene(),)),
+    MethodGroup(
+        OURS,
+        "the whole scene",
+        "a goal, repaired on feedback",
+        (Hybrid("full-scene", without="search", compile_form="scene"),),
+    ),
     MethodGroup(
         _SAYPLAN,
         f"{_SEARCHED}; Dijkstra fills in the ways",

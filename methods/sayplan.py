@@ -18,8 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal
 
-from ..language.chat.goal_scene import LEGEND
-from ..language.chat.listing import listing
+from ..language.chat.listing import LEGEND, listing
 from ..language.chat.reader import UNBOUNDED
 from ..pipeline.record import Record
 from ..planners.request import Request

@@ -7,7 +7,8 @@ every table. The version of a prompt keeps the name: it replaces another and nev
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from ..compiler.shown_part import COMPILE_FORMS
 from ..domains.errors import InputError, clip, did_you_mean
@@ -81,9 +82,7 @@ def with_scene_texts(methods: Sequence[Method], texts: Sequence[str]) -> tuple[M
     """
     ways = [way_of(text) for text in texts]
     for text, way in zip(texts, ways, strict=True):
-        if not any(has_way(method, way) for method in methods):
-            hint = f"add one of {', '.join(name for name, m in METHODS.items() if has_way(m, way))}"
-            raise InputError("scene text", f"a method that has {text}", "none", hint)
+        _check_had("scene text", f"a method that has {text}", methods, partial(has_way, way=way))
     rows = (telling(method, way) for method in methods for way in ways)
     return tuple({row.name: row for row in rows}.values())
 
@@ -105,7 +104,7 @@ def with_compile_forms(methods: Sequence[Method], forms: Sequence[str]) -> tuple
     for method in methods:
         for form in forms:
             row, end = method, SCENE if form == "scene" else ""
-            if isinstance(method, Hybrid):
+            if isinstance(method, Hybrid) and method.without != "search":
                 row = with_fields(method, name=method.name.removesuffix(SCENE) + end, compile_form=form)
             rows[row.name] = row
     return tuple(rows.values())
@@ -118,9 +117,7 @@ def with_ablations(methods: Sequence[Method], parts: Sequence[str]) -> tuple[Met
     """
     check_names(parts, ALL_PARTS, "without", "a part of a method")
     for part in parts:
-        if not any(part in _parts(method) for method in methods):
-            hint = f"add one of {', '.join(name for name, m in METHODS.items() if part in _parts(m))}"
-            raise InputError("without", f"a method that has the part {part}", "none", hint)
+        _check_had("without", f"a method that has the part {part}", methods, partial(_has, part=part))
     rows: list[Method] = []
     for method in methods:
         rows.append(method)
@@ -130,9 +127,20 @@ def with_ablations(methods: Sequence[Method], parts: Sequence[str]) -> tuple[Met
     return tuple(rows)
 
 
+def _check_had(where: str, expected: str, methods: Sequence[Method], has: Callable[[Method], bool]) -> None:
+    """Raise :class:`InputError`, with the methods that have it, where none of some has what is asked for."""
+    if not any(map(has, methods)):
+        hint = f"add one of {', '.join(name for name, m in METHODS.items() if has(m))}"
+        raise InputError(where, expected, "none", hint)
+
+
+def _has(method: Method, part: str) -> bool:
+    return part in _parts(method)
+
+
 def _parts(method: Method) -> tuple[str, ...]:
     """Return the parts of a method that can be switched off, each by itself."""
-    return getattr(method, "parts", ())
+    return () if getattr(method, "without", "") else getattr(method, "parts", ())
 
 
 def _prompts(method: Method) -> tuple[str, ...]:

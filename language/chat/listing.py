@@ -11,8 +11,8 @@ it is in or on, with its class where the name does not say it, its states, attri
 it. Names of any other form than ``name_1`` are JSON strings, so that no name can end a line or look like a
 role marker. A text that is too long is cut room by room, furniture after what is in it, and the last line
 counts what is missing. What a task names is never cut, so a text grows with the task and not with the scene.
-``MOST_TOKENS`` may be changed with new recordings; what a model is told of the form is in the prompts that
-use it.
+The form, ``LEGEND`` and ``MOST_TOKENS`` may be changed with new recordings only: a cassette is found by its
+requests.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from ...simulator.sayplan_json import node_link
 from ...simulator.scene import CONTAINERS, THINGS, Node, Scene, default_class
+from ..reader import SceneText
 from .prompt import as_data
 from .servers.meter import count_tokens
 
@@ -44,8 +46,22 @@ EMPTY_SHARE = 6
 _COMMA, _BRACKETS = 1, 2
 """Tokens between two things, and of the brackets and the relation around those of one holder."""
 
+LEGEND = "(a line is a room: thing (what it is and how) [on or in it: things])"
 _WORDS = {"ontop_of": "on", "inside_of": "in", "in": "in", "under": "under", "attached_to": "attached"}
 _PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+
+
+def scene_data(
+    subgraph: Scene, most: int = MOST_TOKENS, form: SceneText = "own", named: Sequence[str] = ()
+) -> dict[str, object] | list[str]:
+    """Return a subgraph as data for a prompt: the lines of a listing of about ``most`` tokens, or JSON.
+
+    The JSON of the paper (``form``) is never cut, and has descriptions, which the paper's has not; nor are
+    things cut from a listing that are ``named``.
+    """
+    if form == "sayplan":
+        return node_link(subgraph, tuple(subgraph.nodes), descriptions=True)
+    return [LEGEND, *listing(subgraph, most=most, named=named).split("\n")]
 
 
 def listing(

@@ -37,9 +37,8 @@ from ..reader import (
     Written,
 )
 from .doubts import without_reason
-from .goal_scene import scene_data
 from .hints import Offer
-from .listing import MOST_TOKENS
+from .listing import MOST_TOKENS, scene_data
 from .prompt import WHOLE_RUN, asks_of_run, messages, prompts, static, version
 from .prompt_form import OwnPrompt
 from .readings import FORM, READINGS, read_readings
@@ -55,7 +54,7 @@ from .sentence_form import (
 )
 from .servers.cassette import KeepsWay, MadeWith
 from .servers.meter import Meter, MeteredModel
-from .servers.model import ChatModel, ChatRequest, Constraint, Message, Unconstrained
+from .servers.model import ChatModel, ChatRequest, Constraint, Message
 from .servers.profile import GoalForm
 from .thoughts import answer_place, is_thought
 
@@ -120,8 +119,7 @@ class ModelReader:
         self.meter = Meter(versions | {"readings": version(readings)})
         if isinstance(self.model, KeepsWay):
             self.model.asked_by(MadeWith(self.search_protocol, self.goal_form, versions))
-        free = "constrained" in self.left_out
-        self._metered = MeteredModel(Unconstrained(self.model) if free else self.model, self.meter)
+        self._metered = MeteredModel(self.model, self.meter, "constrained" not in self.left_out)
 
     @property
     def name(self) -> str:

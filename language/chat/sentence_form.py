@@ -24,9 +24,8 @@ from ..reader import History, SceneText, Unreadable, Written
 from ..sentences.grammar import sentence_grammar, sentence_schema
 from ..sentences.reading import read_answer
 from ..sentences.saying import say
-from .goal_scene import scene_data
 from .hints import Offer
-from .listing import MOST_TOKENS, listing, name
+from .listing import MOST_TOKENS, listing, name, scene_data
 from .prompt import as_data, static
 from .prompt_form import OwnPrompt
 from .search.name_index import NameIndex

@@ -1,5 +1,5 @@
 from .believing import BelievingMover
-from .loop import MAX_ACTIONS, MAX_REFUSALS, MoveBasis, Mover
+from .loop import MAX_ACTIONS, MAX_REFUSALS, Mover
 from .memory import filtered_nodes
 from .moves import NextMove
 
@@ -9,6 +9,5 @@ __all__ = [
     "BelievingMover",
     "Mover",
     "NextMove",
-    "MoveBasis",
     "filtered_nodes",
 ]

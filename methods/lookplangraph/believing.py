@@ -9,7 +9,7 @@ as it knows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 
 from ...acting.looking import look_plan, sought_of
@@ -28,7 +28,6 @@ from ...simulator.sensing.spots import room_of_spot, spots_of
 from ...simulator.step import DONE as ENDED
 from ...simulator.step import Step
 from ...simulator.world import World
-from .loop import MoveBasis
 from .moves import ACTIONS, DONE, NextMove
 
 
@@ -49,10 +48,9 @@ class BelievingMover:
     """Number of changes of the belief when there was no plan for the goal."""
     _vain: set[Spot] = field(default_factory=set)
 
-    def move(self, situation: MoveBasis) -> NextMove:
+    def move(self, belief: Belief, handled: Collection[str] = (), feedback: str = "") -> NextMove:
         """Return the next step of a plan, or of a look; *done* where nothing is left to do or to look at."""
-        belief = situation.belief
-        if situation.feedback or len(belief.log) != self._planned_for:
+        if feedback or len(belief.log) != self._planned_for:
             self._queue.clear()
             self._for_goal = False
         if not self._queue and not self._for_goal:

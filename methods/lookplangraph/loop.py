@@ -30,20 +30,15 @@ MANY_ACTIONS = 1000
 """Actions of a run that is to end by itself, as many as an execution tries."""
 
 
-@dataclass(frozen=True, slots=True)
-class MoveBasis:
-    """Basis of a move: what the robot believes, what it handled, and why its last move was refused."""
-
-    belief: Belief
-    handled: Collection[str] = ()
-    feedback: str = ""
-
-
 class Mover(Protocol):
     """Chooses moves. It sees no world."""
 
-    def move(self, situation: MoveBasis) -> NextMove:
-        """Return the next move, which may be one that cannot be done."""
+    def move(self, belief: Belief, handled: Collection[str] = (), feedback: str = "") -> NextMove:
+        """Return the next move, which may be one that cannot be done.
+
+        ``belief`` is what the robot knows, ``handled`` what it has handled, and ``feedback`` why its last
+        move was refused.
+        """
         ...
 
 
@@ -69,7 +64,7 @@ def walk_by_moves(environment: TrueWorld, walk: Walk, mover: Mover, max_actions:
     feedback, refused = "", 0
     while True:
         check_time("acting in the world")
-        move = mover.move(MoveBasis(walk.belief, tuple(walk.handled), feedback))
+        move = mover.move(walk.belief, tuple(walk.handled), feedback)
         if move.function == DONE:
             walk.moves.append((move, ""))
             return End("executable")

@@ -9,7 +9,7 @@ the gold goal in place of a model.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
@@ -26,6 +26,7 @@ from ...pipeline.events import MoveRefused
 from ...pipeline.record import PlanAttempt, Record
 from ...planners.classical import cut_off
 from ...planners.request import Request
+from ...simulator.belief import Belief
 from ...simulator.sensing.environment import TrueWorld
 from ...simulator.sensing.hiding import with_hidden
 from ..conversations.conversation import Conversation, End, converse
@@ -34,7 +35,7 @@ from ..conversations.memory_graph import memory_graph
 from ..method import Limits, Needs, PackActions, Tools, unsupported
 from ..sight import eye_of, world_of
 from .believing import BelievingMover
-from .loop import MAX_ACTIONS, MoveBasis, Mover, Walk, walk_by_moves
+from .loop import MAX_ACTIONS, Mover, Walk, walk_by_moves
 from .memory import filtered_nodes
 from .moves import ACTIONS, LOOKS, NextMove, move_constraint, read_move
 
@@ -97,18 +98,18 @@ class _AskingMover:
     shown: dict[str, None] = field(default_factory=dict)
     tokens: list[int] = field(default_factory=list)
 
-    def move(self, situation: MoveBasis) -> NextMove:
+    def move(self, belief: Belief, handled: Collection[str] = (), feedback: str = "") -> NextMove:
         """Ask for the next move. Raises :class:`UnreadableAnswer` and :class:`ServiceError`."""
         conversation = self.conversation
         assert conversation is not None, "the conversation is there before the first move"
-        if situation.feedback:
-            conversation.listen(MoveRefused(situation.feedback))
-        nodes = filtered_nodes(situation.belief, situation.handled)
+        if feedback:
+            conversation.listen(MoveRefused(feedback))
+        nodes = filtered_nodes(belief, handled)
         self.shown |= dict.fromkeys(node.id for node in nodes)
         data: dict[str, object] = {
             "instruction": conversation.instruction,
-            "memory graph": memory_graph(nodes, situation.belief.scene, self.method.descriptions),
-            "feedback": situation.feedback,
+            "memory graph": memory_graph(nodes, belief.scene, self.method.descriptions),
+            "feedback": feedback,
         }
         constraint = move_constraint([n.id for n in nodes]) if self.method.constrained else None
         system = messages(conversation.prompt("lookplangraph", self.method.variant), data)

@@ -95,7 +95,7 @@ def test_each_hybrid_is_compiled_from_the_subgraph_and_from_the_scene() -> None:
     forms = {m.name: m.compile_form if isinstance(m, Hybrid) else None for m in rows}
     assert forms == {
         "gold": None, "hybrid": "subgraph", "hybrid-scene": "scene", "query": "subgraph",
-        "query-scene": "scene", "full-scene": None, "llm+p-subgraph": None,
+        "query-scene": "scene", "full-scene": "scene", "llm+p-subgraph": None,
     }  # fmt: skip
     assert all(METHODS[name] == row for row in rows if (name := row.name) in METHODS)
     without = with_ablations(with_compile_forms([METHODS["hybrid"]], ["scene"]), ["repair"])

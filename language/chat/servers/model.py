@@ -13,7 +13,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, Protocol
 
@@ -211,20 +211,6 @@ class ChatModel(Protocol):
     def ask(self, request: ChatRequest) -> Reply:
         """Answer a request. Raises :class:`ServiceError`."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Unconstrained:
-    """Asks a model for answers without constraints, whatever the requests say."""
-
-    inner: ChatModel
-
-    @property
-    def name(self) -> str:
-        return self.inner.name
-
-    def ask(self, request: ChatRequest) -> Reply:
-        return self.inner.ask(replace(request, constraint=None))
 
 
 @dataclass(eq=False)
