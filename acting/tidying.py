@@ -17,9 +17,10 @@ from ..engines.base import Budget
 from ..engines.engine import Engine
 from ..engines.result import PlanResult
 from ..planners.classical import plan_goal
-from ..planners.tidy import NOT_TRIED, NotPutBack, left_unsaid
+from ..planners.tidy import NOT_TRIED, NotPutBack, unsaid
 from ..simulator.belief import Belief
 from ..simulator.step import DONE
+from ..simulator.world import World
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Tidying:
 
     def noted(self, goal: Goal, actions: Sequence[PlanAction], belief: Belief) -> Tidying:
         """Note what actions up to a belief have left otherwise, and what of that was put back since."""
-        left = left_unsaid(goal, actions, belief, self.doors) if self.active else ()
+        left = unsaid(goal.formula, actions, World(belief), self.doors) if self.active else ()
         tried = dict.fromkeys((*self.added, *(one.fact for one in self.left)))
         added = tuple(fact for fact in tried if fact not in left)
         return replace(self, added=added, left=tuple(NotPutBack(fact, NOT_TRIED) for fact in left))

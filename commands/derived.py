@@ -38,7 +38,7 @@ from ..language.sentences.saying import say
 from ..pipeline.record import AS_READ
 from ..planners.proofs.finding import excluded_by_rules
 from ..planners.proofs.search import Prover
-from ..planners.tidy import unsaid
+from ..planners.tidy import end_of, unsaid
 from ..robot.exports.btcpp import TREE_FORMS
 from ..robot.exports.formats import EXPORT_FORMATS
 from ..robot.exports.source import ExportSource
@@ -232,7 +232,8 @@ def _why(raw: Mapping[str, object]) -> Findings:
 
 def _left(raw: Mapping[str, object], result: PlanResult, belief: Belief, goal: Goal) -> Finding:
     """Check that a record lists what its plan leaves otherwise than found; why it does is not checked."""
-    facts = [str(a) for a in unsaid(goal.formula, result, belief, raw.get("reader") is not None)]
+    actions, end = result.verification.actions, end_of(result, belief)
+    facts = list(map(str, unsaid(goal.formula, actions, end, raw.get("reader") is not None)))
     listed = [e.get("fact") for e in objects(raw.get("left"))]
     if wrong := [one for one in listed if one not in facts]:
         return Finding("refused", f"{clip(str(wrong[0]))} is as it was found, or the goal mentions it")

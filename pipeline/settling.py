@@ -38,12 +38,13 @@ from ..planners.classical import cut_off, plan_goal
 from ..planners.proofs.finding import excluded_by_rules
 from ..planners.proofs.impossible import ImpossibleParts
 from ..planners.request import ALL_STAGES, Request, Stages
-from ..planners.tidy import NotPutBack, Tidied, left_unsaid, put_back
+from ..planners.tidy import NotPutBack, Tidied, put_back, unsaid
 from ..simulator.belief import Belief
 from ..simulator.observations.observation import Change
 from ..simulator.scene import Scene
 from ..simulator.sensing.environment import Environment
 from ..simulator.step import Step
+from ..simulator.world import World
 from .audit import Audit
 from .clarifying import Clarification
 from .events import Checked, Listener, Observed, Planned, PutBack
@@ -375,7 +376,7 @@ class Pipeline:
     def _put_back_what_looks_left(self, tidied: Tidied) -> Tidied:
         """Close what was opened to look inside, and whatever else no plan for the goal put back."""
         belief, actions = self.state.belief, self.state.trajectory.actions
-        left = left_unsaid(tidied.goal, actions, belief, doors=self.request.goal is None)
+        left = unsaid(tidied.goal.formula, actions, World(belief), doors=self.request.goal is None)
         facts = tuple(atom for atom in left if atom not in {one.fact for one in tidied.left})
         if not facts:
             return tidied

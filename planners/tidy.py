@@ -123,29 +123,24 @@ def _both_ways(names: set[str], belief: Belief) -> bool:
 
 
 def changed(result: PlanResult, belief: Belief, doors: bool = True) -> list[GroundAtom]:
-    """Return the facts of :func:`kept_as_found` that held at first and that a plan leaves false, in order."""
-    switched = kept_as_found(belief, doors)
-    last: dict[GroundAtom, bool] = {}
-    for step in result.verification.actions:
-        action = belief.pack.domain.actions[step.name].ground(step.args)
-        effects = [(a, False) for a in action.delete] + [(a, True) for a in action.add]
-        last |= {a: holds for a, holds in effects if a.predicate in switched}
-    return [a for a, holds in last.items() if not holds and belief.facts.holds(a.predicate, a.args)]
+    """Return the facts of :func:`kept_as_found` that a plan leaves otherwise than it found them, in order."""
+    return left_otherwise(result.verification.actions, end_of(result, belief), doors)
 
 
-def left_otherwise(actions: Iterable[PlanAction], belief: Belief, doors: bool = True) -> list[GroundAtom]:
-    """Return facts of :func:`kept_as_found` that actions found and made false, and a belief has not back.
+def left_otherwise(actions: Iterable[PlanAction], end: World, doors: bool = True) -> list[GroundAtom]:
+    """Return facts of :func:`kept_as_found` that actions found, made false and left so.
 
-    ``actions`` are those that were done up to the belief, in order; of each thing the first state counts.
+    ``actions`` are those that were done up to the end, in order; of each thing the first state counts.
     """
-    switched = kept_as_found(belief, doors)
-    first: dict[_State, GroundAtom] = {}
+    switched = kept_as_found(end.belief, doors)
+    first: dict[_State, GroundAtom | None] = {}
     for step in actions:
-        action = belief.pack.domain.actions[step.name].ground(step.args)
-        for atom in action.delete:
-            if atom.predicate in switched and atom in action.precondition:
-                first.setdefault((switched[atom.predicate], atom.args), atom)
-    return [a for a in first.values() if not belief.facts.holds(a.predicate, a.args)]
+        action = end.pack.domain.actions[step.name].ground(step.args)
+        met = [(atom, atom) for atom in action.delete if atom in action.precondition]
+        for atom, at_first in (*met, *((atom, None) for atom in action.add)):
+            if atom.predicate in switched:
+                first.setdefault((switched[atom.predicate], atom.args), at_first)
+    return [a for a in first.values() if a is not None and not end.holds(a.predicate, a.args)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,43 +179,36 @@ def spoken_of(goal: Formula, end: World, form: Formula | None = None) -> set[_St
 
 
 def unsaid(
-    goal: Formula, result: PlanResult, belief: Belief, doors: bool = True, form: Formula | None = None
-) -> list[GroundAtom]:
-    """Return the facts of :func:`changed` of which a goal says nothing, and which its own facts allow.
+    goal: Formula,
+    actions: Iterable[PlanAction],
+    end: World,
+    doors: bool = True,
+    form: Formula | None = None,
+) -> tuple[GroundAtom, ...]:
+    """Return the facts of :func:`left_otherwise` of which a goal says nothing, and which its own facts allow.
 
     ``form`` is the goal's normal form, where there is one already.
     """
-    left = changed(result, belief, doors)
+    left, belief = left_otherwise(actions, end, doors), end.belief
     if not left:
-        return []
+        return ()
     groups, form = kept_as_found(belief, doors), form or expanded(goal, belief).form
     needed = tuple(filter(is_ground_atom, conjuncts(form)))
-    spoken = spoken_of(goal, _end(result, belief), form)
-    return [
+    spoken = spoken_of(goal, end, form)
+    return tuple(
         fact
         for fact in left
         if (groups[fact.predicate], fact.args) not in spoken
         and (groups[fact.predicate] == HAND or clash(fact, needed, belief.exclusive) is None)
-    ]
+    )
 
 
-def _end(result: PlanResult, belief: Belief) -> World:
+def end_of(result: PlanResult, belief: Belief) -> World:
     """Return the state after a plan."""
     world = World(belief)
     for step in result.steps:
         world.apply(step)
     return world
-
-
-def left_unsaid(
-    goal: Goal, actions: Iterable[PlanAction], belief: Belief, doors: bool = True
-) -> tuple[GroundAtom, ...]:
-    """Return the facts of :func:`left_otherwise` about states of which a goal says nothing."""
-    left = left_otherwise(actions, belief, doors)
-    if not left:
-        return ()
-    spoken, groups = spoken_of(goal.formula, World(belief)), kept_as_found(belief)
-    return tuple(a for a in left if (groups[a.predicate], a.args) not in spoken)
 
 
 def _at_the_end(form: Formula) -> Iterator[GroundAtom]:
@@ -309,12 +297,13 @@ class _Work:
 
     def unsaid(self) -> list[GroundAtom]:
         """Return the facts that the best plan so far leaves otherwise, and that may still be put back."""
-        left = unsaid(self.goal.formula, self.tidied.result, self.belief, self.doors, self.form)
+        result, end = self.tidied.result, end_of(self.tidied.result, self.belief)
+        left = unsaid(self.goal.formula, result.verification.actions, end, self.doors, self.form)
         return [fact for fact in left if fact not in self.given_up]
 
     def irreversible(self, facts: Sequence[GroundAtom]) -> list[GroundAtom]:
         """Return those of the facts that no action brings about again, as far as single facts tell."""
-        attainable = Attainable(self.belief, _end(self.tidied.result, self.belief).state.facts)
+        attainable = Attainable(self.belief, end_of(self.tidied.result, self.belief).state.facts)
         return [fact for fact in facts if not attainable.reachable(fact)]
 
     def attempt(self, facts: Sequence[GroundAtom]) -> str:

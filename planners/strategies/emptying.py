@@ -11,9 +11,9 @@ from ...domains.formula import conjuncts
 from ...engines.result import PlanResult, Why
 from ...simulator.world import Refusal
 from ..carrying_out import carry_out, reached
+from ..failure import PlanningFailed
 from ..subgoals.near import put_down_here
 from ..task import PlanningTask, Subplan
-from .sequence import continued
 
 
 def put_down_first(task: PlanningTask, result: PlanResult, subplan: Subplan) -> PlanResult:
@@ -26,10 +26,12 @@ def put_down_first(task: PlanningTask, result: PlanResult, subplan: Subplan) -> 
     done = carry_out(first, world) if first is not None else []
     if isinstance(done, Refusal) or not done:
         return result
-    both = continued(task, done, task.goal, subplan)
-    if both is None or both.plan.cost >= (result.cost_mm or 0):
+    try:
+        rest = subplan(task.of(task.goal, world.state.facts))
+    except PlanningFailed:
         return result
-    assembly = replace(both.rest.assembly, why=Why.EMPTIED + both.rest.assembly.why, order=None)
-    return replace(
-        both.rest, plan=both.plan.actions, cost_mm=both.plan.cost, bound_mm=None, assembly=assembly
-    )
+    plan = task.accepted([*done, *(rest.plan or ())])
+    if isinstance(plan, Refusal) or plan.cost >= (result.cost_mm or 0):
+        return result
+    assembly = replace(rest.assembly, why=Why.EMPTIED + rest.assembly.why, order=None)
+    return replace(rest, plan=plan.actions, cost_mm=plan.cost, bound_mm=None, assembly=assembly)
