@@ -12,6 +12,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, count, pairwise
 
+from ...domains.errors import SceneError, clip
 from ...simulator.scene import Link, Node, Scene
 from ...simulator.scene_json import straight
 from .document import distance
@@ -78,6 +79,14 @@ def behind_door(
     near, far = (straight(a, b) / 2 if length is None else length for length in lengths)
     pose = Node(fresh(f"behind_{door.id}", taken), "pose", classes=("doorway",), position=door.position)
     return (pose,), (Link(a.id, pose.id, near, door.id), Link(pose.id, b.id, far))
+
+
+def add(nodes: dict[str, Node], node: Node, at: str, expected: str = "ids that are unique") -> None:
+    """Put a node among others. Raises :class:`SceneError` where there is one of its id."""
+    if node.id in nodes:
+        got = f"{clip(node.id)}, which is of type {nodes[node.id].type}, too"
+        raise SceneError(at, expected, got)
+    nodes[node.id] = node
 
 
 def fresh(name: str, taken: Container[str]) -> str:

@@ -29,7 +29,7 @@ from pathlib import Path
 
 from ...domains.errors import SceneError, clip
 from ...simulator.scene import DOUBT, Loss, Node, Position, Scene
-from .assembly import Forest, with_robot
+from .assembly import Forest, add, with_robot
 from .classes import class_name
 from .content import Content, Format
 from .document import as_name, as_object, as_point, as_words
@@ -83,9 +83,7 @@ def read_map(raw: object, where: str, name: str, edges: object, edges_where: str
             raise SceneError(f"{at}.id", "ids that are unique", clip(number))
         node = _thing(number, fields, at)
         ids[number] = node.id
-        if node.id in nodes:
-            raise SceneError(f"{at}.id", "names that are unique", clip(node.id))
-        nodes[node.id] = node
+        add(nodes, node, f"{at}.id", "names that are unique")
     related = _entries(edges, edges_where)
     losses = [*_place(nodes, ids, related)]
     positions = [node.position for node in nodes.values() if node.position is not None]

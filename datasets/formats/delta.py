@@ -64,6 +64,7 @@ AFFORDANCES: Mapping[str, tuple[str, ...]] = {
     "unload": (),
 }
 
+OWN_NEIGHBOUR, NO_ROOM = "a room is no neighbour of its own", "this neighbour is no room"
 ENTRY_KEYS = ("accessible", "affordance", "state", "content", "items", "relation")
 
 _ASSIGNED = re.compile(r"^([A-Za-z_]\w{0,99})[ \t]*=[ \t]*(?=\{)", re.MULTILINE)
@@ -200,7 +201,8 @@ def delta_scene(raw: object, where: str, default_name: str = "") -> Scene:
             for entry in _entries(room.get(key), f"{at}.{key}", name, "", False):
                 _place(entry, nodes)
                 entries.append(entry)
-    links, unknown = _links(rooms, where)
+    links, losses = _links(rooms, where)
+    unknown = [loss.id.partition(" - ")[2] for loss in losses if loss.reason == NO_ROOM]
     agent = document.get("agent")
     if agent is not None:
         at = f"{where}: agent.position"
@@ -215,21 +217,11 @@ def delta_scene(raw: object, where: str, default_name: str = "") -> Scene:
     description = (
         f"neighbours that are no rooms were passed over: {', '.join(unknown[:20])}" if unknown else ""
     )
-    losses = [*_neighbours_left(rooms), *parts_left(document, ("name", "rooms", "agent"))]
+    losses += parts_left(document, ("name", "rooms", "agent"))
     losses += fields_left([agent], ("position",), "agent")
     losses += fields_left(rooms.values(), ("neighbor", "assets", "items"), "rooms")
     losses += fields_left((entry.raw for entry in entries), ENTRY_KEYS, "entries")
     return Scene(title, with_robot(nodes), links, description, tuple(losses))
-
-
-def _neighbours_left(rooms: Mapping[str, Mapping[str, object]]) -> Iterator[Loss]:
-    """Yield the neighbours that are no rooms, and rooms that are their own neighbour."""
-    for name, room in rooms.items():
-        for value in as_list(room.get("neighbor") or [], name):
-            other = as_name(value, name)
-            if other not in rooms or other == name:
-                reason = "a room is no neighbour of its own" if other == name else "this neighbour is no room"
-                yield Loss("edge", f"{clip(name, 40)} - {clip(other, 40)}", reason)
 
 
 def _named(value: object, at: str) -> dict[str, Mapping[str, object]]:
@@ -241,19 +233,20 @@ def _named(value: object, at: str) -> dict[str, Mapping[str, object]]:
     return named
 
 
-def _links(rooms: Mapping[str, Mapping[str, object]], where: str) -> tuple[tuple[Link, ...], list[str]]:
-    """Return one link for each two neighbours, and the neighbours that are no rooms."""
+def _links(rooms: Mapping[str, Mapping[str, object]], where: str) -> tuple[tuple[Link, ...], list[Loss]]:
+    """Return one link for each two neighbours, and the neighbours that are no other room."""
     links: dict[frozenset[str], Link] = {}
-    unknown: list[str] = []
+    losses: list[Loss] = []
     for name, room in rooms.items():
         listed, at = room.get("neighbor"), f"{where}: rooms.{clip(name, 40)}.neighbor"
         for index, value in enumerate(as_list(listed, at) if listed is not None else ()):
             other = as_name(value, f"{at}[{index}]")
-            if other not in rooms:
-                unknown.append(clip(other, 40))
-            elif other != name:
+            if other in rooms and other != name:
                 links.setdefault(frozenset((name, other)), Link(name, other, DEFAULT_LENGTH))
-    return tuple(links.values()), unknown
+            else:
+                reason = OWN_NEIGHBOUR if other == name else NO_ROOM
+                losses.append(Loss("edge", f"{clip(name, 40)} - {clip(other, 40)}", reason))
+    return tuple(links.values()), losses
 
 
 def _entries(

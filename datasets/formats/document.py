@@ -41,6 +41,12 @@ def as_list(value: object, at: str) -> list[object]:
     return value
 
 
+def objects(value: object, at: str) -> list[tuple[str, Mapping[str, object]]]:
+    """Return the objects of a list, each with its place before it."""
+    listed = ((f"{at}[{index}]", entry) for index, entry in enumerate(as_list(value, at)))
+    return [(place, as_object(entry, place)) for place, entry in listed]
+
+
 def as_name(value: object, at: str) -> str:
     """Return a name: a string that is not empty, or a whole number, which many graphs use."""
     if isinstance(value, int) and not isinstance(value, bool):

@@ -30,7 +30,7 @@ from ...domains.deadline import check_time
 from ...domains.errors import SceneError, clip
 from ...simulator.scene import DOUBT, PLACE_UNKNOWN, Loss, Node, Position, Scene
 from ...simulator.scene_json import WORK
-from .assembly import join_rooms, with_robot
+from .assembly import add, join_rooms, with_robot
 from .classes import class_name
 from .content import Content, Format
 from .document import as_list, as_name, as_number, as_object
@@ -83,24 +83,24 @@ def _read(content: Content) -> Scene:
     entries = {name: list(_entries(folder / name)) for name in FOLDERS}
     nodes: dict[str, Node] = {}
     for at, fields in entries["floors"]:
-        _add(nodes, Node(_floor(fields, at), "floor", classes=("floor",)), at)
+        add(nodes, Node(_floor(fields, at), "floor", classes=("floor",)), at)
     listed: dict[str, str] = {}
     for at, fields in entries["rooms"]:
         room = _room(fields, at)
         if (floor := _floor(fields, at)) not in nodes:
             nodes[floor] = Node(floor, "floor", classes=("floor",), provenance={"id": f"named by {room.id}"})
-        _add(nodes, room, at)
+        add(nodes, room, at)
         names = as_list(fields.get("objects", []), f"{at}.objects")
         listed |= {as_name(name, f"{at}.objects"): room.id for name in names}
     described: set[str] = set()
     for at, fields in entries["objects"]:
         name = as_name(fields.get("object_id"), f"{at}.object_id")
         described.add(name)
-        _add(nodes, _thing(name, fields, listed, nodes, at), at)
+        add(nodes, _thing(name, fields, listed, nodes, at), at)
     for name, room_id in listed.items():
         if name not in described:
             bare = Node(f"object_{name}", "object", room_id, "ontop_of", ("object",), ("pickup",))
-            _add(nodes, bare, str(folder))
+            add(nodes, bare, str(folder))
     losses = [*_losses(entries, nodes, len(listed.keys() - described))]
     title = content.path.resolve().name if folder == content.path else content.path.name
     return Scene(title, with_robot(nodes), join_rooms(nodes), "", tuple(losses))
@@ -117,12 +117,6 @@ def _entries(folder: Path) -> Iterator[_Entry]:
         if size > MAX_BYTES_IN_ALL:
             raise SceneError(str(folder), f"at most {MAX_BYTES_IN_ALL} bytes in all files", "more")
         yield content.where, as_object(content.json, content.where)
-
-
-def _add(nodes: dict[str, Node], node: Node, at: str) -> None:
-    if node.id in nodes:
-        raise SceneError(at, "ids that are unique", clip(node.id))
-    nodes[node.id] = node
 
 
 def _floor(fields: Mapping[str, object], at: str) -> str:

@@ -34,7 +34,7 @@ from ...domains.errors import SceneError, clip, did_you_mean
 from ...simulator.scene import RELATIONS, Loss, Node, Scene, default_class
 from .assembly import join_rooms, room_near, with_robot
 from .content import Content, Format, json_reader, json_writer
-from .document import as_list, as_name, as_object, as_words
+from .document import as_name, as_object, as_words, objects
 from .furniture import implied
 from .losses import differences
 from .unread import fields_left, parts_left
@@ -75,11 +75,7 @@ def read_graph(raw: object, where: str, default_name: str = "") -> Scene:
     reader = _Reader(entries)
     nodes = {i: reader.node(i, *entry) for i, entry in entries.items()}
     nodes = with_robot(nodes)
-    network = (
-        ("directed", "multigraph", "graph", "links", "edges")
-        if isinstance(document.get("nodes"), list)
-        else ()
-    )
+    network = _NETWORK if isinstance(document.get("nodes"), list) else ()
     losses = [*parts_left(document, ("nodes", *network, *TYPES))]
     losses += reader.second_places()
     losses += fields_left((entry for _, _, entry in entries.values()), _KEYS, "nodes")
@@ -95,12 +91,8 @@ def _listed(document: Mapping[str, object], where: str) -> Iterator[tuple[str, s
     groups = [(f"nodes.{clip(k)}", k, v) for k, v in inner.items()]
     groups += [(k, k, document[k]) for k in TYPES if k in document]
     for name, kind, group in groups:
-        if kind not in TYPES:
-            hint = did_you_mean(kind, TYPES) or f"types are {', '.join(TYPES)}"
-            raise SceneError(f"{where}: {name}", "a node type", clip(kind), hint)
-        for index, entry in enumerate(as_list(group, f"{where}: {name}")):
-            at = f"{where}: {name}[{index}]"
-            yield at, TYPES[kind], as_object(entry, at)
+        known = _type(kind, f"{where}: {name}")
+        yield from ((at, known, entry) for at, entry in objects(group, f"{where}: {name}"))
 
 
 def _of_network(
@@ -108,24 +100,25 @@ def _of_network(
 ) -> Iterator[tuple[str, str, Mapping[str, object]]]:
     """Yield the nodes of a node-link document; rooms are in the scene that an edge joins them to."""
     nodes: list[tuple[str, str, str, Mapping[str, object]]] = []
-    for index, raw in enumerate(as_list(document.get("nodes"), f"{where}: nodes")):
-        at = f"{where}: nodes[{index}]"
-        entry = as_object(raw, at)
-        kind = as_name(entry.get("type"), f"{at}.type")
-        if kind not in TYPES:
-            hint = did_you_mean(kind, TYPES) or f"types are {', '.join(TYPES)}"
-            raise SceneError(f"{at}.type", "a node type", clip(kind), hint)
-        nodes.append((at, TYPES[kind], _name(entry.get("id"), f"{at}.id"), entry))
+    for at, entry in objects(document.get("nodes"), f"{where}: nodes"):
+        kind = _type(as_name(entry.get("type"), f"{at}.type"), f"{at}.type")
+        nodes.append((at, kind, _name(entry.get("id"), f"{at}.id"), entry))
     scenes = {node_id for _, kind, node_id, _ in nodes if kind == "building"}
     around: dict[str, str] = {}
-    for index, raw in enumerate(as_list(document.get("links", document.get("edges")), f"{where}: links")):
-        at = f"{where}: links[{index}]"
-        edge = as_object(raw, at)
+    for at, edge in objects(document.get("links", document.get("edges")), f"{where}: links"):
         ends = [_name(edge.get(end), f"{at}.{end}") for end in ("source", "target")]
         around |= {a: b for a, b in (ends, ends[::-1]) if b in scenes}
     for at, kind, node_id, entry in nodes:
         inside = {"scene": around[node_id]} if kind == "room" and node_id in around else {}
         yield at, kind, {**inside, **entry}
+
+
+def _type(word: str, at: str) -> str:
+    """Return the scene's type of a node. Raises :class:`SceneError` for a word that means none."""
+    if word not in TYPES:
+        hint = did_you_mean(word, TYPES) or f"types are {', '.join(TYPES)}"
+        raise SceneError(at, "a node type", clip(word), hint)
+    return TYPES[word]
 
 
 def _name(value: object, at: str) -> str:

@@ -49,10 +49,10 @@ from ...simulator.scene import (
     default_class,
 )
 from ...simulator.scene_json import link_from_json, node_from_json, node_to_json, straight
-from .assembly import Forest, behind_door, with_robot
+from .assembly import Forest, add, behind_door, with_robot
 from .classes import class_name
 from .content import Content, Format, json_reader, json_writer
-from .document import as_list, as_name, as_number, as_object, as_point, as_words
+from .document import as_name, as_number, as_object, as_point, as_words, objects
 from .furniture import implied
 from .losses import no_losses
 from .unread import counted, fields_left, parts_left, places_unknown
@@ -173,7 +173,7 @@ def _losses(document: Mapping[str, object], scene: Scene, where: str) -> Iterato
     yield from _other_places(document, scene, where)
     yield from fields_left([document.get("graph")], ("name", "description"), "graph")
     yield from parts_left(document, _GRAPH_KEYS)
-    entries = [as_object(entry, where) for entry in as_list(document.get("nodes"), where)]
+    entries = [entry for _, entry in objects(document.get("nodes"), where)]
     yield from fields_left(entries, _NODE_KEYS, "nodes")
     if numbers := sum(isinstance(entry.get("level"), int | float) for entry in entries):
         yield Loss("field", "nodes.level", "a number, and levels have names", numbers)
@@ -199,9 +199,7 @@ def _one_way(document: Mapping[str, object], scene: Scene, where: str) -> Iterat
 
 def _other_places(document: Mapping[str, object], scene: Scene, where: str) -> Iterator[Loss]:
     """Yield the places under the keys of a node in which the scene does not have it."""
-    for index, entry in enumerate(as_list(document.get("nodes"), where)):
-        at = f"{where}: nodes[{index}]"
-        fields = as_object(entry, at)
+    for at, fields in objects(document.get("nodes"), f"{where}: nodes"):
         node = scene.nodes[as_name(fields.get("id"), f"{at}.id")]
         for key in _PARENTS:
             place = fields.get(key)
@@ -219,38 +217,22 @@ def _word(edge: Mapping[str, object]) -> str:
 def _listed(document: Mapping[str, object], where: str) -> list[tuple[str, Mapping[str, object]]]:
     """Return the edges with their places, under either of the two names that networkx has used."""
     key = "edges" if "edges" in document else "links"
-    edges = as_list(document.get(key, []), f"{where}: {key}")
-    return [(f"{where}: {key}[{i}]", as_object(e, f"{where}: {key}[{i}]")) for i, e in enumerate(edges)]
+    return objects(document.get(key, []), f"{where}: {key}")
 
 
 def _own(document: Mapping[str, object], where: str) -> tuple[dict[str, Node], tuple[Link, ...]]:
     nodes: dict[str, Node] = {}
-    for index, entry in enumerate(as_list(document.get("nodes"), f"{where}: nodes")):
-        node = node_from_json(entry, f"{where}: nodes[{index}]")
-        if node.id in nodes:
-            raise SceneError(f"{where}: nodes[{index}].id", "ids that are unique", clip(node.id))
-        nodes[node.id] = node
-    ways = [(at, e) for at, e in _listed(document, where) if e.get("relation") == WAY]
-    links = [
-        link_from_json(
-            {
-                "a": e.get("source"),
-                "b": e.get("target"),
-                **{key: e[key] for key in ("length", "door") if key in e},
-            },
-            nodes,
-            at,
-        )
-        for at, e in ways
-    ]
-    return nodes, tuple(links)
+    for at, entry in objects(document.get("nodes"), f"{where}: nodes"):
+        add(nodes, node_from_json(entry, at), f"{at}.id")
+    ways = ((at, edge) for at, edge in _listed(document, where) if edge.get("relation") == WAY)
+    ends = {"source": "a", "target": "b", "length": "length", "door": "door"}
+    raw = ((at, {name: edge[key] for key, name in ends.items() if key in edge}) for at, edge in ways)
+    return nodes, tuple(link_from_json(link, nodes, at) for at, link in raw)
 
 
 def _other(document: Mapping[str, object], where: str) -> tuple[dict[str, Node], tuple[Link, ...]]:
     entries: dict[str, tuple[str, Mapping[str, object]]] = {}
-    for index, entry in enumerate(as_list(document.get("nodes"), f"{where}: nodes")):
-        at = f"{where}: nodes[{index}]"
-        fields = as_object(entry, at)
+    for at, fields in objects(document.get("nodes"), f"{where}: nodes"):
         node_id = as_name(fields.get("id"), f"{at}.id")
         if node_id in entries:
             raise SceneError(f"{at}.id", "ids that are unique", clip(node_id))

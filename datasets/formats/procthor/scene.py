@@ -32,7 +32,7 @@ from math import dist
 from ....domains.errors import SceneError, clip
 from ....simulator.scene import DOUBT, PLACE_UNKNOWN, Link, Loss, Node, Position, Scene
 from ....simulator.scene_json import parse_json, straight
-from ..assembly import behind_door, fresh, with_robot
+from ..assembly import add, behind_door, fresh, with_robot
 from ..classes import class_name
 from ..content import Content, Format, choice
 from ..document import distance
@@ -121,10 +121,10 @@ def house_scene(house: House, where: str) -> Scene:
     nodes: dict[str, Node] = {}
     for area in house.rooms.values():
         kinds, centre = (class_name(area.kind),) if area.kind else ("room",), _at(area.centre())
-        _add(nodes, Node(area.id, "room", classes=kinds, affordances=("release",), position=centre), where)
+        add(nodes, Node(area.id, "room", classes=kinds, affordances=("release",), position=centre), where)
     links: list[Link] = []
     for node, ends in _ways(house, nodes):
-        _add(nodes, node, where)
+        add(nodes, node, where)
         a, b = (nodes[room_id] for room_id in ends)
         if node.type == "asset":
             beyond, ways = behind_door(node, a, b, links, nodes)
@@ -137,7 +137,7 @@ def house_scene(house: House, where: str) -> Scene:
     moving = _movable(house)
     things = {thing.id: thing for thing in house.things}
     for thing in house.things:
-        _add(nodes, _thing(thing, things, moving), thing.at)
+        add(nodes, _thing(thing, things, moving), thing.at)
     losses = [*house.losses, *places_unknown(nodes.values(), NO_OUTLINE)]
     if house.start is not None:
         around = [room.id for room in house.rooms.values() if room.holds(house.start)]
@@ -146,20 +146,12 @@ def house_scene(house: House, where: str) -> Scene:
         provenance = {"at": f"chosen: {NO_START}"} if len(around) != 1 else {}
         here = around[0] if len(around) == 1 else next(iter(house.rooms))
         robot = Node(fresh("agent", nodes), "agent", classes=("agent",), at=here, position=_at(house.start))
-        _add(nodes, replace(robot, provenance=provenance), where)
+        add(nodes, replace(robot, provenance=provenance), where)
     return Scene(house.name, with_robot(nodes), tuple(links), house.words, tuple(losses))
 
 
 def _at(point: Point) -> Position:
     return (round(point[0], 3), round(point[1], 3), 0.0)
-
-
-def _add(nodes: dict[str, Node], node: Node, at: str) -> None:
-    if node.id in nodes:
-        raise SceneError(
-            at, "ids that are unique", f"{clip(node.id)}, which is of type {nodes[node.id].type}, too"
-        )
-    nodes[node.id] = node
 
 
 def _ways(house: House, nodes: dict[str, Node]) -> Iterator[tuple[Node, tuple[str, str]]]:

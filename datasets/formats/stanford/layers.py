@@ -25,8 +25,9 @@ from itertools import combinations
 from ....domains.errors import SceneError, clip, did_you_mean
 from ....simulator.scene import PLACE_UNKNOWN, Link, Loss, Node, Position
 from ....simulator.scene_json import straight
+from ..assembly import add
 from ..classes import class_name
-from ..document import as_name, as_object, as_point, as_words
+from ..document import as_name, as_object, as_point, as_words, objects
 from ..furniture import FIXED, abilities
 from ..unread import fields_left, places_unknown
 
@@ -81,12 +82,12 @@ def layers(building: str, rooms: Sequence[Item], objects: Sequence[Item], where:
         if number in names:
             raise SceneError(at, "rooms with a number of their own", clip(number))
         names[number] = name
-        _add(nodes, room, at)
+        add(nodes, room, at)
     losses: list[Loss] = []
     for number, fields, at in objects:
         home = fields.get("parent_room")
         if home is None:
-            _add(nodes, _thing(number, fields, None, at), at)
+            add(nodes, _thing(number, fields, None, at), at)
             continue
         room_number = as_name(home, f"{at}.parent_room")
         if room_number not in names:
@@ -96,7 +97,7 @@ def layers(building: str, rooms: Sequence[Item], objects: Sequence[Item], where:
                 clip(room_number),
                 did_you_mean(room_number, names),
             )
-        _add(nodes, _thing(number, fields, names[room_number], at), at)
+        add(nodes, _thing(number, fields, names[room_number], at), at)
     losses += places_unknown(nodes.values())
     for key, read, kinds, items in (
         ("rooms", ROOM_KEYS, ROOM_KINDS, rooms),
@@ -108,12 +109,6 @@ def layers(building: str, rooms: Sequence[Item], objects: Sequence[Item], where:
             losses.append(Loss("field", f"{key}.location", "several points, or no list of numbers", strange))
         losses += fields_left(_without_labels(items, kinds), read, key)
     return Layers(nodes, names, tuple(losses))
-
-
-def _add(nodes: dict[str, Node], node: Node, at: str) -> None:
-    if node.id in nodes:
-        raise SceneError(at, "one thing of a class with this number", f"another {clip(node.id)}")
-    nodes[node.id] = node
 
 
 def _class(fields: Mapping[str, object], keys: Sequence[str], at: str) -> str:
@@ -182,8 +177,8 @@ def numbered(value: object, at: str) -> list[Item]:
     if value is None:
         return []
     if isinstance(value, list):
-        listed = [(as_object(v, f"{at}[{i}]"), f"{at}[{i}]") for i, v in enumerate(value)]
-        return [(as_name(fields.get("id"), f"{place}.id"), fields, place) for fields, place in listed]
+        listed = objects(value, at)
+        return [(as_name(fields.get("id"), f"{place}.id"), fields, place) for place, fields in listed]
     items = []
     for key, entry in as_object(value, at).items():
         number = as_name(key, at)

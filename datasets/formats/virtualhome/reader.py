@@ -47,7 +47,7 @@ from ....domains.errors import SceneError, clip
 from ....simulator.scene import DOUBT, PLACE_UNKNOWN, Link, Loss, Node, Position, Scene, containers_around
 from ..assembly import Forest, behind_door, join_rooms, with_robot
 from ..content import Content, Format, json_writer
-from ..document import as_list, as_name, as_object, as_point, as_words, distance
+from ..document import as_list, as_name, as_object, as_point, as_words, distance, objects
 from ..losses import differences
 from ..unread import counted, fields_left, parts_left, places_unknown
 from .words import AFFORDANCES, DROPPED, FLOORS, STATES, UNSORTED, node_name
@@ -83,8 +83,8 @@ def read_graph(raw: object, where: str, default_name: str = "") -> Scene:
     graph = as_object(raw, where)
     items: dict[str, _Item] = {}
     ids: dict[str, str] = {}
-    for index, entry in enumerate(as_list(graph.get("nodes"), f"{where}: nodes")):
-        key, item = _item(entry, f"{where}: nodes[{index}]")
+    for at, fields in objects(graph.get("nodes"), f"{where}: nodes"):
+        key, item = _item(fields, at)
         if key in items or item.id in ids:
             raise SceneError(f"{item.at}.id", "ids that are unique", clip(key))
         items[key] = item
@@ -105,8 +105,7 @@ def _fields_left(graph: Mapping[str, object]) -> Iterator[Loss]:
     yield from fields_left(as_list(graph.get("edges", []), "edges"), _EDGE_KEYS, "edges")
 
 
-def _item(entry: object, at: str) -> tuple[str, _Item]:
-    fields = as_object(entry, at)
+def _item(fields: Mapping[str, object], at: str) -> tuple[str, _Item]:
     key = as_name(fields.get("id"), f"{at}.id")
     class_name = as_name(fields.get("class_name"), f"{at}.class_name")
     box = fields.get("bounding_box")
@@ -128,9 +127,7 @@ def _edges(
     graph: Mapping[str, object], items: Mapping[str, _Item], where: str, dangling: list[Loss]
 ) -> Iterator[tuple[str, str, str]]:
     """Yield source, relation and target of the edges; those that lack an end are added to ``dangling``."""
-    for index, entry in enumerate(as_list(graph.get("edges", []), f"{where}: edges")):
-        at = f"{where}: edges[{index}]"
-        fields = as_object(entry, at)
+    for at, fields in objects(graph.get("edges", []), f"{where}: edges"):
         relation = as_name(fields.get("relation_type"), f"{at}.relation_type").upper()
         if relation not in RELATIONS and relation not in HOLDS and relation != "BETWEEN":
             yield "", relation, ""
