@@ -6,6 +6,7 @@ run like any other, and nothing is said of whether it was right. The keys stay: 
 
 from __future__ import annotations
 
+import os.path
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -93,7 +94,7 @@ class _Line:
 
     def _scene(self, named: str, item: str) -> Scene:
         beside = self.path.parent / named
-        place = named if named in SCENES or not beside.exists() else str(beside)
+        place = named if named in SCENES or not os.path.exists(beside) else str(beside)
         try:
             return find_scene(place, item)
         except InputError as error:

@@ -29,9 +29,9 @@ from .tree_nodes import (
     DIRECTIONS,
     KINDS,
     TEXT,
-    Kind,
     NodeModel,
     Port,
+    children_of,
     name_fault,
     port_fault,
 )
@@ -193,7 +193,7 @@ class _Check:
                 entries[name] = entry
                 before = self.nodes.get(name)  # of a model file: the tree's own copy says no more
                 strict_too = strict and (before is None or before.strict)
-                node = NodeModel(kind, self.read_ports(entry), *_CHILDREN[kind], strict_too)
+                node = NodeModel(kind, self.read_ports(entry), *children_of(kind), strict_too)
                 if kind == "SubTree":
                     self.subtrees[name] = node
                 elif name in BUILT_IN_NODES:
@@ -407,15 +407,6 @@ class _Check:
         for name in inner:
             inside = next(c for c in calls[name] if c.attributes.get("ID") in inner)
             self.error(inside, "endless-tree", f"the tree {clip(name)} contains itself, or one that does")
-
-
-_CHILDREN: Mapping[Kind, tuple[int, int | None]] = {
-    "Action": (0, 0),
-    "Condition": (0, 0),
-    "SubTree": (0, 0),
-    "Control": (1, None),
-    "Decorator": (1, 1),
-}
 
 
 def _calls(tree: Element) -> list[Element]:

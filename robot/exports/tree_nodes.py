@@ -1,8 +1,8 @@
 """Nodes of behavior trees: those of BehaviorTree.CPP 4.10, and those that skills of a pack become.
 
-The built-in ones are as `src/bt_factory.cpp` registers them, with the ports of their `providedPorts`. A skill
-is an action whose name is the skill's in CamelCase, by the convention of ROS. Names follow the rules of
-`src/basic_types.cpp` (`findForbiddenChar`, `IsReservedAttribute`).
+The built-in ones are a model in the library's own form (``built_in_nodes.xml``). A skill is an action whose
+name is the skill's in CamelCase, by the convention of ROS. Names follow the rules of `src/basic_types.cpp`
+(`findForbiddenChar`, `IsReservedAttribute`).
 """
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import Literal
 
 from ...domains.errors import PackError, clip
+from ...domains.files import Element, read_xml
 from ...domains.mapping import SkillMapping
 from ...domains.pack import Pack
 
@@ -52,73 +54,32 @@ class NodeModel:
     strict: bool = True
 
 
-def _control(least: int = 1, most: int | None = None, **ports: Port) -> NodeModel:
-    return NodeModel("Control", ports, least, most)
+_CHILDREN: Mapping[str, str] = {"Control": "1-", "Decorator": "1"}
 
 
-def _decorator(**ports: Port) -> NodeModel:
-    return NodeModel("Decorator", ports, 1, 1)
+def children_of(kind: str, stated: str | None = None) -> tuple[int, int | None]:
+    """Return the least and the greatest number of children: by the kind of a node, or as stated, ``2-3``."""
+    least, several, most = (stated or _CHILDREN.get(kind, "0")).partition("-")
+    return int(least), int(most) if most else None if several else int(least)
 
 
-def _action(**ports: Port) -> NodeModel:
-    return NodeModel("Action", ports)
+def _node(entry: Element) -> NodeModel:
+    kind = next(kind for kind in KINDS if kind == entry.tag)
+    ports = {
+        port.attributes["name"]: Port(
+            port.attributes.get("type", TEXT), port.tag, port.attributes.get("default"), port.text
+        )
+        for port in entry.children
+    }
+    return NodeModel(kind, ports, *children_of(kind, entry.attributes.get("children")))
 
 
-def _switch(cases: int) -> NodeModel:
-    ports = {"variable": Port(), **{f"case_{n}": Port() for n in range(1, cases + 1)}}
-    return NodeModel("Control", ports, cases + 1, cases + 1)
-
-
-_INT, _UNSIGNED = Port("int"), Port("unsigned int")
-_ANY = Port("BT::AnyTypeAllowed")
-
-
-def _loop(kind: str) -> NodeModel:
-    queue, value = Port("BT::AnyTypeAllowed", "inout_port"), Port(kind, "output_port")
-    return _decorator(queue=queue, if_empty=Port("BT::NodeStatus", default="SUCCESS"), value=value)
-
-
-BUILT_IN_NODES: Mapping[str, NodeModel] = {
-    **dict.fromkeys(("Fallback", "AsyncFallback", "Sequence", "AsyncSequence"), _control()),
-    **dict.fromkeys(("SequenceWithMemory", "ReactiveSequence", "ReactiveFallback"), _control()),
-    "Parallel": _control(success_count=Port("int", default="-1"), failure_count=Port("int", default="1")),
-    "ParallelAll": _control(max_failures=Port("int", default="1")),
-    "IfThenElse": _control(2, 3),
-    "WhileDoElse": _control(2, 3),
-    "TryCatch": _control(2, catch_on_halt=Port("bool", default="false")),
-    **{f"Switch{n}": _switch(n) for n in range(2, 7)},
-    **dict.fromkeys(("Inverter", "KeepRunningUntilFailure", "ForceSuccess", "ForceFailure"), _decorator()),
-    "RetryUntilSuccessful": _decorator(num_attempts=_INT),
-    "Repeat": _decorator(num_cycles=_INT),
-    "Timeout": _decorator(msec=_UNSIGNED),
-    "Delay": _decorator(delay_msec=_UNSIGNED),
-    "RunOnce": _decorator(then_skip=Port("bool", default="true")),
-    "Precondition": _decorator(**{"if": Port(), "else": Port("BT::NodeStatus", default="FAILURE")}),
-    "LoopInt": _loop("int"),
-    "LoopBool": _loop("bool"),
-    "LoopDouble": _loop("double"),
-    "LoopString": _loop(TEXT),
-    **dict.fromkeys(("SkipUnlessUpdated", "WaitValueUpdate"), _decorator(entry=_ANY)),
-    "WasEntryUpdated": _action(entry=_ANY),
-    **dict.fromkeys(("AlwaysSuccess", "AlwaysFailure"), _action()),
-    "Script": _action(code=Port()),
-    "ScriptCondition": NodeModel("Condition", {"code": Port()}),
-    "SetBlackboard": _action(value=_ANY, output_key=Port(TEXT, "inout_port")),
-    "UnsetBlackboard": _action(key=Port()),
-    "Sleep": _action(msec=_UNSIGNED),
-}
-
+_MODELS = read_xml(files(__package__).joinpath("built_in_nodes.xml").read_text(encoding="utf-8"), "nodes")
+BUILT_IN_NODES, OWN_NODES = (
+    {entry.attributes["ID"]: _node(entry) for entry in model.children} for model in _MODELS.children
+)
+"""The nodes of the library, and those beside skills that exported trees use."""
 HOLDS, WAIT_FOR, REPLAN, PLAN = "Holds", "WaitFor", "Replan", "Plan"
-OWN_NODES: Mapping[str, NodeModel] = {
-    HOLDS: NodeModel("Condition", {"fact": Port(words="a literal of the domain pack, as goals write it")}),
-    WAIT_FOR: _action(fact=Port(words="a fact that comes about by itself: running until it holds")),
-    REPLAN: _action(
-        goal=Port(words="plan again for this goal from the state that there is now"),
-        rules=Port(default="", words="what every run keeps; its past is in the entries rule_0, rule_1, .."),
-    ),
-}
-"""The nodes beside skills that exported trees use."""
-
 
 _XML_NAME = re.compile(
     "[A-Z_a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u3001-\ud7ff]"
