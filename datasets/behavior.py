@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -108,13 +108,6 @@ def _members(archive: Path) -> list[tuple[str, str]]:
 def _is_activity_or_license(name: PurePosixPath) -> bool:
     activity = name.parts[:2] == ("bddl", "activity_definitions") and name.name == "problem0.bddl"
     return activity or name == PurePosixPath(LICENSE)
-
-
-PREPARE: Mapping[str, Callable[[Path], Files]] = {
-    GRASIF: prepare_grasif,
-    ALL: prepare_all,
-    HUNDRED: prepare_hundred,
-}
 
 
 def behavior_tasks(set_name: str, folder: Path, names: frozenset[str] | None) -> tuple[Task, ...]:

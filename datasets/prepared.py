@@ -5,8 +5,8 @@ That of house searches comes with the package (:data:`BUNDLED`), and is used whe
 `groundplan datasets prepare` writes a folder of its own under the data home (:func:`data_home`). Its
 ``dataset.json`` names the set, its source and its files with their hashes. BEHAVIOR's sets hold problem files
 (``behavior``), that of searches houses and episodes (``episodes``), the others GRASIF's records
-(``tasks.jsonl``). To add a data set, add an entry to :data:`DATASETS`. Folders that users prepared before are
-read back: keep the names of sets and files and the fields of ``dataset.json``.
+(``tasks.jsonl``). To add a data set, add it to ``prepared.toml`` and to :data:`PREPARE`. Folders that users
+prepared before are read back: keep the names of sets and files and the fields of ``dataset.json``.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import tomllib
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ from ..domains.pack import Pack, load_pack
 from ..simulator.belief import ground
 from ..simulator.scene_json import MAX_BYTES
 from . import behavior, context_matters
-from .archive import BDDL, EAI, EAI_SHA256, read_members
+from .archive import EAI, EAI_SHA256, read_members
 from .behavior import ENDING, LEFT_OUT, LICENSE, SENTENCES, Files, behavior_tasks
 from .episodes.episode import SET as SEARCHES
 from .grasif.eai import GOALS, GRAPHS, PACK, CharacterTask, character_task, stored_tasks, wanted_goals
@@ -148,74 +149,19 @@ def _record_files(records: tuple[TaskRecord, ...], source: Path) -> Files:
     return {RECORDS: "".join(json.dumps(r.as_json(), ensure_ascii=True) + "\n" for r in records)}
 
 
+PREPARE: Mapping[str, Callable[[Path], Files]] = {
+    "bddl": behavior.prepare_grasif,
+    "behavior-1k": behavior.prepare_all,
+    "behavior-100": behavior.prepare_hundred,
+    "robothow": prepare_robothow,
+    "grasif": prepare_grasif,
+    "eai-virtualhome": prepare_eai,
+    "context-matters": prepare_context_matters,
+    "procthor": prepare_procthor,
+}
+_TABLE = resources.files(__package__).joinpath("prepared.toml").read_text(encoding="utf-8")
 DATASETS: Mapping[str, DataSet] = {
-    d.name: d
-    for d in (
-        DataSet(
-            "bddl",
-            behavior.GRASIF,
-            "BEHAVIOR-1K activities within GRASIF's predicates",
-            BDDL,
-            "MIT",
-            behavior.prepare_grasif,
-        ),
-        DataSet(
-            "behavior-1k",
-            behavior.ALL,
-            "all activities of BEHAVIOR-1K, for the pack behavior",
-            BDDL,
-            "MIT",
-            behavior.prepare_all,
-        ),
-        DataSet(
-            "behavior-100",
-            behavior.HUNDRED,
-            "all activities of BEHAVIOR-100, for the pack behavior",
-            EAI,
-            "MIT",
-            behavior.prepare_hundred,
-        ),
-        DataSet(
-            "robothow",
-            "grasif-robothow",
-            "programs of RobotHow chosen as GRASIF says; 97 of EAI's 518, where the paper has 347",
-            f"{EAI}, or VirtualHome's folder {ROBOTHOW}",
-            "MIT (EAI); see VirtualHome",
-            prepare_robothow,
-        ),
-        DataSet(
-            "grasif",
-            "grasif",
-            "tasks in GRASIF's own fields",
-            "a JSONL file or pickle with name, human, detailed, init, goal, actions",
-            "see its source",
-            prepare_grasif,
-        ),
-        DataSet(
-            "eai-virtualhome",
-            CHARACTER_GOALS,
-            "EAI's goals for VirtualHome, for the pack virtualhome",
-            EAI,
-            "MIT",
-            prepare_eai,
-        ),
-        DataSet(
-            "context-matters",
-            context_matters.SET,
-            "tasks of Context Matters, and whether they can be done",
-            "a clone of Lab-RoCoCo-Sapienza/context-matters-dataset with its task folders",
-            "none stated",
-            prepare_context_matters,
-        ),
-        DataSet(
-            "procthor",
-            SEARCHES,
-            "SayNav's task in ProcTHOR houses: three things to find in each",
-            "a file or folder of ProcTHOR houses, JSON or JSONL",
-            "Apache-2.0",
-            prepare_procthor,
-        ),
-    )
+    name: DataSet(name, **entry, prepare=PREPARE[name]) for name, entry in tomllib.loads(_TABLE).items()
 }
 SETS: Mapping[str, DataSet] = {d.set: d for d in DATASETS.values()}
 
