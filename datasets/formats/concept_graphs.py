@@ -9,7 +9,7 @@ alone:
 
 Mapping to a scene, which may be changed with ``docs/formats.md``: a thing is called by its tag and id
 (``dining_table_41``), the tag is its class, the caption its description. Furniture and appliances
-(``furniture``) are assets, other things can be picked up. There are no rooms in such a map, so it is one
+(``classes``) are assets, other things can be picked up. There are no rooms in such a map, so it is one
 room, with the robot in it. A movable thing is on, in or under what an edge says, or else on the floor.
 
 The map's frame is that of the first camera, as a rule: x to the right, y down, z ahead. Where the things
@@ -30,10 +30,9 @@ from pathlib import Path
 from ...domains.errors import SceneError, clip
 from ...simulator.scene import DOUBT, Loss, Node, Position, Scene
 from .assembly import Forest, add, with_robot
-from .classes import class_name
+from .classes import class_name, phrase_abilities
 from .content import Content, Format
 from .document import as_name, as_object, as_point, as_words
-from .furniture import phrase_abilities
 from .unread import counted, fields_left
 
 OBJECTS, EDGES = "objects.json", "edges.json"

@@ -46,10 +46,10 @@ from ...domains.errors import SceneError, clip, did_you_mean
 from ...simulator.scene import Link, Loss, Node, Scene, default_class
 from ...simulator.scene_json import DEFAULT_LENGTH
 from .assembly import with_robot
+from .classes import state_words
 from .content import Content, Format
 from .document import as_list, as_name, as_object, as_words
 from .unread import fields_left, parts_left
-from .vocabulary import state_words
 
 MAX_CHARACTERS = 500_000
 """Of Python: its parser takes some 600 bytes for each."""

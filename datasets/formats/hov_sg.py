@@ -10,7 +10,7 @@ writes them. One above it that holds ``graph`` will do, and floors or objects ma
 Mapping to a scene, which may be changed with ``docs/formats.md``: names of an open vocabulary (``kitchen``,
 ``dining table``) are classes; a name that only repeats the id (``room_0``, ``object_0_0_1``, ``unknown``)
 says nothing. Objects that a room lists and no file describes are movable things of class ``object``: nothing
-is known of them but the room. Furniture (``furniture``) is fixed. HOV-SG's y points up: positions are turned
+is known of them but the room. Furniture (``classes``) is fixed. HOV-SG's y points up: positions are turned
 to z up (x, -z, y). Rooms are at their centroid or the middle of their outline, objects at that of their box.
 There are no ways between rooms, since HOV-SG's robot drives by a map of its own: all are linked straight, and
 a doubt says so.
@@ -31,10 +31,9 @@ from ...domains.errors import SceneError, clip
 from ...simulator.scene import DOUBT, PLACE_UNKNOWN, Loss, Node, Position, Scene
 from ...simulator.scene_json import WORK
 from .assembly import add, join_rooms, with_robot
-from .classes import class_name
+from .classes import class_name, phrase_abilities
 from .content import Content, Format
 from .document import as_list, as_name, as_number, as_object
-from .furniture import phrase_abilities
 from .unread import fields_left, places_unknown
 
 FOLDERS = ("floors", "rooms", "objects")

@@ -33,12 +33,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from ...domains.errors import SceneError, clip, did_you_mean
 from ...simulator.scene import RELATIONS, Loss, Node, Scene, default_class
 from .assembly import join_rooms, room_near, with_robot
+from .classes import affordance_words, implied, state_words
 from .content import Content, Format, json_reader, json_writer
 from .document import as_name, as_object, as_words, objects
-from .furniture import implied
 from .losses import differences
 from .unread import fields_left, parts_left
-from .vocabulary import affordance_words, state_words
 
 TYPES = {"scene": "building", "room": "room", "place": "room", "asset": "asset", "object": "object"}
 TYPES |= {"agent": "agent"}

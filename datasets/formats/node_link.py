@@ -50,13 +50,11 @@ from ...simulator.scene import (
 )
 from ...simulator.scene_json import link_from_json, node_from_json, node_to_json, straight
 from .assembly import Forest, add, behind_door, with_robot
-from .classes import class_name
+from .classes import class_name, implied, state_words
 from .content import Content, Format, json_reader, json_writer
 from .document import as_name, as_number, as_object, as_point, as_words, objects
-from .furniture import implied
 from .losses import no_losses
 from .unread import counted, fields_left, parts_left, places_unknown
-from .vocabulary import state_words
 
 MARK, VERSION = "groundplan-scene", 1
 WAY = "link"

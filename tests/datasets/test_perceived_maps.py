@@ -13,7 +13,7 @@ from strategies import household
 
 from groundplan import Engine, parse_goal, plan_goal
 from groundplan.datasets.formats import registry
-from groundplan.datasets.formats.furniture import phrase_abilities
+from groundplan.datasets.formats.classes import phrase_abilities
 from groundplan.datasets.scenes import open_scene
 from groundplan.domains.errors import InputError, SceneError
 from groundplan.simulator.belief import ground

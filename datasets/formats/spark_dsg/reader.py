@@ -19,7 +19,7 @@ Mapping to a scene:
 - places, mesh places and traversability places are poses; of each agent's trajectory the last node is kept
 - classes: the name in the labelspace of the layer (``metadata.labelspaces._l2p0``), else the node's name
   where it says more than the id, else ``object``, ``room``, ...; spelt like ``dining_table``
-- furniture and appliances (``furniture``) are assets, other objects can be picked up. They stand at the place
+- furniture and appliances (``classes``) are assets, other objects can be picked up. They stand at the place
   that an edge leads to, and the robot drives there for them; one that no edge leads to a place or room has no
   known place. A graph without rooms gets one
 - a place is in the room that an edge leads to. One with things that is in none is in the nearest room along
@@ -51,10 +51,9 @@ from ....domains.errors import SceneError, clip
 from ....simulator.scene import PLACE_UNKNOWN, Link, Loss, Node, Position, Scene
 from ....simulator.scene_json import WORK, link_from_json, node_from_json, straight
 from ..assembly import fresh, with_robot
-from ..classes import class_name
+from ..classes import abilities, class_name
 from ..content import Content, Format, json_writer
 from ..document import as_list, as_object, as_point
-from ..furniture import abilities
 from ..losses import no_losses
 from ..unread import counted, fields_left, parts_left, places_unknown
 from .binary import as_json, is_binary

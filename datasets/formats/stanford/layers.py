@@ -4,7 +4,7 @@
 such things. It does not give what stands on what, what can be carried, or which rooms are next to each other.
 So the following is our choice, and may be changed together with ``docs/formats.md``:
 
-- furniture and appliances, by class or by its last word (``furniture``), are assets; all else are objects
+- furniture and appliances, by class or by its last word (``classes``), are assets; all else are objects
   that can be picked up and lie in their room (``ontop_of`` it)
 - what people do: ``open``, ``close``, ``turn on``, ``turn off``, ``fill`` are affordances; the rest keep
   their words (``sit_on``), which mean nothing to the household
@@ -26,9 +26,8 @@ from ....domains.errors import SceneError, clip, did_you_mean
 from ....simulator.scene import PLACE_UNKNOWN, Link, Loss, Node, Position
 from ....simulator.scene_json import straight
 from ..assembly import add
-from ..classes import class_name
+from ..classes import FIXED, abilities, class_name
 from ..document import as_name, as_object, as_point, as_words, objects
-from ..furniture import FIXED, abilities
 from ..unread import fields_left, places_unknown
 
 MAX_ROOMS = 1000

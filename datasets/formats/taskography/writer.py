@@ -14,45 +14,22 @@ Names become symbols that PDDL allows, by the table that is used for engines.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from importlib.resources import files
 from itertools import combinations, pairwise
-from types import MappingProxyType
 
 from ....compiler.symbols import symbols
+from ....domains.pddl import read_domain
 from ....simulator.scene import Scene
 from ..assembly import MAX_PAIRED, Forest, room_near
 
 DOMAIN = "taskographyv2"
 EXTENSIONS = (".taskography.pddl",)
-TYPES = ("agent", "room", "place", "location", "receptacle", "item", "bagslot", "rclass", "iclass")
-
-SIGNATURES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "inroom": ("agent", "room"),
-        "inplace": ("agent", "place"),
-        "atlocation": ("agent", "location"),
-        "receptacleatlocation": ("receptacle", "location"),
-        "itematlocation": ("item", "location"),
-        "placeinroom": ("place", "room"),
-        "locationinplace": ("location", "place"),
-        "roomplace": ("place", "room"),
-        "placelocation": ("location", "place"),
-        "roomsconnected": ("room", "room"),
-        "inreceptacle": ("item", "receptacle"),
-        "inanyreceptacle": ("item",),
-        "holds": ("agent", "item"),
-        "holdsany": ("agent",),
-        "receptacleopeningtype": ("receptacle",),
-        "receptacleopened": ("receptacle",),
-        "receptacleclass": ("receptacle", "rclass"),
-        "itemclass": ("item", "iclass"),
-        "classrelation": ("iclass", "rclass"),
-        "slotholdsany": ("bagslot",),
-        "inslot": ("item", "bagslot"),
-        "smallitem": ("item",),
-        "mediumitem": ("item",),
-        "largeitem": ("item",),
-    }
-)
+_DOMAIN = read_domain(files(__package__).joinpath("domain.pddl").read_text(encoding="utf-8"), "domain.pddl")
+TYPES = tuple(name for name in _DOMAIN.types if name != "object")
+SIGNATURES: Mapping[str, tuple[str, ...]] = {
+    name: tuple(variable.type for variable in predicate.parameters)
+    for name, predicate in _DOMAIN.predicates.items()
+}
 """The predicates of the domains, in lower case, and the types of their arguments."""
 
 
