@@ -98,8 +98,8 @@ def prepare_robothow(source: Path) -> Files:
                 place = folder.joinpath(*name.parts[name.parts.index(ROBOTHOW) + 1 :])
                 place.parent.mkdir(parents=True, exist_ok=True)
                 place.write_bytes(data)
-        chosen = choose(folder, load_pack())
-    return {**_record_files(chosen.records, source), LEFT_OUT: _counts(chosen.left_out)}
+        records, left_out = choose(folder, load_pack())
+    return {**_record_files(records, source), LEFT_OUT: _counts(left_out)}
 
 
 def prepare_eai(wheel: Path) -> Files:

@@ -8,7 +8,6 @@ input. What is mixed of several things has a recipe there, which no pack has.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from .text import Activity, words_of
 
@@ -22,30 +21,25 @@ _WAYS = (
 """The beginning of a synset, the affordance for what is made so, and how the synset of its source begins."""
 
 
-@dataclass(frozen=True, slots=True)
-class MadeThing:
-    """The thing of which another is made, and the affordance that says how."""
+def made_things(activity: Activity) -> Mapping[str, tuple[str, str]]:
+    """Return what is made of one thing each, with that and the affordance that says how.
 
-    source: str
-    how: str
-
-
-def made_things(activity: Activity) -> Mapping[str, MadeThing]:
-    """Return what is made of one thing each; two halves of one, the first one first."""
+    Of two halves of one, the first one is the first half.
+    """
     by_words: dict[str, list[str]] = {}
     for name, synset in activity.objects.items():
         by_words.setdefault(words_of(synset, "__"), []).append(name)
-    made: dict[str, MadeThing] = {}
+    made: dict[str, tuple[str, str]] = {}
     halved: dict[str, int] = {}
     for fact in activity.init:
         if fact.predicate != "future" or not fact.holds or len(fact.args) != 1:
             continue
         for source, how in _ways(words_of(activity.objects.get(fact.args[0], ""), "__"), by_words):
             if how != "halve":
-                made[fact.args[0]] = MadeThing(source, how)
+                made[fact.args[0]] = source, how
             elif halved.get(source, 0) < 2:
                 halved[source] = halved.get(source, 0) + 1
-                made[fact.args[0]] = MadeThing(source, ("first_half", "second_half")[halved[source] - 1])
+                made[fact.args[0]] = source, ("first_half", "second_half")[halved[source] - 1]
             else:
                 continue
             break

@@ -38,7 +38,7 @@ from importlib.resources import files
 
 from ...domains.errors import SceneError, clip
 from ...simulator.scene import PLACE_UNKNOWN, Link, Loss, Node, Scene, containers_around
-from .making import MadeThing, made_things
+from .making import made_things
 from .text import AGENT, Activity, Fact, goal_atoms, words_of
 
 WAY = 5.0
@@ -172,7 +172,7 @@ def evidence(activity: Activity) -> Evidence:
                 getattr(uses, USES_OF_SUBSTANCES[predicate]).update(synsets[0])
         elif len(args) == 1:
             uses.add_state(predicate, next(iter(args[0]), ""), synsets[0])
-    cooked_first = (made.source for made in made_things(activity).values() if made.how == "dice_cooked")
+    cooked_first = (source for source, how in made_things(activity).values() if how == "dice_cooked")
     uses.cook |= {activity.objects[source] for source in cooked_first}
     if uses.substances:
         uses.hold |= annotated("fillable")
@@ -186,7 +186,7 @@ def evidence(activity: Activity) -> Evidence:
 class _Builder:
     activity: Activity
     evidence: Evidence
-    making: Mapping[str, MadeThing]
+    making: Mapping[str, tuple[str, str]]
 
     def scene(self) -> Scene:
         where, objects = self.activity.where, self.activity.objects
@@ -279,11 +279,11 @@ class _Builder:
 
     def made_of(self, name: str, node: Node) -> Node:
         """Return a node that is not there yet; what is made of one other thing hangs on that till then."""
-        made = self.making.get(name)
-        if made is None:
+        if name not in self.making:
             return node
-        affordances = (*node.affordances, made.how)
-        return replace(node, parent=made.source, relation="attached_to", affordances=affordances)
+        source, how = self.making[name]
+        affordances = (*node.affordances, how)
+        return replace(node, parent=source, relation="attached_to", affordances=affordances)
 
     def substance(self, name: str, words: tuple[str, ...]) -> Node:
         """Return a substance, which hangs on the first thing that it covers or fills."""

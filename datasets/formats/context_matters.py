@@ -140,19 +140,18 @@ def _scene(content: Content, title: str, task: str, start: str) -> Scene:
     graph = as_object(read_npz(content) if archive else content.json, where)
     keys = ("room", "object") if archive else ("rooms", "objects")
     rooms, objects = (numbered(graph.get(key), f"{where}: {key}") for key in keys)
-    parsed = layers("", rooms, objects, where)
-    if len(parsed.rooms) > MAX_ROOMS:
-        raise SceneError(f"{where}: {keys[0]}", f"at most {MAX_ROOMS} rooms", str(len(parsed.rooms)))
-    nodes = parsed.nodes
+    nodes, named, losses = layers("", rooms, objects, where)
+    if len(named) > MAX_ROOMS:
+        raise SceneError(f"{where}: {keys[0]}", f"at most {MAX_ROOMS} rooms", str(len(named)))
     if start:
-        labelled = (parsed.rooms[number] for number, fields, _ in rooms if fields.get("label") == start)
+        labelled = (named[number] for number, fields, _ in rooms if fields.get("label") == start)
         room = next(labelled, class_name(start))
         if room not in nodes or nodes[room].type != "room":
-            names = list(parsed.rooms.values())
+            names = list(named.values())
             hint = did_you_mean(room, names) or f"rooms are {clip(', '.join(names))}"
             raise SceneError(str(content.path.parent / TEXTS[2]), "the label of a room", clip(start), hint)
         nodes = {**nodes, "agent": Node("agent", "agent", classes=("agent",), at=room)}
-    losses = (*parsed.losses, *parts_left(graph, keys))
+    losses = (*losses, *parts_left(graph, keys))
     return Scene(title, with_robot(nodes), every_pair(nodes), task, losses)
 
 

@@ -40,7 +40,7 @@ import ast
 import re
 import warnings
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 
 from ...domains.errors import SceneError, clip, did_you_mean
 from ...simulator.scene import Link, Loss, Node, Scene, default_class
@@ -172,18 +172,6 @@ def _expected(expected: str, node: ast.expr, text: str, where: str, got: str = "
     return SceneError(place, expected, got or clip(ast.get_source_segment(text, node)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """An item or asset on its way into the scene; anything below a movable one is movable."""
-
-    name: str
-    raw: Mapping[str, object]
-    at: str
-    parent: str
-    relation: str
-    movable: bool
-
-
 def delta_scene(raw: object, where: str, default_name: str = "") -> Scene:
     """Read one of DELTA's dictionaries as a scene; ``default_name`` names one that has no name.
 
@@ -191,16 +179,14 @@ def delta_scene(raw: object, where: str, default_name: str = "") -> Scene:
     """
     document = as_object(raw, where)
     rooms = _named(document.get("rooms"), f"{where}: rooms")
-    entries: list[_Entry] = []
     nodes = {
         name: Node(name, "room", classes=(default_class(name),), affordances=("release",)) for name in rooms
     }
+    things = _Things(nodes)
     for name, room in rooms.items():
         at = f"{where}: rooms.{clip(name, 40)}"
         for key in ("assets", "items"):
-            for entry in _entries(room.get(key), f"{at}.{key}", name, "", False):
-                _place(entry, nodes)
-                entries.append(entry)
+            things.put(room.get(key), f"{at}.{key}", name)
     links, losses = _links(rooms, where)
     unknown = [loss.id.partition(" - ")[2] for loss in losses if loss.reason == NO_ROOM]
     agent = document.get("agent")
@@ -220,7 +206,7 @@ def delta_scene(raw: object, where: str, default_name: str = "") -> Scene:
     losses += parts_left(document, ("name", "rooms", "agent"))
     losses += fields_left([agent], ("position",), "agent")
     losses += fields_left(rooms.values(), ("neighbor", "assets", "items"), "rooms")
-    losses += fields_left((entry.raw for entry in entries), ENTRY_KEYS, "entries")
+    losses += fields_left(things.entries, ENTRY_KEYS, "entries")
     return Scene(title, with_robot(nodes), links, description, tuple(losses))
 
 
@@ -249,38 +235,44 @@ def _links(rooms: Mapping[str, Mapping[str, object]], where: str) -> tuple[tuple
     return tuple(links.values()), losses
 
 
-def _entries(
-    value: object, at: str, parent: str, relation: str, movable: bool, depth: int = 0
-) -> Iterator[_Entry]:
-    """Yield the entries of a mapping and all below them, parents first."""
-    if depth > MAX_DEPTH:
-        raise SceneError(at, f"contents of contents at most {MAX_DEPTH} deep", "deeper")
-    for name, raw in _named(value, at).items():
-        place = f"{at}.{clip(name, 40)}"
-        preposition = raw.get("relation")
-        if preposition not in (None, "in", "on"):
-            raise SceneError(f"{place}.relation", "on or in", clip(preposition))
-        stands = relation or ("inside_of" if preposition == "in" else "ontop_of")
-        moves = movable or "pick" in as_words(raw.get("affordance"), f"{place}.affordance")
-        yield _Entry(name, raw, place, parent, stands, moves)
-        yield from _entries(raw.get("content"), f"{place}.content", name, "inside_of", True, depth + 1)
-        yield from _entries(raw.get("items"), f"{place}.items", name, "", True, depth + 1)
+class _Things:
+    """The items and assets of the rooms, parents first; anything below a movable one is movable."""
+
+    def __init__(self, nodes: dict[str, Node]) -> None:
+        self.nodes, self.entries = nodes, list[Mapping[str, object]]()
+
+    def put(
+        self, value: object, at: str, parent: str, relation: str = "", movable: bool = False, depth: int = 0
+    ) -> None:
+        """Put the entries of a mapping into the scene, and all below them."""
+        if depth > MAX_DEPTH:
+            raise SceneError(at, f"contents of contents at most {MAX_DEPTH} deep", "deeper")
+        for name, raw in _named(value, at).items():
+            place = f"{at}.{clip(name, 40)}"
+            preposition = raw.get("relation")
+            if preposition not in (None, "in", "on"):
+                raise SceneError(f"{place}.relation", "on or in", clip(preposition))
+            stands = relation or ("inside_of" if preposition == "in" else "ontop_of")
+            moves = movable or "pick" in as_words(raw.get("affordance"), f"{place}.affordance")
+            if name in self.nodes:
+                other = self.nodes[name]
+                got = f"a {other.type} of this name in {other.parent or 'the scene'}"
+                raise SceneError(place, "names that are unique", got)
+            node = _thing(name, raw, place, moves)
+            self.nodes[name] = replace(node, parent=parent, relation=stands if moves else "in")
+            self.entries.append(raw)
+            self.put(raw.get("content"), f"{place}.content", name, "inside_of", True, depth + 1)
+            self.put(raw.get("items"), f"{place}.items", name, "", True, depth + 1)
 
 
-def _place(entry: _Entry, nodes: dict[str, Node]) -> None:
-    """Put an entry into the scene."""
-    raw, at = entry.raw, entry.at
-    if entry.name in nodes:
-        other = nodes[entry.name]
-        raise SceneError(
-            at, "names that are unique", f"a {other.type} of this name in {other.parent or 'the scene'}"
-        )
+def _thing(name: str, raw: Mapping[str, object], at: str, movable: bool) -> Node:
+    """Return the node of an entry, without its place."""
     words_of_delta = as_words(raw.get("affordance"), f"{at}.affordance")
     affordances = [a for w in words_of_delta for a in AFFORDANCES.get(w, (w,))]
     accessible = raw.get("accessible", True)
     if not isinstance(accessible, bool):
         raise SceneError(f"{at}.accessible", "True or False", clip(accessible))
-    if accessible and not entry.movable:
+    if accessible and not movable:
         affordances.append("release")
     state = raw.get("state")
     if state is not None and not isinstance(state, str):
@@ -288,12 +280,10 @@ def _place(entry: _Entry, nodes: dict[str, Node]) -> None:
     words = [w.strip().lower() for w in (state or "").split(",") if w.strip()]
     states = dict.fromkeys(w for w in words if w in state_words())
     attributes = [w for w in words if w not in states and w != "free"]
-    nodes[entry.name] = Node(
-        entry.name,
-        "object" if entry.movable else "asset",
-        parent=entry.parent,
-        relation=entry.relation if entry.movable else "in",
-        classes=(default_class(entry.name),),
+    return Node(
+        name,
+        "object" if movable else "asset",
+        classes=(default_class(name),),
         affordances=tuple(dict.fromkeys(affordances)),
         state=tuple(states),
         attributes=tuple(dict.fromkeys(attributes if accessible else [*attributes, "inaccessible"])),

@@ -12,7 +12,7 @@ and its parser calls itself for brackets in brackets. Nothing in a file is evalu
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from html import unescape
 
 from ...domains.deadline import check_time
@@ -46,65 +46,62 @@ def _read(content: Content) -> Scene:
     text, where = content.text, content.where
     if len(text) > MAX_GRAPH_TEXT:
         raise SceneError(where, f"at most {MAX_GRAPH_TEXT} characters", str(len(text)))
-    graph = _parsed(text, where).get("graph")
+    graph = _record(_tokens(text, where), where).get("graph")
     if not isinstance(graph, dict):
         raise SceneError(where, "one graph [ .. ]", "none, or several")
     return read_graph(_document(graph, where), where, content.name)
 
 
-def _parsed(text: str, where: str) -> dict[str, object]:
-    """Return the values of a file by their keys; of a key that stands several times a list."""
-    around: list[dict[str, list[object]]] = []
-    values: dict[str, list[object]] = {}
-    key, place = "", 0
-
-    def at() -> str:
-        return f"{where}:{text.count(chr(10), 0, place) + 1}"
-
+def _tokens(text: str, where: str) -> Iterator[re.Match[str]]:
+    place = 0
     while place < len(text):
         token = _TOKEN.match(text, place)
         if token is None:
-            got = clip(repr(text[place : place + 20]))
-            raise SceneError(at(), "a key, a number, a text in quotes or a bracket", got)
-        kind = token.lastgroup
-        if kind == "key" and key and token["key"].upper() in _WORDS:
-            values.setdefault(key, []).append(_WORDS[token["key"].upper()])
-            key = ""
-        elif kind == "key":
-            if key:
-                raise SceneError(at(), f"a value of {clip(key)}", clip(token["key"]))
-            key = token["key"]
-        elif kind == "close":
-            if not around or key:
-                raise SceneError(at(), f"a value of {clip(key)}" if key else "a key", "]")
-            check_time(WORK)
-            below, values = values, around.pop()
-            last = next(reversed(values))
-            values[last].append(_single(below))
-        elif kind is not None:
-            if not key:
-                raise SceneError(at(), "a key", clip(token[0]))
-            if kind == "open":
-                if len(around) >= MAX_DEPTH:
-                    raise SceneError(at(), f"at most {MAX_DEPTH} brackets in brackets", "more")
-                # Taken out and put in again: the innermost open key is the last one of its dictionary.
-                values[key] = values.pop(key, [])
-                around.append(values)
-                values = {}
-            elif kind == "text":
-                values.setdefault(key, []).append(unescape(token["text"]))
-            else:
-                number = token["number"]
-                if len(number) > MAX_DIGITS:
-                    raise SceneError(at(), f"a number of at most {MAX_DIGITS} characters", str(len(number)))
-                whole = number.lstrip("+-").isdigit()
-                values.setdefault(key, []).append(int(number) if whole else float(number))
-            key = ""
+            line, got = text.count("\n", 0, place) + 1, clip(repr(text[place : place + 20]))
+            raise SceneError(f"{where}:{line}", "a key, a number, a text in quotes or a bracket", got)
         place = token.end()
-    if around or key:
-        expected = f"a value of {clip(key)}" if key else "a ] for every ["
-        raise SceneError(at(), expected, "the end of the file")
+        if token.lastgroup is not None:
+            yield token
+
+
+def _record(tokens: Iterator[re.Match[str]], where: str, depth: int = 0) -> dict[str, object]:
+    """Return the values of a file, or between brackets, by their keys; of a key of several values a list."""
+    values: dict[str, list[object]] = {}
+    for token in tokens:
+        if token.lastgroup == "close" and depth:
+            check_time(WORK)
+            return _single(values)
+        if token.lastgroup != "key":
+            raise SceneError(_at(token, where), "a key", clip(token[0]))
+        key = token["key"]
+        if (value := next(tokens, None)) is None:
+            raise SceneError(_at(token, where), f"a value of {clip(key)}", "the end of the file")
+        values.setdefault(key, []).append(_value(key, value, tokens, where, depth))
+    if depth:
+        raise SceneError(where, "a ] for every [", "the end of the file")
     return _single(values)
+
+
+def _value(key: str, token: re.Match[str], tokens: Iterator[re.Match[str]], where: str, depth: int) -> object:
+    match token.lastgroup:
+        case "open":
+            if depth >= MAX_DEPTH:
+                raise SceneError(_at(token, where), f"at most {MAX_DEPTH} brackets in brackets", "more")
+            return _record(tokens, where, depth + 1)
+        case "text":
+            return unescape(token["text"])
+        case "number":
+            if len(token[0]) > MAX_DIGITS:
+                expected = f"a number of at most {MAX_DIGITS} characters"
+                raise SceneError(_at(token, where), expected, str(len(token[0])))
+            return int(token[0]) if token[0].lstrip("+-").isdigit() else float(token[0])
+        case "key" if token[0].upper() in _WORDS:
+            return _WORDS[token[0].upper()]
+    raise SceneError(_at(token, where), f"a value of {clip(key)}", clip(token[0]))
+
+
+def _at(token: re.Match[str], where: str) -> str:
+    return f"{where}:{token.string.count(chr(10), 0, token.start()) + 1}"
 
 
 def _single(values: Mapping[str, list[object]]) -> dict[str, object]:

@@ -6,7 +6,7 @@ The folder ``programs_processed_precond_nograb_morepreconds`` of VirtualHome hol
 LookPlanGraph, appendix C, lists the activities that it leaves out by title and the actions to which it limits
 the rest: :data:`LEFT_OUT` and :data:`ACTIONS` stay as they are there. What is left out beyond that is our
 choice: pairs of graphs without a change of the goal's facts, and pairs that no plan can turn into each other
-(other nodes, moved furniture). :class:`Chosen` counts them.
+(other nodes, moved furniture). They are counted.
 """
 
 from __future__ import annotations
@@ -75,14 +75,6 @@ class ActivityScript:
         return "action" if self.actions - ACTIONS else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """The chosen records, and the number of programs left out by reason."""
-
-    records: tuple[TaskRecord, ...]
-    left_out: Counter[str]
-
-
 def read_script(text: str, where: str) -> ActivityScript:
     """Read the text of a program.
 
@@ -99,8 +91,11 @@ def read_script(text: str, where: str) -> ActivityScript:
     return ActivityScript(lines[0], described, actions)
 
 
-def choose(folder: Path, pack: Pack) -> Chosen:
-    """Make GRASIF's choice of a RobotHow folder. Raises :class:`InputError` for another folder."""
+def choose(folder: Path, pack: Pack) -> tuple[tuple[TaskRecord, ...], Counter[str]]:
+    """Return GRASIF's choice of a RobotHow folder, and the number of programs left out by reason.
+
+    Raises :class:`InputError` for another folder.
+    """
     if not (folder / GRAPHS).is_dir() or not (folder / PROGRAMS).is_dir():
         hint = f"give the folder with {GRAPHS} and {PROGRAMS} in it, as VirtualHome's archive unpacks"
         raise InputError(str(folder), "RobotHow's programs with their graphs", "another folder", hint)
@@ -118,7 +113,7 @@ def choose(folder: Path, pack: Pack) -> Chosen:
             records.append(record)
         else:
             left_out[record] += 1
-    return Chosen(tuple(records), left_out)
+    return tuple(records), left_out
 
 
 def _files(folder: Path) -> Iterator[Path]:

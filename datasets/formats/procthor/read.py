@@ -26,7 +26,6 @@ way all the same. Rooms must be whole, since all else is in them, and ids unique
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -70,7 +69,7 @@ def _first_room_has(raw: object, key: str) -> bool:
 def read_house(raw: object, where: str, name: str) -> House:
     """Read a house in either version. Raises :class:`SceneError` naming the place in the document."""
     house = as_object(raw, where)
-    reader = _Original(house, where) if is_original(house) else _Compact(house, where)
+    reader = (_Original if is_original(house) else _Reader)(house, where)
     given = house.get("id")
     read = House(
         as_name(given, f"{where}: id") if given is not None else name,
@@ -141,11 +140,11 @@ COMPACT_KEYS: Mapping[str, frozenset[str]] = {
 """The same of the compact version."""
 
 
-class _Reader(ABC):
-    """The part of reading that both versions share."""
+class _Reader:
+    """A house in the compact version; :class:`_Original` has what the other says otherwise."""
 
-    kind_key: ClassVar[str]
-    polygon_key: ClassVar[str]
+    kind_key: ClassVar[str] = "type"
+    polygon_key: ClassVar[str] = "polygon"
 
     def __init__(self, house: Mapping[str, object], where: str) -> None:
         self.house, self.where = house, where
@@ -255,30 +254,6 @@ class _Reader(ABC):
         for index, corner in enumerate(listed):
             yield self.point(corner, f"{at}[{index}]")
 
-    @abstractmethod
-    def point(self, value: object, at: str) -> Point:
-        """Read a corner, x and z in metres."""
-
-    @abstractmethod
-    def hole(self, at: str, door: Mapping[str, object]) -> tuple[Point, float]:
-        """Read the middle of a door, x and z in metres, and its width; 0 where the house does not say it."""
-
-    @abstractmethod
-    def openings(self) -> Iterable[WallOpening]:
-        """Return the pieces of wall that are absent."""
-
-    @abstractmethod
-    def things(self) -> Iterator[Thing]:
-        """Yield the furniture and objects."""
-
-    @abstractmethod
-    def words(self) -> str:
-        """Return a description of the house."""
-
-    @abstractmethod
-    def start(self) -> Point | None:
-        """Read the robot's position."""
-
     def doors(self) -> Iterator[Door]:
         """Yield the doors between two rooms; those that lead outside are passed over."""
         yield from filter(None, self.readable("doors", "node", self.door))
@@ -306,12 +281,6 @@ class _Reader(ABC):
             raise SceneError(at, "the id of a room", clip(name), f"rooms are {clip(', '.join(self.rooms))}")
         return name
 
-
-class _Compact(_Reader):
-    """A house in the compact version."""
-
-    kind_key, polygon_key = "type", "polygon"
-
     def words(self) -> str:
         parts = (_text(self.house, key, self.where) for key in ("spec", "source"))
         return "; ".join(["ProcTHOR house", *(p for p in parts if p)])
@@ -323,6 +292,7 @@ class _Compact(_Reader):
         return as_number(pair[0], at), as_number(pair[1], at)
 
     def hole(self, at: str, door: Mapping[str, object]) -> tuple[Point, float]:
+        """Read the middle of a door, x and z in metres, and its width; 0 where the house does not say it."""
         width = as_number(door["width"], f"{at}.width") if door.get("width") is not None else 0.0
         return self.middle(at, door), width
 
@@ -451,7 +421,7 @@ class _Original(_Reader):
                 raise SceneError(at, f"children at most {MAX_DEPTH} deep", "deeper")
             raw = entry if isinstance(entry, dict) else {}
             try:
-                thing = self.thing(at, as_object(entry, at), parent)
+                thing = self.placed(at, as_object(entry, at), parent)
                 below = raw.get("children")
                 children = as_list(below, f"{at}.children") if below is not None else []
             except SceneError as error:
@@ -464,7 +434,7 @@ class _Original(_Reader):
             for index in reversed(range(len(children))):
                 todo.append((f"{at}.children[{index}]", children[index], thing.id, depth + 1))
 
-    def thing(self, at: str, raw: Mapping[str, object], parent: str | None) -> Thing:
+    def placed(self, at: str, raw: Mapping[str, object], parent: str | None) -> Thing:
         name = as_name(raw.get("id"), f"{at}.id")
         point = as_object(raw.get("position"), f"{at}.position")
         x, y, z = (as_number(point.get(axis), f"{at}.position.{axis}") for axis in "xyz")

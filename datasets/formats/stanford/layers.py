@@ -19,7 +19,6 @@ Losses: those places, each; locations that are no point, each; keys that are not
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 from ....domains.errors import SceneError, clip, did_you_mean
@@ -42,21 +41,17 @@ OBJECT_KEYS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Layers:
-    """The nodes of a building in order, without a robot, and the names of rooms by their number."""
-
-    nodes: dict[str, Node]
-    rooms: Mapping[str, str]
-    losses: tuple[Loss, ...]
-
-
 Item = tuple[str, Mapping[str, object], str]
 """The number of a room or object, its fields, and their place in the document."""
 
 
-def layers(building: str, rooms: Sequence[Item], objects: Sequence[Item], where: str) -> Layers:
-    """Build the nodes of a building. Raises :class:`SceneError` with the place in the document."""
+def layers(
+    building: str, rooms: Sequence[Item], objects: Sequence[Item], where: str
+) -> tuple[dict[str, Node], Mapping[str, str], tuple[Loss, ...]]:
+    """Return the nodes of a building, without a robot, the names of rooms by their number, and losses.
+
+    Raises :class:`SceneError` with the place in the document.
+    """
     if not 1 <= len(rooms) <= MAX_ROOMS:
         raise SceneError(f"{where}: rooms", f"1 to {MAX_ROOMS} rooms", str(len(rooms)))
     top = building or None
@@ -107,7 +102,7 @@ def layers(building: str, rooms: Sequence[Item], objects: Sequence[Item], where:
         if strange:
             losses.append(Loss("field", f"{key}.location", "several points, or no list of numbers", strange))
         losses += fields_left(_without_labels(items, kinds), read, key)
-    return Layers(nodes, names, tuple(losses))
+    return nodes, names, tuple(losses)
 
 
 def _class(fields: Mapping[str, object], keys: Sequence[str], at: str) -> str:

@@ -81,10 +81,10 @@ def graph_scene(raw: object, where: str, name: str, keys: tuple[str, str]) -> Sc
     building = as_object(house, f"{where}: building").get("name") if house is not None else None
     rooms, objects = (numbered(graph.get(key), f"{where}: {key}") for key in keys)
     title = building if isinstance(building, str) else ""
-    parsed = layers(title, rooms, objects, where)
+    nodes, _, losses = layers(title, rooms, objects, where)
     left = fields_left([house], ("name",), "building")
-    losses = (*parsed.losses, *parts_left(graph, ("building", *keys)), *left)
-    return Scene(title or name, with_robot(parsed.nodes), shortest_tree(parsed.nodes), losses=losses)
+    losses = (*losses, *parts_left(graph, ("building", *keys)), *left)
+    return Scene(title or name, with_robot(nodes), shortest_tree(nodes), losses=losses)
 
 
 FORMAT = Format("3d-scene-graph", "Stanford 3D scene graphs", _detect, _read)
