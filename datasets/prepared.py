@@ -40,10 +40,8 @@ from .stored_episodes import (
     EPISODES,
     HOUSES,
     HOUSES_PACKED,
-    EpisodeSet,
     episode_tasks,
     prepare_procthor,
-    read_episodes,
 )
 from .task import Gold, Task
 
@@ -255,14 +253,6 @@ def prepared_set(set_name: str, folder: Path | None = None) -> tuple[Task, ...]:
     if goals not in FORMS:
         raise InputError(f"{place / MANIFEST}: goals", " or ".join(FORMS), clip(goals))
     return _loaded(set_name, place, goals, (place / MANIFEST).stat().st_mtime_ns)
-
-
-def prepared_episodes(folder: Path | None = None) -> EpisodeSet:
-    """Load the episodes of ``multi-object-search`` with their houses. Raises :class:`InputError`."""
-    prepared_set(SEARCHES, folder)
-    place = folder if folder is not None else place_of(SEARCHES)
-    _check_files(place, _listed(read_json(place / MANIFEST, MAX_MANIFEST)) or {})
-    return read_episodes(place)
 
 
 def set_in(folder: Path) -> str | None:

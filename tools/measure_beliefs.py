@@ -15,7 +15,7 @@ from statistics import fmean
 from groundplan.acting import EqualLikelihood, MeaningLikelihood
 from groundplan.acting.beliefs.likelihood import ROOMS
 from groundplan.datasets.episodes import SearchEpisode, StoredHouse
-from groundplan.datasets.prepared import prepared_episodes
+from groundplan.datasets.library import load_set
 from groundplan.evaluation.walking import path_weighted
 from groundplan.language.english.embedding import load
 from groundplan.methods.houses import HouseBeliefs, OracleDriver, UsualPlaces, search_house
@@ -97,9 +97,9 @@ def known_map(house: StoredHouse) -> SeenMap:
 
 
 def main() -> None:
-    stored = prepared_episodes()
+    stored = [task.house for task in load_set("multi-object-search") if task.house is not None]
     meaning = UsualPlaces(MeaningLikelihood(load()))
-    kinds = sorted({kind for episode in stored.episodes for kind in episode.kinds})
+    kinds = sorted({kind for one in stored for kind in one.episode.kinds})
     other = dict(zip(kinds, kinds[len(kinds) // 2 :] + kinds[: len(kinds) // 2], strict=True))
     every: dict[str, HouseBeliefs] = {
         "by meaning": meaning,
@@ -116,8 +116,8 @@ def main() -> None:
     print("| beliefs | houses | Brier | success | SPL | metres |\n|---|---|---|---|---|---|")
     for name, beliefs in every.items():
         runs = []
-        for episode in stored.episodes:
-            house = stored.house(episode)
+        for one in stored:
+            episode, house = one.episode, one.house
             search = episode.search(house)
             world, explorer, seen = search.world(), LeastCost(beliefs), SeenMap(reach=2.0)
             if name == MAPPED:

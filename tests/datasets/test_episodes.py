@@ -16,7 +16,7 @@ from groundplan.datasets.episodes import SearchEpisode, StoredHouse, draw_episod
 from groundplan.datasets.episodes.episode import episode_from_json
 from groundplan.datasets.generate.buildings import Sizes, furnished_building
 from groundplan.datasets.library import load_set
-from groundplan.datasets.prepared import place_of, prepared_episodes
+from groundplan.datasets.prepared import place_of, prepared_set
 from groundplan.domains.errors import InputError, SceneError
 from groundplan.methods.houses import NearestDoor, OracleDriver, search_house
 from groundplan.simulator.navigation import Camera, HouseSearch, Raster, SeenMap, Stance, complete_graph
@@ -131,7 +131,7 @@ def test_the_set_is_prepared_listed_and_answered(
     assert main(prepare) == 0
     assert (tmp_path / "procthor" / "LICENSE").read_text() == (FOLDER / "LICENSE").read_text()
     tasks = load_set("multi-object-search")
-    assert [t.id for t in tasks] == [e.id for e in prepared_episodes().episodes]
+    assert all(t.house is not None and t.house.episode.id == t.id for t in tasks)
     assert tasks[0].instruction.startswith("Find a") and len(tasks) == 12
     for task in tasks[::4]:
         capsys.readouterr()
@@ -142,16 +142,17 @@ def test_the_set_is_prepared_listed_and_answered(
     assert main([*prepare, "--goals", "whole", "--force"]) == 2
     episodes = tmp_path / "procthor" / "episodes.jsonl"
     episodes.write_text(episodes.read_text().replace("start_heading", "start_heading "))
+    other = (tmp_path / "procthor").rename(tmp_path / "other")
     with pytest.raises(InputError, match=r"the file that dataset\.json lists"):
-        prepared_episodes()
+        prepared_set("multi-object-search", other)
 
 
 def test_132_houses_come_with_the_package_and_prepared_ones_go_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("GROUNDPLAN_DATA", str(tmp_path))
-    bundled = prepared_episodes()
-    assert len(bundled.episodes) == len(bundled.houses) == len(load_set("multi-object-search")) == 132
+    bundled = [task.house for task in load_set("multi-object-search") if task.house is not None]
+    assert len(bundled) == len({one.house.id for one in bundled}) == 132
     assert main(["datasets", "list", "--json"]) == 0
     (row,) = [r for r in json.loads(capsys.readouterr().out) if r["set"] == "multi-object-search"]
     assert row["ready"] and row["tasks"] == 132 and Path(row["folder"]) == place_of("multi-object-search")
@@ -162,10 +163,9 @@ def test_132_houses_come_with_the_package_and_prepared_ones_go_first(
 
 
 def test_the_episodes_that_come_along_are_those_of_their_houses() -> None:
-    bundled = prepared_episodes(place_of("multi-object-search"))
-    for house in list(bundled.houses.values())[::33]:
-        (drawn,) = draw_episodes([house])
-        assert drawn == next(e for e in bundled.episodes if e.house == house.id)
+    tasks = prepared_set("multi-object-search", place_of("multi-object-search"))
+    for bundled in [task.house for task in tasks if task.house is not None][::33]:
+        assert draw_episodes([bundled.house]) == (bundled.episode,)
 
 
 def test_houses_twice_and_folders_without_any_are_refused(tmp_path: Path) -> None:
