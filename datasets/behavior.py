@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -110,9 +110,9 @@ def _is_activity_or_license(name: PurePosixPath) -> bool:
     return activity or name == PurePosixPath(LICENSE)
 
 
-def behavior_tasks(set_name: str, folder: Path, names: frozenset[str] | None) -> tuple[Task, ...]:
-    """Load the tasks of a prepared folder: of its files with these names, or of all."""
-    paths = [p for p in sorted(folder.glob(f"*{ENDING}")) if names is None or p.name in names]
+def behavior_tasks(set_name: str, folder: Path, names: Collection[str]) -> tuple[Task, ...]:
+    """Load the tasks of a prepared folder, of its files with these names."""
+    paths = [p for p in sorted(folder.glob(f"*{ENDING}")) if p.name in names]
     sentences = folder / SENTENCES
     theirs = read_json(sentences, MAX_SENTENCES) if sentences.is_file() else {}
     if not isinstance(theirs, dict):

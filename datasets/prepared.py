@@ -32,6 +32,7 @@ from . import behavior, context_matters
 from .archive import EAI, EAI_SHA256, read_members
 from .behavior import ENDING, LEFT_OUT, LICENSE, SENTENCES, Files, behavior_tasks
 from .episodes.episode import SET as SEARCHES
+from .formats.document import as_object
 from .grasif.eai import GOALS, GRAPHS, PACK, CharacterTask, character_task, stored_tasks, wanted_goals
 from .grasif.goal_graphs import FORMS, Form, goal_of_pair
 from .grasif.records import TaskRecord, goal_graph, read_records
@@ -195,20 +196,23 @@ def files_of(folder: Path) -> frozenset[str]:
     Those are ``dataset.json`` and the files that it lists; any other file is the user's, under any name.
     """
     try:
-        manifest = read_json(folder / MANIFEST, MAX_MANIFEST)
+        listed = _files_in(_manifest(folder))
     except InputError:
-        return frozenset()
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         return frozenset()
     names = (RECORDS, LEFT_OUT, LICENSE, SENTENCES, HOUSES, HOUSES_PACKED, EPISODES)
     usual = {p.name for p in folder.iterdir() if p.name in names or p.suffix == ENDING}
-    return frozenset({MANIFEST, *(usual & (_listed(manifest) or {}).keys())})
+    return frozenset({MANIFEST, *(usual & listed.keys())})
 
 
-def _listed(manifest: object) -> dict[str, object] | None:
-    """Return the files of a prepared set with their hashes; ``None`` where no list was written with it."""
-    listed = manifest.get("files") if isinstance(manifest, dict) else None
-    return listed if isinstance(listed, dict) else None
+def _manifest(folder: Path) -> Mapping[str, object]:
+    """Return what a folder says of its set; nothing where it is none."""
+    raw = read_json(folder / MANIFEST, MAX_MANIFEST)
+    return raw if isinstance(raw, dict) and raw.get("format") == FORMAT else {}
+
+
+def _files_in(manifest: Mapping[str, object]) -> Mapping[str, object]:
+    """Return the files of a prepared set, each with its hash."""
+    return as_object(manifest.get("files"), f"{MANIFEST}: files")
 
 
 def _check_files(folder: Path, listed: Mapping[str, object]) -> None:
@@ -245,9 +249,9 @@ def prepared_set(set_name: str, folder: Path | None = None) -> tuple[Task, ...]:
     if not (place / MANIFEST).is_file():
         hint = f"prepare it from {dataset.source}: groundplan datasets prepare {dataset.name} --from PATH"
         raise InputError(str(place), f"the prepared set {set_name}", "no dataset.json there", hint)
-    manifest = read_json(place / MANIFEST, MAX_MANIFEST)
-    if not isinstance(manifest, dict) or _set_of(manifest) != set_name:
-        got = clip(manifest.get("set", "another file")) if isinstance(manifest, dict) else "another file"
+    manifest = _manifest(place)
+    if manifest.get("set") != set_name:
+        got = clip(manifest.get("set", "another file"))
         raise InputError(f"{place / MANIFEST}", f"the prepared set {set_name}", got)
     goals = manifest.get("goals", "changed")
     if goals not in FORMS:
@@ -257,28 +261,17 @@ def prepared_set(set_name: str, folder: Path | None = None) -> tuple[Task, ...]:
 
 def set_in(folder: Path) -> str | None:
     """Return the name of the prepared set in a folder, ``None`` where there is none."""
-    if not (folder / MANIFEST).is_file():
-        return None
-    name = _set_of(read_json(folder / MANIFEST, MAX_MANIFEST))
-    return name if name in SETS else None
-
-
-def _set_of(manifest: object) -> str | None:
-    """Return the set that a manifest names, ``None`` for another file."""
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        return None
-    name = manifest.get("set")
-    return name if isinstance(name, str) else None
+    name = _manifest(folder).get("set") if (folder / MANIFEST).is_file() else None
+    return name if isinstance(name, str) and name in SETS else None
 
 
 @cache
 def _loaded(set_name: str, place: Path, goals: Form, stamp: int) -> tuple[Task, ...]:
     """Load the tasks of a folder; another preparation has another ``stamp``."""
-    listed = _listed(read_json(place / MANIFEST, MAX_MANIFEST))
-    if listed is not None:
-        _check_files(place, listed)
+    listed = _files_in(_manifest(place))
+    _check_files(place, listed)
     if set_name in behavior.SETS:
-        return behavior_tasks(set_name, place, None if listed is None else frozenset(listed))
+        return behavior_tasks(set_name, place, listed.keys())
     if set_name == SEARCHES:
         return episode_tasks(place)
     if set_name == CHARACTER_GOALS:

@@ -92,10 +92,10 @@ def _read(content: Content) -> Scene:
         content.expect_no_item()
         return delta_scene(raw, content.where, content.name)
     scenes: dict[str, Mapping[str, object]] = {}
-    for variable, found in _scenes(content):
+    for variable, literal in _scenes(content):
         if variable in scenes:
             raise SceneError(f"{content.where}: {variable}", "variables that are set once", "one set twice")
-        scenes[variable] = found
+        scenes[variable] = literal
     variables = {variable: variable for variable in scenes}
     for variable, scene in scenes.items():
         name = scene.get("name")

@@ -90,8 +90,8 @@ def _listed(document: Mapping[str, object], where: str) -> Iterator[tuple[str, s
     groups = [(f"nodes.{clip(k)}", k, v) for k, v in inner.items()]
     groups += [(k, k, document[k]) for k in TYPES if k in document]
     for name, kind, group in groups:
-        known = _type(kind, f"{where}: {name}")
-        yield from ((at, known, entry) for at, entry in objects(group, f"{where}: {name}"))
+        node_type = _type(kind, f"{where}: {name}")
+        yield from ((at, node_type, entry) for at, entry in objects(group, f"{where}: {name}"))
 
 
 def _of_network(

@@ -358,7 +358,7 @@ def test_robothow_is_prepared_from_the_wheel_too(tmp_path: Path, monkeypatch: py
 def test_the_goal_graph_of_a_pair_is_its_own_whatever_its_actions_are_called(tmp_path: Path) -> None:
     """VirtualHome's actions are no steps of ours, and the graph that they lead to is in the record."""
     robothow(tmp_path, "file1", LIGHT, graph({3: "ON"}, 2))
-    (record,) = choose(tmp_path, load_pack()).records
+    (record,), _ = choose(tmp_path, load_pack())
     task = record_task(record, "grasif-robothow")
     belief = ground(task.load(), load_pack())
     assert task.gold.plan[0].startswith("[WALK]")
@@ -429,10 +429,10 @@ def test_a_set_of_two_preparations_is_refused_and_files_that_are_not_listed_stay
     assert main([*prepare, "--force"]) == 0
     assert (place / "tidying_up.bddl").read_bytes() == activity
     manifest = json.loads((place / "dataset.json").read_text())
-    del manifest["files"]  # as it was written once
+    del manifest["files"]
     (place / "dataset.json").write_text(json.dumps(manifest))
-    (place / "tidying_up.bddl").write_bytes(activity + b"\n")
-    assert prepared_set("grasif-behavior", place)
+    with pytest.raises(InputError, match="files: expected an object"):
+        prepared_set("grasif-behavior", place)
 
 
 def test_files_that_no_list_names_and_the_source_are_refused_before_work(

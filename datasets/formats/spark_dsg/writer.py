@@ -7,7 +7,9 @@ programs and may be extended with fields that the package knows.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from importlib.resources import files
 
 from ....simulator.scene import Node, Scene
 from ....simulator.scene_json import link_to_json, node_to_json
@@ -21,26 +23,10 @@ _LETTERS = {"object": "O", "asset": "O", "part": "O", "agent": "a", "pose": "p",
 _LETTERS |= {"floor": "F", "building": "B", "campus": "C"}
 _TYPES = {"object": "ObjectNodeAttributes", "asset": "ObjectNodeAttributes", "part": "ObjectNodeAttributes"}
 _TYPES |= {"agent": "AgentNodeAttributes", "pose": "PlaceNodeAttributes", "room": "RoomNodeAttributes"}
-_UNIT = {"w": 1.0, "x": 0.0, "y": 0.0, "z": 0.0}
-_BOX = {"type": "INVALID", "dimensions": [0.0] * 3, "world_P_center": [0.0] * 3, "world_R_center": _UNIT}
-_SEMANTIC: Mapping[str, object] = {
-    "bounding_box": _BOX,
-    "color": {"r": 128, "g": 128, "b": 128, "a": 255},
-    "semantic_feature": {"rows": 0, "cols": 0, "data": None},
-}
-_MORE: Mapping[str, Mapping[str, object]] = {
-    "ObjectNodeAttributes": {"mesh_connections": [], "registered": False, "world_R_object": _UNIT},
-    "AgentNodeAttributes": {
-        "dbow_ids": None, "dbow_values": None, "external_key": 0, "timestamp": 0, "world_R_body": _UNIT,
-    },
-    "RoomNodeAttributes": {"semantic_class_probabilities": {}},
-    "PlaceNodeAttributes": {
-        "active_frontier": False, "anti_frontier": False, "deformation_connections": [], "distance": 0.0,
-        "frontier_scale": [0.0] * 3, "mesh_vertex_labels": [], "need_cleanup": False, "num_basis_points": 0,
-        "num_frontier_voxels": 0, "orientation": _UNIT, "pcl_mesh_connections": [], "real_place": True,
-        "voxblox_mesh_connections": [],
-    },
-}  # fmt: skip
+_USUAL: Mapping[str, Mapping[str, object]] = json.loads(
+    files(__package__).joinpath("attributes.json").read_text(encoding="utf-8")
+)
+"""The attributes of nodes by their type, in order, with values that say nothing."""
 
 
 def layers(scene: Scene) -> dict[str, tuple[int, int]]:
@@ -101,17 +87,9 @@ def to_spark(scene: Scene) -> dict[str, object]:
 
 def _attributes(node: Node, label: int) -> dict[str, object]:
     kind = _TYPES.get(node.type, "SemanticNodeAttributes")
-    fields: dict[str, object] = {
-        "type": kind,
-        "is_active": False,
-        "is_predicted": False,
-        "last_update_time_ns": 0,
-        "metadata": {OWN: node_to_json(node)},
-        "position": list(node.position or (0.0, 0.0, 0.0)),
-    }
-    if kind != "AgentNodeAttributes":
-        fields |= {**_SEMANTIC, "name": node.id, "semantic_label": label}
-    return fields | dict(_MORE.get(kind, {}))
+    usual = _USUAL[kind]
+    place = {"metadata": {OWN: node_to_json(node)}, "position": list(node.position or (0.0, 0.0, 0.0))}
+    return {**usual, **place, **({"name": node.id, "semantic_label": label} if "name" in usual else {})}
 
 
 def _edge(edges: dict[tuple[int, int], dict[str, object]], a: int, b: int, length: float | None) -> None:
