@@ -13,12 +13,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
 from typing import Any, BinaryIO
 
 from ..domains.errors import InputError, clip
 from ..domains.files import bounded_lines, open_regular, parse_json
-from ..domains.storage.own_file import OwnFile, is_cut_off
+from ..domains.storage.own_file import ClosedAtEnd, OwnFile, is_cut_off
 
 MAX_LINE = 64 * 2**20
 """Most bytes of one row."""
@@ -35,7 +34,7 @@ Raises :class:`InputError` for a row of another kind.
 """
 
 
-class Journal:
+class Journal(ClosedAtEnd):
     """The rows of a file, open for appending. Close it, or use it as a context.
 
     ``key`` tells rows apart, and no two have the same. ``begins`` is how every row begins, so that a file of
@@ -57,14 +56,6 @@ class Journal:
                 self._keys.add(key(row, str(path)))
                 self._file.end = end
             opening.pop_all()  # it stays open where nothing went wrong
-
-    def __enter__(self) -> Journal:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def __contains__(self, key: str) -> bool:
         """Return whether the row of a key is there."""

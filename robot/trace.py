@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any, BinaryIO
 
 from ..acting.episode import REJECTED, Episode
@@ -28,7 +27,7 @@ from ..domains.evaluate import evaluate
 from ..domains.files import open_regular
 from ..domains.mapping import AROUND
 from ..domains.storage.json_record import JsonRecord
-from ..domains.storage.own_file import OwnFile
+from ..domains.storage.own_file import ClosedAtEnd, OwnFile
 from ..engines.engine import Engine
 from ..planners.request import Request
 from ..simulator.belief import Belief
@@ -179,7 +178,7 @@ class Trace:
         """Keep a line for good, where there is a place for it."""
 
 
-class TraceFile(Trace):
+class TraceFile(Trace, ClosedAtEnd):
     """A trace on disk, which an episode writes and from which one can be taken up after any end.
 
     A line is on the disk before the robot goes on, so a kill in the middle of one loses that line at most.
@@ -215,14 +214,6 @@ class TraceFile(Trace):
                 lines, self._file.end, _ = lines_of(file, str(path))
             super().__init__(lines, world)
             opening.pop_all()
-
-    def __enter__(self) -> TraceFile:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Give up the file, and the lock on it; a new one without a line is removed."""

@@ -15,8 +15,7 @@ import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
-from typing import BinaryIO
+from typing import BinaryIO, Self
 
 from ..errors import InputError, clip
 from ..files import parse_json
@@ -32,7 +31,20 @@ _AS_IT_IS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 """Flags by which links are not followed, and nobody waits for the other end of a pipe."""
 
 
-class OwnFile:
+class ClosedAtEnd:
+    """Base of what is closed at the end of a ``with``."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        raise NotImplementedError
+
+
+class OwnFile(ClosedAtEnd):
     """A file that is ours, open for appending and locked. Close it, or use it as a context.
 
     ``begins`` are bytes of which such a file has some at its beginning; ``what`` names it in messages.
@@ -66,14 +78,6 @@ class OwnFile:
                     self._where, what, f"one that begins {clip(head[:40].decode(errors='replace'))!r}", hint
                 )
             opening.pop_all()
-
-    def __enter__(self) -> OwnFile:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     @property
     def empty(self) -> bool:

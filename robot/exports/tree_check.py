@@ -118,8 +118,8 @@ class _Check:
         """The name of the tree that is run."""
         return self.root.attributes.get("main_tree_to_execute", next(iter(self.trees), ""))
 
-    def error(self, at: Element, code: str, message: str) -> None:
-        self.note(TreeFinding(at.line, code, "error", message))
+    def error(self, at: Element, code: str, message: str, hint: str = "") -> None:
+        self.note(TreeFinding(at.line, code, "error", f"{message}; {hint}" if hint else message))
 
     def warn(self, at: Element, code: str, message: str) -> None:
         self.note(TreeFinding(at.line, code, "warning", message))
@@ -267,7 +267,7 @@ class _Check:
         elif main is not None and main not in self.trees and not self.included:
             hint = did_you_mean(main, self.trees)
             message = f"main_tree_to_execute names {clip(main)!r}, which is no tree of the file"
-            self.error(self.root, "no-main-tree", message + (f"; {hint}" if hint else ""))
+            self.error(self.root, "no-main-tree", message, hint)
 
     def check_tree(self, tree: Element) -> None:
         if len(tree.children) != 1:
@@ -304,7 +304,7 @@ class _Check:
             hint = did_you_mean(own, self.nodes)
             fault = name_fault(own)
             message = f"there is no node {clip(own)!r}" + (f": {fault}" if fault else "")
-            self.error(element, "unknown-node", message + (f"; {hint}" if hint else ""))
+            self.error(element, "unknown-node", message, hint)
             return
         if explicit is not None and explicit != node.kind:
             self.error(element, "wrong-kind", f"{own} is a {node.kind}, not a {explicit}")
@@ -330,8 +330,7 @@ class _Check:
                 continue  # what editors keep there; the library passes it over
             elif port not in node.ports:
                 hint = did_you_mean(port, node.ports)
-                message = f"{name} has no port {clip(port)}" + (f"; {hint}" if hint else "")
-                self.error(element, "unknown-port", message)
+                self.error(element, "unknown-port", f"{name} has no port {clip(port)}", hint)
             else:
                 self.check_value(element, name, port, value, node.ports[port])
         for port, about in node.ports.items():
@@ -376,8 +375,7 @@ class _Check:
             self.error(element, "wrong-name", f"{clip(name)!r} is no name of a tree: {fault}")
         elif name not in self.trees and not self.included:
             hint = did_you_mean(name, self.trees)
-            message = f"there is no tree {clip(name)!r}" + (f"; {hint}" if hint else "")
-            self.error(element, "unknown-tree", message)
+            self.error(element, "unknown-tree", f"there is no tree {clip(name)!r}", hint)
         if (model := self.subtrees.get(name)) is None:
             return
         for port in element.attributes:

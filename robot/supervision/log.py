@@ -13,11 +13,10 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
 
 from ...domains.errors import InputError, clip
 from ...domains.files import bounded_lines, parse_json
-from ...domains.storage.own_file import OwnFile, is_cut_off, replace_whole
+from ...domains.storage.own_file import ClosedAtEnd, OwnFile, is_cut_off, replace_whole
 from ..program import Program
 from .reports import Advice, RobotReport, read_report
 from .supervisor import Supervisor
@@ -30,7 +29,7 @@ LINE_BEGINS = (b'{"report":', b'{"advice":')
 MAX_LINE = 16 * 1024 * 1024
 
 
-class SupervisionLog:
+class SupervisionLog(ClosedAtEnd):
     """A supervisor whose reports and answers are in a file. Close it, or use it as a context.
 
     Raises :class:`InputError` for a file that has something and is not to be resumed, is no log of this
@@ -54,14 +53,6 @@ class SupervisionLog:
             opening.callback(self.close)
             self._take_again(start)
             opening.pop_all()
-
-    def __enter__(self) -> SupervisionLog:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Give up the file, and the lock on it."""
