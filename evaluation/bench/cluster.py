@@ -36,7 +36,7 @@ from .comparison import Cell, differences, machine
 from .processes import KeptProcess, LocalProcesses
 from .program import file_hash, program_hash
 from .results import RunRow
-from .trial import CellRunner, RestsOnFiles, check_golds
+from .trial import CellRunner, RestsOnFiles
 
 PATIENCE = 120.0
 """Seconds in which the first worker has to be there."""
@@ -88,16 +88,6 @@ class DaskCluster:
         """Return what is known of the machines of the workers that there were when it was connected."""
         kinds = {json.dumps(worker["machine"], sort_keys=True): worker["machine"] for worker in self._workers}
         return [kinds[key] for key in sorted(kinds)]
-
-    def begin(self, trial: CellRunner) -> None:
-        """Do nothing: workers begin when they are sent runs."""
-
-    def check(self, trial: CellRunner) -> None:
-        """Load every task once, here: a worker gets nothing that has a fault."""
-        check_golds(trial)
-
-    def end(self) -> None:
-        """Do nothing: the connection ends with the context."""
 
     def rows(self, trial: CellRunner, cells: Sequence[Cell]) -> Iterator[RunRow]:
         """Run cells and yield a row for each, as they end.

@@ -78,10 +78,9 @@ def run_comparison(
     executor = executor or Inline()
     trial = CellRunner(comparison, make_tools)
     with ExitStack() as running:
-        running.callback(executor.end)
-        executor.begin(trial)
+        for task in comparison.tasks:
+            trial.check(task.id)
         manifest = comparison.manifest()
-        executor.check(trial)
         folder.mkdir(parents=True, exist_ok=True)
         journal = running.enter_context(Journal(folder / ROWS, run_key, ROW_BEGINS, redact))
         _keep_manifest(manifest, folder, not journal.empty, executor.machines(), changed_program, options)
@@ -127,7 +126,7 @@ def _keep_manifest(
     refuse_irreplaceable(folder / MANIFEST)
     there, now = read_manifest(folder), json.loads(json.dumps(manifest))
     complete: dict[str, Any] = dict(now) | ({COMMANDS: [list(options)]} if options else {})
-    if there is None:
+    if there is None or not begun:  # without a row nothing rests on a manifest
         if begun:
             raise InputError(str(folder), f"a {MANIFEST} beside the rows", "none", "give another folder")
         complete[MACHINES] = list(machines)

@@ -189,9 +189,3 @@ def row_of(cell: Cell, case: JudgedTask, record: Record) -> RunRow:
         reproducible=record.planning.reproducible,
         reader=cell.reader,
     )
-
-
-def check_golds(trial: CellRunner) -> None:
-    """Load every task once, in this process. Raises :class:`InputError`."""
-    for task in trial.comparison.tasks:
-        trial.check(task.id)
