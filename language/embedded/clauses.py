@@ -124,18 +124,11 @@ def _verbless(part: Sequence[Chunk], readings: tuple[Frame, ...], last: Frame) -
 
 
 def _enduring(part: Sequence[Chunk], readings: tuple[Frame, ...]) -> tuple[Frame, ...]:
-    """Note in the frames of a clause how long a state is to last; none for so many minutes."""
-    spans = (c.base for p, c in pairwise(part) if p.base == "for" and c.kind == "n" and is_span(c))
-    span = next(spans, "")
-    if any(c.text.lower() in LASTS for c in part):
-        mood = "stay"  # "the fridge must stay closed": not only in the end
-    elif span.startswith("a "):
-        if any(f.verb not in CONTEXT and f.verb not in {*SWITCHES, "hold"} and f.items for f in readings):
-            return ()  # "put it there for a moment": where it goes then is not said
-        mood = "brief"  # "turn it on for a minute"
-    else:
-        return () if span else readings  # no goal says how long
-    return tuple(replace(f, mood=mood) if f.verb in SWITCHES else f for f in readings)
+    """Note in the frames of a clause that a state is to last; none for so many minutes."""
+    if any(c.text.lower() in LASTS for c in part):  # "the fridge must stay closed": not only in the end
+        return tuple(replace(f, mood="stay") if f.verb in SWITCHES else f for f in readings)
+    span = any(p.base == "for" and c.kind == "n" and is_span(c) for p, c in pairwise(part))
+    return () if span else readings  # no goal says how long
 
 
 def _nouns(part: Sequence[Chunk]) -> tuple[str, ...]:

@@ -17,7 +17,6 @@ from ..english.words import alike, content_words, name_words
 from .affordances import able, affords, is_container
 from .referents import Context, Referents
 
-FLOORS = frozenset({"floor", "ground"})
 _SEATS = frozenset({"chair", "sofa", "bed", "stool"})
 _BINS = (("trash", "can"), ("garbage", "can"))
 _SPECIAL_BINS = {
@@ -41,10 +40,8 @@ class Destinations:
     def of(self, relation: str, phrase: Phrase, context: Context, items: Sequence[Node]) -> list[Node]:
         """The assets (or carrying things) that something may go to; all are equally right."""
         phrase = self.referents.resolve_owner(phrase, context)
-        if phrase.kind == "person" or context.means_people(phrase):
+        if phrase.kind == "person":
             return self.of_person(phrase, context)
-        if (room := self._floor(phrase, context)) is not None:
-            return [room]
         match = self._named(relation, phrase, context)
         if phrase.text.lower().startswith("another ") and not match.nodes[1:]:
             raise NoReferent(f"there is one in what was seen, and '{phrase}' is asked for", phrase, match.ids)
@@ -65,11 +62,7 @@ class Destinations:
         """The place of something that is for a person: the desk in front of them."""
         if is_speaker(phrase):
             return self._of_speaker(phrase, context)
-        if context.means_people(phrase) and (group := context.people) is not None:
-            if group.places:
-                return self.of("to", group.places[0][1], context, ())  # those in meeting room 1
-            name = " ".join(group.words)
-        elif phrase.words[0] in ("him", "her"):
+        if phrase.words[0] in ("him", "her"):
             if context.person is None:
                 raise NoReferent(f"it is not said who '{phrase}' is")
             name = context.person
@@ -128,7 +121,9 @@ class Destinations:
     def _named(self, relation: str, phrase: Phrase, context: Context) -> NodeMatch:
         """The place that a phrase means: "there", "it", or one by its name."""
         if phrase.text == "there":
-            return self._there(context)
+            if context.place is None:
+                raise NoReferent("it is not said where")
+            return context.place
         if phrase.kind == "it":
             spoken = replace(context, last=context.before, many=None)
             match = self.referents.items(phrase, spoken, affordance="release")
@@ -152,42 +147,6 @@ class Destinations:
             if len(rooms) > 1 or (every and not items[1:]):
                 raise several(phrase, [n.id for n in nodes])
         return nodes
-
-    def _floor(self, phrase: Phrase, context: Context) -> Node | None:
-        """The room whose floor a phrase means; ``None`` where it means no floor, or a thing of that name."""
-        names = self.linker.names  # a storey is no floor to put things on
-        if phrase.head not in FLOORS or any(names.named(n, phrase) for n in (*names.rooms, *names.things)):
-            return None
-        around = tuple(p for p in phrase.places if p[0] in ("of", "in"))
-        where = around[0][1] if around else None
-        if phrase.words[:-1] or phrase.owner:
-            words = phrase.words[:-1] or ("room",)
-            where = Phrase(" ".join(words), words, "the", owner=phrase.owner, places=around)
-        nodes = self.linker.place(where).nodes if where is not None else names.rooms
-        rooms = [n for n in nodes if n.type == "room" and (where is not None or n.id in context.rooms)]
-        if len(rooms) != 1:
-            raise NoReferent(f"it is not said which room's floor '{phrase}' is")
-        if not affords(rooms[0], "release"):
-            raise NoReferent(f"nothing can be put on the floor of {rooms[0].id}")
-        return rooms[0]
-
-    def _there(self, context: Context) -> NodeMatch:
-        """The place that was spoken of last."""
-        if context.place is not None:
-            return context.place
-        within = {w.text for q in context.spots for _, w in q.places}
-        spots = [q for q in context.spots if q.text not in within]  # the desk, not the room that it is in
-        spoken = [p for q in reversed(spots) for p in (q, *(w for _, w in q.places), q)]
-        for at, phrase in enumerate(spoken):
-            try:
-                match = self.linker.place(phrase)
-            except NoReferent:
-                continue
-            if phrase in spoken[at + 1 :] and match.nodes[0].type == "object":
-                continue  # where a thing is comes before the thing itself
-            if any(n.type == "room" or affords(n, "release") for n in match.nodes):
-                return match
-        raise NoReferent("it is not said where", spoken[0] if spoken else None)
 
     def _by_name(self, phrase: Phrase) -> NodeMatch:
         """A place by name; "the rubbish" is where rubbish goes."""

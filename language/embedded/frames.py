@@ -15,23 +15,15 @@ CONTEXT = frozenset({"context", "nothing", "speaker"})
 
 
 @dataclass(frozen=True, slots=True)
-class Background:
-    """The phrases of a sentence that asks for nothing: the one that "it" may stand for, and all of them."""
-
-    phrase: Phrase | None = None
-    all: tuple[Phrase, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Frame:
     """One reading of a clause: what is done (``verb``), with what, and where it goes or who gets it.
 
     ``mood`` is "want" for the wish of a third person, "not" for a prohibition, "stay" where things that are
     there already are meant ("leave them there"), "keep" where that is so of some ("keep them there"), "be"
     where such will do ("they should be there"), and "got" where a verb says what is fetched, and not surely
-    where it goes; of a state "stay" is one that is to last, also on the way, "brief" one for a while, and
-    "so" one that is wished for.
-    ``also`` is a second verb for the same things; ``background`` is context.
+    where it goes; of a state "stay" is one that is to last, also on the way, and "so" one that is wished for.
+    ``also`` is a second verb for the same things; ``background`` is what a sentence tells of that asks for
+    nothing.
     """
 
     verb: str
@@ -40,7 +32,7 @@ class Frame:
     to: Phrase | None = None
     mood: str = ""
     also: str = ""
-    background: Background | None = None
+    background: Phrase | None = None
 
     @property
     def mentioned(self) -> tuple[Phrase, ...]:

@@ -63,7 +63,7 @@ def phrases(clauses: Sequence[Clause]) -> tuple[Phrase, ...]:
     """Every phrase of the likeliest frames, with those inside them, without repetition."""
     collected: dict[Phrase, None] = {}
     telling = [f for c in reversed(clauses) for f in _telling(c)]
-    stack = [p for f in telling for p in (*f.mentioned, f.background and f.background.phrase) if p]
+    stack = [p for f in telling for p in (*f.mentioned, f.background) if p]
     while stack:
         phrase = stack.pop()
         collected[phrase] = None
@@ -143,7 +143,7 @@ def left_over(clause: Clause, frame: Frame) -> tuple[str, ...]:
         return tuple(w for w in clause.nouns if silent and singular(w) not in {*HELP, *GENERIC, *words_read})
     read = {w for p in frame.mentioned for w in (*content_words(p.text), *_all_words(p))}
     stems = {singular(w) for w in read} | EVERYWHERE
-    stems |= COFFEE if frame.verb in ("coffee", "fill", "clean") else set()
+    stems |= COFFEE if frame.verb in ("coffee", "clean") else set()
     written = {t.lower(): t for t in re.findall(r"[^\W_]+", clause.text)}
     return tuple(written.get(w, w) for w in clause.nouns if singular(w) not in stems)
 
@@ -247,11 +247,9 @@ def _clause(meanings: Meanings, frame: Frame, context: Context, rest: Sequence[C
 
 
 def _tell(meanings: Meanings, frame: Frame, context: Context) -> None:
-    if frame.background is None:
-        context.speaker = frame.to if frame.verb == "speaker" else context.speaker
-        return
-    context.spots = (*context.spots, *frame.background.all)
-    mentioned = frame.background.phrase
+    if frame.verb == "speaker":
+        context.speaker = frame.to
+    mentioned = frame.background
     if mentioned is not None and not meanings.referents.is_somebody(mentioned):
         context.mention = meanings.referents.resolve_owner(mentioned, replace(context))
         context.last = None
@@ -309,8 +307,6 @@ def _whole(meanings: Meanings, context: Context, parts: Sequence[Meaning]) -> Re
     conditions = ordered([p for p in parts if p.formula != TRUE], meanings.facts)
     kept = {f for p in parts if _is_kept(p, parts, meanings.scene) for f in conjuncts(p.formula)}
     conditions = [_always(f) if f in kept else f for f in conditions]
-    if any(f in conditions for p in parts if p.lasts == "brief" for f in conjuncts(p.formula)):
-        raise NoReferent("it is not said what is to be so after a while", final=True)
     back = _way_back(meanings, context, conditions)
     nodes = tuple(dict.fromkeys(i for p in (*parts, *back) for i in p.nodes))
     return Reading(conjunction([*conditions, *(p.formula for p in back)]), nodes, context.frames)
@@ -372,7 +368,7 @@ def _works_at(meanings: Meanings, stop: Meaning, parts: Sequence[Meaning]) -> bo
 
 _BACK = ({"on", "off"}, {"open", "close"})
 """Verbs of which each undoes the other."""
-_SIMPLE = frozenset({"put", "give", "hold", "go", "absent"}) | SWITCHES | CONTEXT
+_SIMPLE = frozenset({"put", "give", "hold", "go"}) | SWITCHES | CONTEXT
 """Verbs for which no machine has to run and nothing that they do not name is opened."""
 
 

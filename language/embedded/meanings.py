@@ -40,7 +40,7 @@ class Meaning:
     """The goal condition that a clause asks for, and the nodes that it is about.
 
     ``again`` is one of several things that a clause before was about as well: "fill a mug and bring *it*";
-    ``lasts`` is "stay" where it is to be so on the way, too, and "brief" where it is to be so for a while.
+    ``lasts`` is "stay" where it is to be so on the way, too.
     """
 
     formula: Formula
@@ -143,9 +143,9 @@ class Meanings:
         return disjunction([self._laid(item, relation, place) for place in places])
 
     def _laid(self, item: Node, relation: str, place: Node) -> Formula:
-        if place.type == "room" and relation != "floor":
+        if place.type == "room":
             return self.fact("room", item.id, place.id)
-        if place.type == "room" or relation == "on" or not is_container(place):
+        if relation == "on" or not is_container(place):
             return self.fact("ontop", item.id, place.id)
         inside = self.fact("inside", item.id, place.id)
         if is_closed(place) and place.id not in self.opened:

@@ -15,7 +15,6 @@ from ...simulator.scene import Node
 from ..english.links import NodeMatch, NoReferent, several
 from ..english.phrases import Phrase, says_all
 from .affordances import able, is_movable
-from .destinations import FLOORS
 from .frames import Frame
 from .meanings import Meaning, Meanings
 from .referents import Context
@@ -172,8 +171,6 @@ def _target(meanings: Meanings, frame: Frame, context: Context, nodes: Sequence[
     """The places of the things of a frame."""
     assert frame.to is not None
     places = meanings.destinations.of(frame.relation, frame.to, context, nodes)
-    if frame.to.head in FLOORS and all(p.type == "room" for p in places):
-        return PutTarget(meanings, "floor", places)
     named = context.place.nodes if context.place is not None and frame.to.kind != "person" else ()
     rooms = frozenset(n.id for n in named if n.type == "room")
     linker, to = meanings.linker, frame.to

@@ -14,7 +14,7 @@ from ...simulator.scene import Node
 from ..english.lexicon import WASTE
 from ..english.linking import Linker
 from ..english.links import NodeMatch, NoReferent, several
-from ..english.phrases import MINE, PEOPLE, Phrase, points
+from ..english.phrases import MINE, Phrase, points
 from ..english.words import singular
 from .affordances import affords
 from .frames import Frame
@@ -44,17 +44,6 @@ class Context:
     """The room that was gone to for what is asked next."""
     returns: bool = False
     """Whether what is held in the end is brought to where the request was made."""
-    spots: tuple[Phrase, ...] = ()
-
-    @property
-    def people(self) -> Phrase | None:
-        """The people who were spoken of last: "the three visitors in the lobby"."""
-        spoken = (p for p in reversed(self.spots) if singular(p.head) in PEOPLE and p.kind != "person")
-        return next(spoken, None)
-
-    def means_people(self, phrase: Phrase) -> bool:
-        """Return whether "them" is people who were spoken of."""
-        return phrase.text.lower() == "them" and self.people is not None
 
 
 class Referents:
@@ -78,7 +67,7 @@ class Referents:
         _check_told(phrase, context)
         before = context.last.phrase if context.last is not None else context.mention
         phrase = self._of_kind(phrase, before)
-        if points(phrase) and before is None and not context.spots and not context.frames[1:]:
+        if points(phrase) and before is None and not context.frames[1:]:
             phrase = replace(phrase, owner=MINE)  # "this pen": the one here
         # "It" for Dimity's buzzer leaves "he" whoever that was.
         speaking = context if phrase is not context.mention else replace(context)

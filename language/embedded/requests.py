@@ -17,9 +17,9 @@ from ..english.chunks import Chunk, kinds
 from ..english.lexicon import STATES
 from ..english.phrases import GENERIC, NUMBERS, Phrase
 from ..english.words import content_words, singular
-from .arguments import Arguments, Slot, arguments, phrase, placements, plain
+from .arguments import Arguments, Slot, arguments, phrase, plain
 from .forms import FORMS, tells
-from .frames import CONTEXT, Background, Frame
+from .frames import CONTEXT, Frame
 from .verb_rules import COFFEE, TREATS, coffee, command, handed, placed, plainly, wanted_so, wiped
 
 HELP = frozenset(
@@ -107,8 +107,8 @@ def context(clause: Sequence[Chunk]) -> Iterator[Frame]:
                 mentioned.append(replace(items[0], kind="the") if items[0].kind == "person" else items[0])
                 break
     for p in mentioned[:3]:
-        yield Frame("context", background=Background(p, tuple(mentioned)))
-    yield Frame("context", background=Background(None, tuple(mentioned)))
+        yield Frame("context", background=p)
+    yield Frame("context")
 
 
 # Readers of forms
@@ -233,15 +233,6 @@ def _there(parts: Parts, _: Sequence[Chunk]) -> Iterator[Frame]:
     yield from (replace(frame, mood="be") for frame in located((), parts["rest"]))
 
 
-def _none(parts: Parts, _: Sequence[Chunk]) -> Iterator[Frame]:
-    rest = parts["rest"]
-    if kinds(rest[:2]) == "gn" and " " in rest[1].text:  # "no eating the apple in the hall"
-        return
-    for items, relation, to in placements(arguments([c for c in rest if c.kind not in "bg"])):
-        if len(to) == 1:
-            yield Frame("absent", items, relation, to[0])
-
-
 _TURNED = {
     "open": "close", "on": "off", "running": "off", "closed": "open", "shut": "open", "dirty": "wash",
 }  # fmt: skip
@@ -279,7 +270,7 @@ _READERS: Mapping[str, Callable[[Parts, Sequence[Chunk]], Iterator[Frame]]] = {
     "test": _test, "look": _look, "here": partial(_at, "speaker"), "settle": partial(_at, "speaker"),
     "have": _have, "use": _use, "make": _make, "command": _command, "come": partial(_at, "go"),
     "wish": _wish, "need": _need, "wipe": _wipe, "move": _move, "should": _should, "there": _there,
-    "none": _none, "unless": _unless, "await": _have, "left": _make, "bare": _bare,
+    "unless": _unless, "await": _have, "left": _make, "bare": _bare,
 }  # fmt: skip
 
 # What they share

@@ -185,13 +185,6 @@ def coffee(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     return Meaning(formula, (mug.id, *(n.id for n in (*machines, *desks))))
 
 
-def fill(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
-    matches = linked(meanings, frame, context)
-    machines = meanings.linker.link(tool_for("brew")).nodes
-    filled, drinks = lambda n: meanings.fact("fill", n.id), lambda n: meanings.facts.capable(n, "drink")
-    return fact_for_each(meanings, matches, filled, drinks, machines, off_again(meanings, machines))
-
-
 def check(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     matches = linked(meanings, frame, context)
     affording(meanings, matches, "turn_on", "turned on")
@@ -212,7 +205,7 @@ def refrigerate(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
 
 def give(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     assert frame.to is not None
-    if frame.to.kind != "person" and not context.means_people(frame.to):
+    if frame.to.kind != "person":
         raise NoReferent(f"it is not known who '{frame.to}' is")
     if is_speaker(frame.to) and context.speaker is None:
         return hold(meanings, replace(frame, relation="back"), context)
@@ -235,26 +228,6 @@ def away(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
             f"no bin known takes {nodes[0].id}", Phrase("a rubbish bin", ("rubbish", "bin"), "a")
         )
     return lay_down(PutTarget(meanings, "in", fitting), matches)
-
-
-def absent(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
-    """Things are not at a place any more: "no vodka in the supplies station"."""
-    assert frame.to is not None
-    place = meanings.linker.place(meanings.referents.resolve_owner(frame.to, context))
-    where = {n.id for n in place.nodes}
-    every = (meanings.referents.resolve_owner(replace(p, kind="all"), context) for p in frame.items)
-    nodes = [n for p in every for n in meanings.linker.link(p).nodes]
-    nodes = [n for n in nodes if where & set(meanings.scene.ancestors(n.id)) and is_movable(n)]
-    if not nodes:
-        raise NoReferent(f"nothing of the kind is known at '{frame.to}'", frame.items[0])
-
-    def gone(n: Node) -> Formula:
-        if place.nodes[0].type == "room":
-            return conjunction([Not(meanings.fact("room", n.id, r)) for r in place.ids])
-        return Not(meanings.facts.placement(n))
-
-    ids = (*(n.id for n in nodes), *place.ids)
-    return Meaning(And((*map(gone, nodes), meanings.fact("free"))), ids)
 
 
 def store(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -381,7 +354,6 @@ VERBS: dict[str, Verb] = {
     "clean": clean,
     "care": care,
     "coffee": coffee,
-    "fill": fill,
     "put": put,
     "give": give,
     "away": away,
@@ -390,6 +362,5 @@ VERBS: dict[str, Verb] = {
     "go": go,
     "find": find,
     "empty": empty,
-    "absent": absent,
     "check": check,
 }

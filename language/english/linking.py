@@ -213,10 +213,6 @@ class Owners:
         if phrase.owner == MINE:
             return self._mine(nodes, phrase)
         owned = nodes if phrase.owner is None else self.names.owned(nodes, phrase.owner)
-        alone = self.relaxed and len(nodes) == 1 and nodes[0].type == "object"
-        room = phrase.owner is not None and phrase.owner.islower() and self.names.owner_rooms(phrase.owner)
-        if not owned and alone and not room and not self.names.is_somebodys(nodes[0]):
-            return nodes  # "his printout": what is meant for him need not be known as his; "the lab's bread"
         if not owned:
             whose = f"{phrase.owner}'s" if phrase.owner is not None else f"called '{phrase}'"
             raise NoReferent(f"nothing known is {whose}", phrase)

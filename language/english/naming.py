@@ -6,7 +6,6 @@ source of words for a node belongs here.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
@@ -125,11 +124,6 @@ class NodeNames:
     def _labelled(self, node: Node, owner: str) -> bool:
         description = node.description.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").lower()
         return f"{owner.lower()}'s " in f"{description} "
-
-    def is_somebodys(self, node: Node) -> bool:
-        """Return whether a description says whose a thing is, or the place where it is."""
-        around = (node, *(self.scene.nodes[a] for a in self.scene.ancestors(node.id)))
-        return any(re.search(r"\w['\N{RIGHT SINGLE QUOTATION MARK}]s\b", n.description) for n in around)
 
     def owned(self, nodes: Iterable[Node], owner: str) -> list[Node]:
         """Those that are said to be somebody's, else those in that person's rooms."""

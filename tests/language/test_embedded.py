@@ -232,7 +232,6 @@ PLAIN = [
     ),
     ("Drive to meeting room 3.", "(robot_at meeting_room3)"),
     ("Pick up the phone.", "(holding phone)"),
-    ("Hold the phone for a moment.", "(holding phone)"),
     ("Get me a marker.", "(holding marker)"),
     ("The plate on the lunch table goes in the dish washer.", "(inside_of plate dishwasher)"),
     (

@@ -105,10 +105,6 @@ READ = [
         "(and (inside_of card safe) (closed safe))",
     ),
     ("I want to work on the sofa. Bring me a laptop.", "(ontop_of laptop1 sofa)"),
-    (
-        "The card is on the counter in the kitchen. Heat the apple and put it there again.",
-        "(and (hot apple) (turned_off microwave) (ontop_of apple counter))",
-    ),
     ("I spilled something on the bed. I would like it to be clean again.", "(clean bed)"),
     (
         "I'd like the apple heated and waiting on the counter.",
