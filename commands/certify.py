@@ -13,8 +13,7 @@ from typing import Any
 import click
 
 from ..compiler.certificates.certificate import MAX_BYTES
-from ..compiler.certificates.findings import Finding
-from ..compiler.certificates.records import recheck, same_world
+from ..compiler.certificates.records import Finding, recheck, same_world
 from ..compiler.certificates.replies import recheck_answer
 from ..domains.errors import InputError, clip
 from ..domains.files import mapping, parse_json

@@ -18,8 +18,13 @@ from ..acting.carried import carried_out
 from ..compiler.certificates.certificate import Refused
 from ..compiler.certificates.checker import check_certificate
 from ..compiler.certificates.constraints import avoiding, rules_hash
-from ..compiler.certificates.findings import NOT_CHECKED, Finding, millimetres
-from ..compiler.certificates.records import read_certificate, unchecked_claims
+from ..compiler.certificates.records import (
+    NOT_CHECKED,
+    Finding,
+    millimetres,
+    read_certificate,
+    unchecked_claims,
+)
 from ..compiler.goals.checker import check
 from ..compiler.goals.goal import Goal, GoalSyntaxError, parse_goal
 from ..compiler.normal import expanded

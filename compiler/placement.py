@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ..domains.action import Action, bind
 from ..domains.deadline import check_size, check_time
@@ -218,8 +219,7 @@ class Placement:
 ITEM, ABOVE, PLACE = Var("i"), Var("x"), Var("place")
 
 
-@dataclass(frozen=True, slots=True)
-class _Names:
+class _Names(NamedTuple):
     """The predicates of one sign: of a thing's mark, of the pairs to be marked, and of the robot's mark."""
 
     thing: str
@@ -245,9 +245,8 @@ class Marks:
 def goal_atom(atom: GroundAtom, positive: bool, belief: Belief, phase: str = "") -> GroundAtom:
     """Return the mark that stands for a derived literal in a phase in which nothing moves."""
     names = _names(positive, phase)
-    if belief.pack.mapping.derived[atom.predicate] == ROOM:
-        return Atom(names.thing, atom.args)
-    return Atom(names.robot, atom.args)
+    of_thing = belief.pack.mapping.derived[atom.predicate] == ROOM
+    return Atom(names.thing if of_thing else names.robot, atom.args)
 
 
 def marks(

@@ -94,24 +94,17 @@ def limited(seconds: float, clock: Clock = time.monotonic) -> Iterator[Deadline]
     an example: stopped at the time limit of 0 s
     """
     outer = _CURRENT.get()
-    if outer is not None and outer.clock() + seconds >= outer.end:
-        deadline = Deadline(outer.seconds, outer.end, outer.clock, outer)
-    elif outer is not None:
-        deadline = Deadline(seconds, outer.clock() + seconds, outer.clock, outer)
-    else:
-        deadline = Deadline(seconds, clock() + seconds, clock)
-    yield from _in_force(deadline)
+    clock = clock if outer is None else outer.clock
+    end = clock() + seconds
+    if outer is not None and end >= outer.end:
+        seconds, end = outer.seconds, outer.end
+    yield from _in_force(Deadline(seconds, end, clock, outer))
 
 
 @contextmanager
 def share_of_time(share: float) -> Iterator[None]:
     """Limit the work inside to a share of the time that is left. Without a limit it does nothing."""
-    outer = _CURRENT.get()
-    if outer is None:
-        yield
-        return
-    end = outer.clock() + share * max(0.0, outer.remaining())
-    yield from _in_force(Deadline(outer.seconds, end, outer.clock, outer))
+    yield from _until(lambda outer: outer.clock() + share * max(0.0, outer.remaining()))
 
 
 @contextmanager
@@ -120,12 +113,15 @@ def extended(seconds: float) -> Iterator[None]:
 
     For work that is short and without which everything before would be lost. Without a limit it does nothing.
     """
+    yield from _until(lambda outer: max(outer.end, outer.clock() + seconds))
+
+
+def _until(end: Callable[[Deadline], float]) -> Iterator[None]:
     outer = _CURRENT.get()
     if outer is None:
         yield
         return
-    end = max(outer.end, outer.clock() + seconds)
-    yield from _in_force(Deadline(outer.seconds, end, outer.clock, outer))
+    yield from _in_force(Deadline(outer.seconds, end(outer), outer.clock, outer))
 
 
 def _in_force(deadline: Deadline) -> Iterator[Any]:

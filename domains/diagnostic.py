@@ -14,21 +14,19 @@ from typing import Any, Literal, cast
 
 from .errors import InputError
 from .files import parse_toml
+from .storage.json_record import JsonRecord
 
 Severity = Literal["error", "warning"]
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Span:
+class Span(JsonRecord):
     """A half-open range of characters in a source text; line and column count from 1."""
 
     start: int
     end: int
     line: int
     column: int
-
-    def as_json(self) -> dict[str, int]:
-        return {"start": self.start, "end": self.end, "line": self.line, "column": self.column}
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Span:
@@ -40,14 +38,11 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Fix:
+class Fix(JsonRecord):
     """A text that would be right in place of the characters of a span, which need not be a finding's own."""
 
     span: Span
     text: str
-
-    def as_json(self) -> dict[str, object]:
-        return {"span": self.span.as_json(), "text": self.text}
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Fix:
@@ -59,7 +54,7 @@ class Fix:
 
 
 @dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(JsonRecord):
     """One finding: a stable ``code``, a message, and what would be right instead (``fixes``), the best first.
 
     Any one of the fixes mends it; with several, what was meant is open.
@@ -70,15 +65,6 @@ class Diagnostic:
     message: str
     span: Span | None = None
     fixes: tuple[Fix, ...] = ()
-
-    def as_json(self) -> dict[str, object]:
-        return {
-            "code": self.code,
-            "severity": self.severity,
-            "message": self.message,
-            "span": self.span.as_json() if self.span else None,
-            "fixes": [fix.as_json() for fix in self.fixes],
-        }
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Diagnostic:
@@ -143,21 +129,15 @@ class FindingExplanation:
 @cache
 def explained_codes() -> Mapping[str, CodeExplanation]:
     """Return the explanation of every code of a diagnostic, in the order in which they are listed."""
-    tables = cast(Mapping[str, Mapping[str, str]], _tables())
-    return {
-        code: CodeExplanation(
-            code, cast(Severity, t["severity"]), t["meaning"], t["remedy"], t.get("example", "")
-        )
-        for code, t in tables.items()
-        if code not in (OUTCOMES, PACK)
-    }
+    tables = cast(Mapping[str, Mapping[str, Any]], _tables())
+    return {c: CodeExplanation(code=c, **t) for c, t in tables.items() if c not in (OUTCOMES, PACK)}
 
 
 @cache
 def explained_findings() -> Mapping[str, FindingExplanation]:
     """Return the explanation of every code of ``pack check``, in the order in which they are listed."""
     tables = cast(Mapping[str, Mapping[str, str]], _tables()[PACK])
-    return {code: FindingExplanation(code, t["meaning"], t["remedy"]) for code, t in tables.items()}
+    return {code: FindingExplanation(code, **t) for code, t in tables.items()}
 
 
 @cache

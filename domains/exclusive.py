@@ -15,7 +15,6 @@ from typing import TypeVar
 from .checks.induction import about_robot, excludes
 from .deadline import check_time
 from .formula import Atom, GroundAtom
-from .pack import Pack
 
 Groups = Mapping[str, tuple[Atom, ...]]
 Name = TypeVar("Name", str, str | None)
@@ -57,11 +56,6 @@ class ExclusionIndex:
             for key in self.keys(atom.predicate, atom.args):
                 alike.setdefault(key, []).append(atom)
         return [facts for facts in alike.values() if len(facts) > 1]
-
-
-def shown_groups(pack: Pack) -> Groups:
-    """Return the groups that no action of the pack can break; whether a scene keeps them is not asked."""
-    return pack.invariants.groups
 
 
 def clash(atom: GroundAtom, others: Sequence[GroundAtom], groups: Groups) -> Clash | None:

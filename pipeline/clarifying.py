@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from ..compiler.comparison.equivalence import equivalent
+from ..compiler.comparison.entailment import equivalent
 from ..compiler.goals.goal import Goal
 from ..domains.deadline import time_left
 from ..domains.storage.json_record import JsonRecord

@@ -18,7 +18,7 @@ from ..domains.checks.induction import Invariants, about_robot, show_invariants,
 from ..domains.checks.riding import rides
 from ..domains.deadline import check_time
 from ..domains.errors import SceneError, clip
-from ..domains.exclusive import Groups, clash, shown_groups
+from ..domains.exclusive import Groups, clash
 from ..domains.formula import ANYTHING, Atom, Formula, GroundAtom, Term, Var, is_ground_atom, step_atom
 from ..domains.mapping import Rule
 from ..domains.pack import Pack
@@ -480,7 +480,7 @@ def _check_states(node: Node, scene: Scene, pack: Pack) -> None:
         for fact in facts_said(word, node, pack.mapping):
             # Groups are shown, which takes a while, only where a declared one is broken.
             declared = clash(fact, list(seen), pack.mapping.exclusive)
-            if declared and (contradiction := clash(fact, list(seen), shown_groups(pack))):
+            if declared and (contradiction := clash(fact, list(seen), pack.invariants.groups)):
                 got = f"{seen[contradiction.first]} and {word}"
                 raise SceneError(place(scene, node), "states that go together", got, "leave one of them out")
             seen.setdefault(fact, word)

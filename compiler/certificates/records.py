@@ -2,7 +2,8 @@
 
 The steps of a plan are carried out by the simulator, a certificate goes through the checker, and a bound is
 compared with the least cost over all states of the facts that the plan mentions. Each field of a record gets
-a :class:`Finding`; a field that nothing here looks at is said to be not checked. Every key that is added to
+a :class:`Finding`: one of three statuses, which programs compare, and the reason in words. A field that
+nothing here looks at, or looks at in part, is *not checked*. Every key that is added to
 records and can be rechecked belongs here.
 """
 
@@ -10,11 +11,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 from ...domains.action import Action
 from ...domains.deadline import LimitReached, share_of_time
 from ...domains.errors import InputError, clip, counted
 from ...domains.formula import Atom, Formula, GroundAtom, as_ground, conjuncts, is_ground_atom, walk
+from ...domains.storage.json_record import JsonRecord
 from ...simulator.belief import Belief
 from ...simulator.partial_state import PartialArgs
 from ...simulator.step import DONE, Step, read_step
@@ -24,7 +28,6 @@ from .cases import Cases
 from .certificate import Certificate, Refused, certificate_from_json
 from .checker import MAX_CASES, MAX_STATES, check_certificate, most_steps
 from .constraints import rules_hash
-from .findings import NOT_CHECKED, Finding, millimetres
 from .induction import Binding, Induction
 from .states import Projection
 
@@ -35,6 +38,27 @@ BOUND_STEPS = 20
 
 CLAIMS = ("optimal", "bound", "order_bound")
 """What a record says of its plan beyond that the plan works."""
+
+
+Status = Literal["rechecked", "not checked", "refused"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding(JsonRecord):
+    """The result of rechecking one field of a record, and the reason in words."""
+
+    status: Status
+    detail: str = ""
+
+
+NOT_CHECKED = Finding("not checked")
+
+
+def millimetres(metres: object) -> int | None:
+    """Return a length of a record in whole millimetres, ``None`` for what is no finite length."""
+    if not isinstance(metres, int | float) or isinstance(metres, bool) or not abs(metres) < 1e9:
+        return None
+    return round(metres * 1000)
 
 
 def recheck(

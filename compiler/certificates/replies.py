@@ -9,7 +9,7 @@ from ...simulator.belief import Belief
 from ..goals.goal import GoalSyntaxError
 from ..query.answers import find
 from ..query.query import parse_query
-from .findings import NOT_CHECKED, Finding
+from .records import NOT_CHECKED, Finding
 
 
 def recheck_answer(record: Mapping[str, object], belief: Belief, where: str = "record") -> dict[str, Finding]:

@@ -144,34 +144,44 @@ class Projection:
 
     def way(self, action: Action, binding: Binding) -> Way | None:
         """Return the bits of a ground action, or ``None`` where it is never applicable or changes nothing."""
-        induction, belief, needs, denies = self.induction, self.induction.belief, 0, 0
-        for parameter in action.parameters:
-            name, kind = binding.get(parameter.name), parameter.type
-            if not (self.others[kind] if name is None else may_be_of(name, kind, belief)):
-                return None
-        if (action.distinct and len({*binding.values()}) < len(binding)) or forbids(action, binding, belief):
+        if not self.allows(action, binding):
             return None
+        needs = denies = 0
         for condition in action.precondition:
-            predicate, args = condition.predicate, bound_args(condition, binding)
-            bit = self.bits.get(Atom(predicate, tuple([n or "" for n in args])))
-            if bit is not None:
-                needs |= bit
-            elif predicate in self.whole or (predicate in self.places and args[0] == args[1] is not None):
+            bits = self.condition(condition.predicate, bound_args(condition, binding))
+            if bits is None:
                 return None
-            elif induction.limited(predicate, args):
-                free = [i for i, a in enumerate(args) if a is None]
-                matching = induction.matching(predicate, args)
-                if not any(all(m[i] not in self.names for i in free) for m in matching):
-                    return None
-            if bit is None:
-                denies |= self.rivals_of(predicate, args)
-        if action is induction.pack.navigation and induction.no_route(action, binding):
-            return None
+            needs, denies = needs | bits[0], denies | bits[1]
         adds, deletes = (self.mask(atoms, binding) for atoms in (action.add, action.delete))
         deletes &= ~adds
         if needs & denies or not (adds & ~needs or deletes):
             return None
         return Way(needs, denies, adds, deletes, self.run.conditions(action, binding))
+
+    def allows(self, action: Action, binding: Binding) -> bool:
+        """Return whether types, different arguments, routes and forbidden steps let an action be done."""
+        belief = self.induction.belief
+        for parameter in action.parameters:
+            name, kind = binding.get(parameter.name), parameter.type
+            if not (self.others[kind] if name is None else may_be_of(name, kind, belief)):
+                return False
+        if (action.distinct and len({*binding.values()}) < len(binding)) or forbids(action, binding, belief):
+            return False
+        return action is not belief.pack.navigation or not self.induction.no_route(action, binding)
+
+    def condition(self, predicate: str, args: PartialArgs) -> tuple[int, int] | None:
+        """Return the facts that a condition needs, and those that it denies; ``None`` if it is never true."""
+        bit = self.bits.get(Atom(predicate, tuple([n or "" for n in args])))
+        if bit is not None:
+            return bit, 0
+        if predicate in self.whole or (predicate in self.places and args[0] == args[1] is not None):
+            return None
+        if self.induction.limited(predicate, args):
+            free = [i for i, a in enumerate(args) if a is None]
+            matching = self.induction.matching(predicate, args)
+            if not any(all(m[i] not in self.names for i in free) for m in matching):
+                return None
+        return 0, self.rivals_of(predicate, args)
 
     def rivals_of(self, predicate: str, args: PartialArgs) -> int:
         """Return the facts that are false where one that is left out is true."""

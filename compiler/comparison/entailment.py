@@ -14,6 +14,7 @@ from ...domains.formula import And, Atom, Formula, Not, conjuncts
 from ...simulator.belief import Belief
 from .circuit import Literal
 from .completion import GoalRun, completed
+from .conjuncts import renamed
 from .laws import Laws
 from .runs import Runs
 from .solver import Solver, Undecided
@@ -32,6 +33,29 @@ def entails(a: Formula, b: Formula, belief: Belief) -> bool | None:
     (True, False)
     """
     return Entailment(belief).entails(a, b)
+
+
+def equivalent(first: Formula, second: Formula, belief: Belief) -> bool:
+    """Return whether two goals without errors are shown to ask for the same: each entails the other.
+
+    What is not decided counts as different: a caller may then take one goal for two, and never two for one.
+
+    >>> from groundplan import ground, load_pack, load_scene, parse_goal
+    >>> from groundplan.compiler.comparison import equivalent
+    >>> office = ground(load_scene("office"), load_pack())
+    >>> texts = ("(and (open fridge) (hot chicken_kebab))", "(and (hot chicken_kebab) (not (closed fridge)))")
+    >>> equivalent(*(parse_goal(text).formula for text in texts), office)
+    True
+    """
+    if _written(first) == _written(second):
+        return True
+    logic = Entailment(belief)
+    return logic.entails(first, second) is True and logic.entails(second, first) is True
+
+
+def _written(goal: Formula) -> frozenset[Formula]:
+    """Return the conjuncts of a goal without their order and the names of variables."""
+    return frozenset(map(renamed, conjuncts(goal)))
 
 
 class Entailment:

@@ -9,21 +9,18 @@ inside of what was left out.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 
 from ...domains.deadline import check_time
 from ...domains.diagnostic import Diagnostic
-from .syntax import GoalSyntaxError, Source
-from .tree import Place
+from .syntax import TOKEN, GoalSyntaxError, Source, brackets
 
 MAX_ERRORS = 20
 """Most errors that are reported of one text."""
 MAX_OUTER = 4
 """Most brackets around an error that are left out for one after the other."""
 _LEFT_OUT = "(and)"
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|;[^\n]*|[()]', re.S)
 
 
 def syntax_errors(text: str, where: str, first: GoalSyntaxError) -> tuple[Diagnostic, ...]:
@@ -50,7 +47,7 @@ def syntax_errors(text: str, where: str, first: GoalSyntaxError) -> tuple[Diagno
 
 def _closes_nothing(text: str, at: int) -> bool:
     """Return whether a bracket closes at a place, and none is open there."""
-    pieces = [token.group() for token in _TOKEN.finditer(text, 0, at)]
+    pieces = [token.group() for token in TOKEN.finditer(text, 0, at)]
     return text[at : at + 1] == ")" and pieces.count("(") <= pieces.count(")")
 
 
@@ -58,7 +55,8 @@ def _next(source: Source, error: GoalSyntaxError) -> tuple[Source, GoalSyntaxErr
     """Return a text without a bracket around an error, and its next error."""
     span = error.diagnostic.span
     assert span is not None
-    for start, end in list(_around(source.text, span.start))[:MAX_OUTER]:
+    around = (b for b in brackets(source.text) if b[2] > 1 and b[0] < span.start < b[1])
+    for start, end, _ in islice(around, MAX_OUTER):
         left_out = _LEFT_OUT[:-1].ljust(end - start - 1) + ")"
         shorter = replace(source, text=source.text[:start] + left_out + source.text[end:])
         if len(shorter.text) != len(source.text):
@@ -71,16 +69,3 @@ def _next(source: Source, error: GoalSyntaxError) -> tuple[Source, GoalSyntaxErr
         else:
             return None
     return None
-
-
-def _around(text: str, at: int) -> Iterator[Place]:
-    """Yield the closed brackets around a place, the innermost first, but for the outermost."""
-    opened: list[int] = []
-    for token in _TOKEN.finditer(text):
-        piece = token.group()
-        if piece == "(":
-            opened.append(token.start())
-        elif piece == ")" and opened:
-            start = opened.pop()
-            if start < at < token.end() and opened:
-                yield start, token.end()

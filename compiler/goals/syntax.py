@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
@@ -40,6 +40,21 @@ EXAMPLES = {
 }
 OPTIONS = (":nearest-to", ":most", ":fewest", ":limit")
 """Options of a question beside its formula."""
+
+
+TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|;[^\n]*|[()]', re.S)
+"""A quoted name, a comment or a bracket."""
+
+
+def brackets(text: str, start: int = 0) -> Iterator[tuple[int, int, int]]:
+    """Yield the first character, the end and the depth of each bracket that is closed, where it closes."""
+    opened: list[int] = []
+    for token in TOKEN.finditer(text, start):
+        if token[0] == "(":
+            opened.append(token.start())
+        elif token[0] == ")" and opened:
+            depth = len(opened)
+            yield opened.pop(), token.end(), depth
 
 
 class GoalSyntaxError(GoalError):
@@ -121,7 +136,7 @@ class Source:
             expected = f"at most {MAX_CHARACTERS} characters"
             raise self.error((0, 1), "too-long", expected, f"{len(text)} characters")
         depth = 0
-        for token in re.finditer(r'"(?:[^"\\]|\\.)*"|;[^\n]*|[()]', text, re.S):
+        for token in TOKEN.finditer(text):
             piece = token.group()
             depth += (piece == "(") - (piece == ")")
             if depth > MAX_DEPTH:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from ...domains.deadline import check_time
 from ...domains.errors import clip
 from ...domains.formula import MAX_DEPTH, Atom, Formula
-from .syntax import GoalSyntaxError, Source
+from .syntax import GoalSyntaxError, Source, brackets
 from .tree import Missing, Part, Place
 
 Known = Callable[[str, int], bool]
@@ -43,7 +43,6 @@ _OF_JSON = re.compile(r'"|\\(?!u)[^u]')
 """The quotes of the strings of JSON, and characters that they escape; others are read like Markdown's."""
 _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": " ", "f": " "}
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|;[^\n]*|[()]', re.S)
 _HEAD = re.compile(r"\(\s*([^\s()\";]*)")
 _FACT = re.compile(r"\(\s*[\w-]+\s+[\w?\"]")
 _COMMENT = re.compile(r"(?:^|(?<=\)))[ \t]*;[^\n]*", re.M)
@@ -259,7 +258,7 @@ class _Reading:
 
     def _goals(self, group: Unwrapped) -> Iterator[Unwrapped]:
         """Yield the goals of a bracket: itself, or what stands in ``(:goal ..)`` or in a bracket alone."""
-        word, inner = _word(group), list(_inner(group))
+        word, inner = _word(group), _inner(group)
         if word == "define":
             for section in (group.part(*place) for place in inner):
                 if _word(section) == ":goal":
@@ -344,23 +343,12 @@ def _word(group: Unwrapped) -> str:
 
 def _closed(text: str, start: int) -> int | None:
     """Return the end of a bracket; ``None`` where nothing closes it."""
-    depth = 0
-    for token in _TOKEN.finditer(text, start):
-        depth += (token[0] == "(") - (token[0] == ")")
-        if depth == 0:
-            return token.end()
-    return None
+    return next((end for first, end, _ in brackets(text, start) if first == start), None)
 
 
-def _inner(group: Unwrapped) -> Iterator[Place]:
-    """Yield the places of the brackets directly inside of one."""
-    depth, start = 0, 0
-    for token in _TOKEN.finditer(group.text):
-        depth += (token[0] == "(") - (token[0] == ")")
-        if token[0] == "(" and depth == 2:
-            start = token.start()
-        elif token[0] == ")" and depth == 1:
-            yield start, token.end()
+def _inner(group: Unwrapped) -> list[Place]:
+    """Return the places of the brackets directly inside of one."""
+    return [(start, end) for start, end, depth in brackets(group.text) if depth == 2]
 
 
 def _alone(group: Unwrapped, start: int, end: int) -> bool:

@@ -85,7 +85,7 @@ def find(query: Query, belief: Belief) -> QueryResult:
     search = Search(belief)
     order = {name: index for index, name in enumerate(belief.scene.nodes)}
     names = [v.name for v in query.variables]
-    bindings = search.solutions(search.conjunctive.over(query.variables, query.condition), {})
+    bindings = search.solutions(search.over(query.variables, query.condition), {})
     answers = [QueryAnswer(tuple([b[n] for n in names])) for b in bindings]
     answers.sort(key=lambda a: [order[n] for n in a.nodes])
     notes: list[str] = []
@@ -122,7 +122,7 @@ def _measured(
     measure: Measure, names: Sequence[str], answers: list[QueryAnswer], search: Search
 ) -> list[QueryAnswer]:
     """Return the answers for which the count is the highest, or the lowest."""
-    counted_query = search.conjunctive.over(measure.variables, measure.body)
+    counted_query = search.over(measure.variables, measure.body)
     counted = []
     for answer in answers:
         binding = dict(zip(names, answer.nodes, strict=True))

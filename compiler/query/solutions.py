@@ -4,14 +4,16 @@ The method is backtracking with the smallest domain first and may be changed; th
 ``domains.evaluate``, and tests compare the two. Quantifiers do not loop over a whole class where something
 else says what a variable can be (the facts about what is bound already, classes, attributes, equality), the
 variable with the fewest candidates is bound next, and a condition is tested as soon as its variables are
-bound. A quantified formula whose free variables have the same values is decided once. Steps are counted up
-to ``MAX_STEPS``, so that a question about all pairs of things ends with a message.
+bound. A body is taken apart into such conditions by :func:`_conditions`; a name is declared once, which the
+check of a question sees to. A quantified formula whose free variables have the same values is decided once.
+Steps are counted up to ``MAX_STEPS``, so that a question about all pairs of things ends with a message.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 from ...domains.deadline import check_time
 from ...domains.errors import GoalError
@@ -31,10 +33,11 @@ from ...domains.formula import (
     Sometime,
     Term,
     TrajectoryConstraint,
+    TypedVar,
     Var,
+    free_variables,
 )
 from ...simulator.belief import Belief
-from .conjunctive import ConjunctiveQueries, ConjunctiveQuery
 from .lookup import Lookup
 
 MAX_STEPS = 1_000_000
@@ -46,6 +49,21 @@ FEW = 16
 Binding = Mapping[str, str]
 
 
+class Condition(NamedTuple):
+    """A formula that must hold, or must not if ``sign`` is false; ``names`` are its variables to bind."""
+
+    formula: Formula
+    sign: bool
+    names: frozenset[str]
+
+
+class ConjunctiveQuery(NamedTuple):
+    """Variables with their classes, and conditions that must all hold, each as soon as it can be tested."""
+
+    declared: Mapping[str, str]
+    conditions: tuple[Condition, ...]
+
+
 class Search:
     """Truth and solutions in the initial state of a belief.
 
@@ -55,7 +73,10 @@ class Search:
     def __init__(self, belief: Belief) -> None:
         self.lookup = Lookup(belief)
         self.steps = 0
-        self.conjunctive = ConjunctiveQueries(self.lookup)
+        # By id, which is quick where hashing a formula is not; formulas are kept so that ids stay theirs.
+        self._formulas: list[Formula] = []
+        self._free: dict[int, tuple[str, ...]] = {}
+        self._queries: dict[int, ConjunctiveQuery] = {}
         self._decided: dict[tuple[int, tuple[str, ...]], bool] = {}
 
     def step(self) -> None:
@@ -65,6 +86,22 @@ class Search:
         if self.steps > MAX_STEPS:
             hint = "give the variables narrower classes, or say what connects them"
             raise GoalError("query", f"a question of at most {MAX_STEPS} steps", "more", hint)
+
+    def free(self, node: Formula) -> tuple[str, ...]:
+        """Return the names of the free variables of a formula, sorted."""
+        if id(node) not in self._free:
+            self._free[id(node)] = tuple(sorted(free_variables(node)))
+        return self._free[id(node)]
+
+    def over(self, variables: Sequence[TypedVar], body: Formula, sign: bool = True) -> ConjunctiveQuery:
+        """Return the query for the bindings of variables under which a formula holds, or does not."""
+        self._formulas.append(body)
+        declared = {v.name: v.type for v in variables}
+        conditions = (
+            Condition(node, sign, frozenset(self.free(node)) & declared.keys())
+            for node, sign in _conditions(body, sign)
+        )
+        return ConjunctiveQuery(declared, tuple(conditions))
 
     # Truth
 
@@ -92,10 +129,12 @@ class Search:
                 return self.holds(body, binding)
             case TrajectoryConstraint():
                 raise ValueError(f"no question is about a run, got {node}")
-        key = id(node), tuple([binding[name] for name in self.conjunctive.free(node)])
+        key = id(node), tuple([binding[name] for name in self.free(node)])
         if key not in self._decided:
             enough = node.number + 1 if isinstance(node, Count) else 1
-            solution_count = len(list(islice(self.solutions(self.conjunctive.of(node), binding), enough)))
+            if id(node) not in self._queries:  # that of ``forall`` looks for a counterexample
+                self._queries[id(node)] = self.over(node.variables, node.body, not isinstance(node, Forall))
+            solution_count = len(list(islice(self.solutions(self._queries[id(node)], binding), enough)))
             if isinstance(node, Count):
                 self._decided[key] = compare(node.kind, solution_count, node.number)
             else:
@@ -118,9 +157,8 @@ class Search:
             elif step[1]:
                 stack.append(self.extensions(query, *step))
             else:
-                for _ in range(query.repeats):
-                    self.step()
-                    yield step[0]
+                self.step()
+                yield step[0]
 
     def extensions(
         self, query: ConjunctiveQuery, binding: dict[str, str], rest: tuple[str, ...]
@@ -193,7 +231,7 @@ class Search:
         question, what else lies where the book lies.
         """
         own = {v.name: v.type for v in node.variables}
-        if name not in self.conjunctive.free(node):
+        if name not in self.free(node):
             return None
         inner = {n: v for n, v in binding.items() if n not in own}
         for one, kind in own.items() if far else ():
@@ -224,3 +262,21 @@ def _union(pools: Sequence[Collection[str] | None]) -> Collection[str] | None:
     if len(bounded) < len(pools):
         return None
     return dict.fromkeys(name for pool in bounded for name in pool)
+
+
+def _conditions(node: Formula, sign: bool) -> Iterator[tuple[Formula, bool]]:
+    """Yield the formulas that must all hold, or must not, for a formula to hold, or not."""
+    stack = [(node, sign)]
+    while stack:
+        node, sign = stack.pop()
+        match node:
+            case Not(part):
+                stack.append((part, not sign))
+            case And(parts) if sign:
+                stack += [(p, True) for p in reversed(parts)]
+            case Or(parts) if not sign:
+                stack += [(p, False) for p in reversed(parts)]
+            case Imply(left, right) if not sign:
+                stack += [(right, False), (left, True)]
+            case _:
+                yield node, sign

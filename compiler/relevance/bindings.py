@@ -112,14 +112,24 @@ class Bindings:
         if not free:
             yield binding
             return
+        atom, instances = self._choices(action, binding, free, target)
+        for args in instances:
+            check_time(WORK)
+            extended = extend(atom, args, binding)
+            if extended is not None and self.completeness.possible(action, extended):
+                yield from self.complete(action, extended, target)
+
+    def _choices(
+        self, action: Action, binding: Binding, free: Sequence[str], target: Target
+    ) -> tuple[Atom, list[Args]]:
+        """Return an atom with free parameters, and what binds them: facts, or objects of a type."""
         open_atoms = [
             (bind(atom, binding), atom)
             for atom in action.precondition
             if any(isinstance(a, Var) and a.name in free for a in atom.args)
         ]
         if not open_atoms:
-            yield from self._by_type(action, binding, free, target)
-            return
+            return self._of_type(action, free[0], free, binding)
         best = min(self._rank(bound) for bound, _ in open_atoms)
         # Only the best rank is looked up: the rest may be lists as long as the building is large.
         lists = [
@@ -128,47 +138,32 @@ class Bindings:
             if self._rank(bound) == best
         ]
         instances, chosen, atom = min(lists, key=lambda each: len(each[0]))
-        static = best == 0
+        if best == 0:
+            return atom, self._closest(atom, instances, free, binding)
         if best > 1 and target[0].predicate != self.pack.mapping.robot_free.predicate:
             # No fact binds it: it may be any object of its type.
             name = next(a.name for a in atom.args if isinstance(a, Var) and a.name in free)
-            atom = Atom(atom.predicate, (Var(name),))
-            kind = next(p.type for p in action.parameters if p.name == name)
-            instances = [(n,) for n in self.completeness.of_type(kind)]
-            static = True
-        elif not static:
-            self.completeness.rely(action, chosen, binding, target)
-            if self.most is None:
-                partial = action, tuple(binding.items()), atom, target
-                self._partial.setdefault(_waiting_key(chosen), {})[partial] = None
-        if static:
-            instances = self._closest(atom, instances, free, binding)
-        for args in instances:
-            check_time(WORK)
-            extended = extend(atom, args, binding)
-            if extended is not None and self.completeness.possible(action, extended):
-                yield from self.complete(action, extended, target)
+            return self._of_type(action, name, free, binding)
+        self.completeness.rely(action, chosen, binding, target)
+        if self.most is None:
+            partial = action, tuple(binding.items()), atom, target
+            self._partial.setdefault(_waiting_key(chosen), {})[partial] = None
+        return atom, instances
 
-    def _by_type(
-        self, action: Action, binding: Binding, free: Sequence[str], target: Target
-    ) -> Iterator[Binding]:
-        """Bind a parameter that no condition binds by its type.
+    def _of_type(
+        self, action: Action, name: str, free: Sequence[str], binding: Binding
+    ) -> tuple[Atom, list[Args]]:
+        """Return the objects that a parameter may be by its type.
 
-        Where no effect tells of it either, one object is as good as another, but for those that an action
-        with distinct arguments has taken.
+        Where neither a condition nor an effect tells of it, one object is as good as another, but for those
+        that an action with distinct arguments has taken.
         """
-        if not self.completeness.possible(action, binding):
-            return
-        parameter = next(p for p in action.parameters if p.name == free[0])
-        instances: list[Args] = [(n,) for n in self.completeness.of_type(parameter.type)]
-        term = Var(parameter.name)
-        if not any(term in a.args for a in (*action.add, *action.delete)):
-            instances = instances[: len(action.parameters)]
-        else:
-            instances = self._closest(Atom("", (term,)), instances, free, binding)
-        for (name,) in instances:
-            check_time(WORK)
-            yield from self.complete(action, {**binding, parameter.name: name}, target)
+        kind = next(p.type for p in action.parameters if p.name == name)
+        atom, term = Atom("", (Var(name),)), Var(name)
+        instances: list[Args] = [(n,) for n in self.completeness.of_type(kind)]
+        if not any(term in a.args for a in (*action.precondition, *action.add, *action.delete)):
+            return atom, instances[: len(action.parameters)]
+        return atom, self._closest(atom, instances, free, binding)
 
     def _rank(self, atom: Atom) -> int:
         """Rank how well an atom binds a free parameter, 0 best.

@@ -15,13 +15,14 @@ from ..action import Action
 from ..checks.instances import comparable
 from ..formula import Atom, Var
 from ..pack import Pack
+from ..storage.json_record import JsonRecord
 
 PLACES = ("room", "asset", "pose")
 """The node types of a scene at which the robot may be at first, and to which routes lead."""
 
 
 @dataclass(frozen=True, slots=True)
-class PackFinding:
+class PackFinding(JsonRecord):
     """One finding: a stable ``code``, the place (``file:line``, as far as known) and a sentence."""
 
     code: str
@@ -30,9 +31,6 @@ class PackFinding:
 
     def __str__(self) -> str:
         return f"{self.where}: [{self.code}] {self.message}"
-
-    def as_json(self) -> dict[str, str]:
-        return {"code": self.code, "where": self.where, "message": self.message}
 
 
 def review(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from ...domains.exclusive import ExclusionIndex, clash, shown_groups
+from ...domains.exclusive import ExclusionIndex, clash
 from ...domains.formula import GroundAtom
 from ...domains.pack import Pack
 from ..scene import Node
@@ -32,7 +32,7 @@ def exclude(one: str, other: str, node: Node, pack: Pack) -> bool:
     others = _facts((other,), node, pack)
     # Groups are shown, which takes a while, only where a declared one is broken.
     return any(
-        clash(fact, others, pack.mapping.exclusive) and clash(fact, others, shown_groups(pack))
+        clash(fact, others, pack.mapping.exclusive) and clash(fact, others, pack.invariants.groups)
         for fact in _facts((one,), node, pack)
     )
 
@@ -46,7 +46,7 @@ def shown_by(words: Iterable[str], node: Node, pack: Pack) -> frozenset[str]:
     facts = _facts([word for word in node.state if word in seen], node, pack)
     shown = {atom.predicate for atom in facts} | seen.intersection(node.attributes)
     if facts:
-        groups = shown_groups(pack)
+        groups = pack.invariants.groups
         index = ExclusionIndex(groups)
         keys = {key for atom in facts for key in index.keys(atom.predicate, atom.args)}
         shown |= {atom.predicate for group, name in keys if name == node.id for atom in groups[group]}

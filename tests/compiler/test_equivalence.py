@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from groundplan.compiler.comparison import runs
-from groundplan.compiler.comparison.equivalence import equivalent
+from groundplan.compiler.comparison.entailment import equivalent
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.library import load_set
 from groundplan.datasets.scenes import open_scene

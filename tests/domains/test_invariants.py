@@ -19,7 +19,6 @@ from groundplan.datasets.scenes import load_scene
 from groundplan.domains.action import Action
 from groundplan.domains.checks.containment import only_relations_say_where
 from groundplan.domains.checks.induction import Invariants, excludes, keeps_one, show_invariants
-from groundplan.domains.exclusive import shown_groups
 from groundplan.domains.formula import Atom, TypedVar, Var
 from groundplan.domains.mapping import SceneMapping
 from groundplan.domains.pack import load_pack
@@ -45,7 +44,7 @@ State = frozenset[Atom]
 def test_all_groups_of_the_built_in_packs_are_shown(name: str, variant: str | None) -> None:
     pack = load_pack(name, variant)
     assert pack.invariants.unshown == ()
-    assert list(shown_groups(pack)) == list(pack.mapping.exclusive)
+    assert list(pack.invariants.groups) == list(pack.mapping.exclusive)
     assert pack.invariants.contained
     assert pack.invariants.placed
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from strategies import beliefs, formulas, walked
 
 from groundplan.compiler.comparison.drift import drifted
-from groundplan.compiler.comparison.equivalence import equivalent
+from groundplan.compiler.comparison.entailment import equivalent
 from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import Goal, parse_goal
 from groundplan.datasets.library import load_set
