@@ -345,23 +345,23 @@ def ground(scene: Scene, pack: Pack) -> Belief:
         raise SceneError(scene.name, f"no doors on links, of which the pack {pack.name} says nothing",
                          clip(next(iter(scene.doors.values()))), hint)  # fmt: skip
     facts = Facts()
-    patterns = _Patterns(pack, facts)
-    nodes = scene.nodes
+    nodes, mapping = scene.nodes, pack.mapping
     for node in nodes.values():
         check_time("computing the initial state")
-        if node.type in pack.mapping.types and node.type != "agent":
-            _node(node, scene, patterns, facts)
+        if node.type in mapping.types and node.type != "agent":
+            _node(node, scene, pack, facts)
     for node in nodes.values():
         if node.type != "agent" and node.parent is not None:
-            above = patterns.parents.get(node.relation)
-            if above is not None and nodes[node.parent].type in pack.mapping.types:
-                facts.add(above.predicate, above.args(node, (node.id,)))
+            above = mapping.parents.get(node.relation)
+            if above is not None and nodes[node.parent].type in mapping.types:
+                facts.add(above.predicate, args_of(above, node))
+    rules = {t: [_Rule(r, facts) for r in mapping.rules if t in r.types] for t in mapping.types}
     for node in nodes.values():
         check_time("computing the initial state")
         own = (node.id,)
-        for rule in patterns.rules.get(node.type, ()):
+        for rule in rules.get(node.type, ()):
             if rule.holds_for(node, own):
-                facts.add(rule.add.predicate, rule.add.args(node, own))
+                facts.add(rule.add.predicate, args_of(rule.add, node))
     _robot(scene, pack, facts)
     if len(stands := facts.all(pack.at)) > 1:
         got = ", ".join(str(Atom(pack.at, args)) for args in stands[:3])
@@ -392,85 +392,55 @@ def breach_of(group: Sequence[Atom], facts: Facts) -> tuple[GroundAtom, GroundAt
     return None
 
 
-class _Pattern:
-    """Atom over a node ``?x`` and its parent ``?y``; nearly every one has ``?x`` alone as argument."""
-
-    __slots__ = ("_atom", "plain", "predicate")
-
-    def __init__(self, atom: Atom) -> None:
-        self.predicate, self._atom = atom.predicate, atom
-        self.plain = atom.args == (Var(X),)
-
-    def args(self, node: Node, own: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the arguments for a node; ``own`` is the tuple of its id, made once for all its facts."""
-        return own if self.plain else args_of(self._atom, node)
-
-
 class _Rule:
     """A rule of the mapping, prepared to be evaluated for every node of a large scene.
 
     It looks straight into the growing sets of facts: a million calls would cost more than the look-ups.
+    Nearly all of its atoms are over ``?x`` alone.
     """
 
     __slots__ = ("_unless", "_when", "add")
 
     def __init__(self, rule: Rule, facts: Facts) -> None:
-        self.add = _Pattern(rule.add)
-        self._when = [(facts.own(a.predicate), _Pattern(a)) for a in rule.when]
-        self._unless = [(facts.own(a.predicate), _Pattern(a)) for a in rule.unless]
+        self.add = rule.add
+        self._when, self._unless = (
+            [(facts.own(a.predicate), None if a.args == (Var(X),) else a) for a in atoms]
+            for atoms in (rule.when, rule.unless)
+        )
 
     def holds_for(self, node: Node, own: tuple[str, ...]) -> bool:
-        for true_facts, pattern in self._when:
-            if (own if pattern.plain else pattern.args(node, own)) not in true_facts:
+        """Return whether the rule adds its fact for a node; ``own`` is the tuple of its id."""
+        for true_facts, atom in self._when:
+            if (own if atom is None else args_of(atom, node)) not in true_facts:
                 return False
-        for true_facts, pattern in self._unless:
-            if (own if pattern.plain else pattern.args(node, own)) in true_facts:
+        for true_facts, atom in self._unless:
+            if (own if atom is None else args_of(atom, node)) in true_facts:
                 return False
         return True
 
 
-class _Patterns:
-    """Patterns of a mapping by the words of nodes; its rules by type of node, in their order."""
-
-    def __init__(self, pack: Pack, facts: Facts) -> None:
-        mapping = self.mapping = pack.mapping
-        self.pack = pack
-        self.states = _by_word({w: atoms for w, atoms in mapping.states.items() if not of_two(atoms)})
-        self.affordances = _by_word(mapping.affordances)
-        self.classes = _by_word(mapping.classes)
-        self.relations = {w: _Pattern(a) for w, a in mapping.relations.items()}
-        self.parents = {w: _Pattern(a) for w, a in mapping.parents.items()}
-        self.rules = {t: [_Rule(r, facts) for r in mapping.rules if t in r.types] for t in mapping.types}
-
-
-def _by_word(table: Mapping[str, Sequence[Atom]]) -> dict[str, list[_Pattern]]:
-    return {word: [_Pattern(a) for a in atoms] for word, atoms in table.items()}
-
-
-def _node(node: Node, scene: Scene, patterns: _Patterns, facts: Facts) -> None:
-    own = (node.id,)
+def _node(node: Node, scene: Scene, pack: Pack, facts: Facts) -> None:
+    mapping = pack.mapping
     for word in node.state:
-        atoms = patterns.states.get(word)
-        if atoms is None:
-            for fact in facts_between(word, node, scene, patterns.mapping):
+        atoms = mapping.states.get(word)
+        if atoms is None or of_two(atoms):
+            for fact in facts_between(word, node, scene, mapping):
                 facts.add(fact.predicate, fact.args)
             continue
-        for pattern in atoms:
-            facts.add(pattern.predicate, pattern.args(node, own))
+        for atom in atoms:
+            facts.add(atom.predicate, args_of(atom, node))
     if len(node.state) > 1:
-        _check_states(node, scene, patterns.pack)
-    for word in node.affordances:
-        for pattern in patterns.affordances.get(word, ()):
-            facts.add(pattern.predicate, pattern.args(node, own))
-    for word in node.classes:
-        for pattern in patterns.classes.get(word, ()):
-            facts.add(pattern.predicate, pattern.args(node, own))
+        _check_states(node, scene, pack)
+    for table, words in ((mapping.affordances, node.affordances), (mapping.classes, node.classes)):
+        for word in words:
+            for atom in table.get(word, ()):
+                facts.add(atom.predicate, args_of(atom, node))
     if node.type == "object" and node.relation != PLACE_UNKNOWN:
-        relation = patterns.relations.get(node.relation)
+        relation = mapping.relations.get(node.relation)
         if relation is None:
-            hint = f"relations of objects are {', '.join(patterns.mapping.relations)}"
+            hint = f"relations of objects are {', '.join(mapping.relations)}"
             raise SceneError(place(scene, node), "a relation to the parent", node.relation, hint)
-        facts.add(relation.predicate, relation.args(node, own))
+        facts.add(relation.predicate, args_of(relation, node))
 
 
 def _check_states(node: Node, scene: Scene, pack: Pack) -> None:

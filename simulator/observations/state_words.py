@@ -54,7 +54,7 @@ def facts_between(word: str, node: Node, scene: Scene, mapping: SceneMapping) ->
 def args_of(atom: Atom, node: Node, other: str = "") -> tuple[str, ...]:
     """Return the arguments of a mapping's atom for a node, its parent, and another that a word names."""
     values = {"x": node.id, "y": node.parent or "", OTHER: other}
-    return tuple(values[a.name] if isinstance(a, Var) else a for a in atom.args)
+    return tuple([values[a.name] if isinstance(a, Var) else a for a in atom.args])
 
 
 def words_over_two(mapping: SceneMapping) -> Iterator[tuple[str, str]]:
