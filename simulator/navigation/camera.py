@@ -17,8 +17,7 @@ seeded, and never stands for SayNav's visual observations. Needs numpy and shape
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from random import Random
@@ -108,8 +107,9 @@ class Noise:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if not (0 <= self.missed <= 1 and 0 <= self.wrong_door <= 1 and 0 <= self.error < math.inf):
-            raise ValueError("shares are from 0 to 1, and errors are metres")
+        shares, numbers = (self.missed, self.wrong_door), (self.error, self.seed)
+        if not all(0 <= one <= 1 for one in shares) or not all(0 <= one < 1e9 for one in numbers):
+            raise ValueError("shares are from 0 to 1, errors are metres, and seeds are below 1e9")
 
     @classmethod
     def read(cls, text: str) -> Noise | None:
@@ -117,20 +117,22 @@ class Noise:
 
         What is not named is as usual; ``exact`` is ``None``. Raises :class:`InputError` for anything else.
         """
+        names = [one.name for one in fields(cls)]
         kind, colon, settings = text.strip().partition(":")
         if kind not in ("exact", "noisy") or (colon and (kind == "exact" or not settings)):
-            expected = f"exact, noisy or noisy:{','.join(f'{f.name}=..' for f in fields(cls))}"
+            expected = f"exact, noisy or noisy:{','.join(f'{name}=..' for name in names)}"
             raise InputError("perception", expected, clip(text))
         given: dict[str, float] = {}
         for part in settings.split(",") if settings else ():
             name, equals, number = (one.strip() for one in part.partition("="))
-            if not equals or name not in NOISE_READ or name in given:
-                expected = f"{', '.join(NOISE_READ)}, each once, as NAME=NUMBER"
-                raise InputError("perception", expected, clip(part), did_you_mean(name, NOISE_READ))
-            pattern, expected = NOISE_READ[name]
-            if len(number) > 9 or not re.fullmatch(pattern, number):
-                raise InputError(f"perception: {name}", expected, clip(number))
-            given[name] = int(number) if name == "seed" else float(number)
+            if not equals or name not in names or name in given:
+                expected = f"{', '.join(names)}, each once, as NAME=NUMBER"
+                raise InputError("perception", expected, clip(part), did_you_mean(name, names))
+            try:
+                given[name] = int(number) if name == "seed" else float(number)
+            except ValueError as error:
+                expected = "a whole number" if name == "seed" else "a number"
+                raise InputError(f"perception: {name}", expected, clip(number)) from error
         try:
             return cls(**given) if kind == "noisy" else None  # type: ignore[arg-type]
         except ValueError as error:
@@ -138,16 +140,6 @@ class Noise:
 
     def __str__(self) -> str:
         return f"noisy:{','.join(f'{f.name}={getattr(self, f.name)}' for f in fields(self))}"
-
-
-_DECIMAL = r"\d+(\.\d*)?|\.\d+"
-NOISE_READ: Mapping[str, tuple[str, str]] = {
-    "missed": (_DECIMAL, "a share from 0 to 1"),
-    "error": (_DECIMAL, "metres"),
-    "wrong_door": (_DECIMAL, "a share from 0 to 1"),
-    "seed": (r"\d+", "a whole number"),
-}
-"""The numbers of :meth:`Noise.read`: how each is written, and what it is."""
 
 
 class Camera:

@@ -7,7 +7,7 @@ truth about a house; a robot and its methods get glimpses. What was driven is co
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from ...domains.errors import InputError
@@ -88,13 +88,9 @@ class HouseWorld:
         if not self._grid.is_free(start.cell):
             raise InputError(f"{plan.name}: start", "a cell on which the robot fits", str(start.cell))
         self._stance = start
-        self._driven = Driven()
-        self._stopped = False
-
-    @property
-    def driven(self) -> Driven:
+        self.driven = Driven()
         """Counts of what was driven so far."""
-        return self._driven
+        self._stopped = False
 
     @property
     def grid(self) -> Grid:
@@ -110,25 +106,24 @@ class HouseWorld:
         if self._stopped:
             return Response(False, ())
         cell, heading = self._stance.cell, self._stance.heading
-        count = self._driven
+        count = self.driven
         match command:
             case Control.STOP:
                 self._stopped = True
                 return Response(True, ())
             case Control.LEFT | Control.RIGHT:
                 heading = (heading + (1 if command == Control.RIGHT else 3)) % 4
-                self._driven = Driven(count.steps, count.turns + 1, count.looks, count.bumps)
+                self.driven = replace(count, turns=count.turns + 1)
             case Control.FORWARD:
                 i, j = STEPS[heading]
                 ahead = (cell[0] + i, cell[1] + j)
                 if not self._grid.is_free(ahead):
-                    self._driven = Driven(count.steps, count.turns, count.looks, count.bumps + 1)
+                    self.driven = replace(count, bumps=count.bumps + 1)
                     return Response(False, (self.observe(),))
                 cell = ahead
-                self._driven = Driven(count.steps + 1, count.turns, count.looks, count.bumps)
+                self.driven = replace(count, steps=count.steps + 1)
             case Control.LOOK:
-                turns = count.turns + LOOK_MOVES
-                self._driven = Driven(count.steps, turns, count.looks + 1, count.bumps)
+                self.driven = replace(count, turns=count.turns + LOOK_MOVES, looks=count.looks + 1)
                 stances = [Stance(cell, (heading + turned) % 4) for turned in range(1, LOOK_MOVES + 1)]
                 return Response(True, tuple(map(self._camera.look, stances)))
         self._stance = Stance(cell, heading)
