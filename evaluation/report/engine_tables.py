@@ -26,6 +26,7 @@ from .tables import (
     gold_costs,
     mean,
     measured,
+    table_of,
     took,
 )
 
@@ -60,18 +61,10 @@ def engines(results: Results) -> ReportTable | None:
         rows.append((
             line.set, line.system.engine, *counts, score, len(by_task(shared.rows)), *means, *costs
         ))  # fmt: skip
-    notes = (
-        "solved, optimal (no plan costs less, and that is proved): runs. satisficing: the sum of the best "
-        "cost of any engine here, or its proved lower bound, divided by the engine's own. The rest are means "
-        "over the tasks that every engine solved: what each says of its work, summed over the problems that "
-        "it was given; without --no-split these are parts of the task. plan_cost: metres, by the engine's "
-        "own plan, where it knows costs. cost: metres of the plan after our own steps, with the effort of "
-        "each action.",
-    )
     columns = (
         "set", "engine", "n", "solved", "optimal", "satisficing", "by all", *STATISTICS, "plan_cost", "cost",
     )  # fmt: skip
-    return ReportTable("Engines on the gold goals", columns, tuple(rows), notes)
+    return table_of("Engines on the gold goals", columns, rows)
 
 
 def _satisficing(rows: Iterable[RunRow], best: Mapping[str, float]) -> float:
@@ -119,14 +112,10 @@ def engine_seconds(results: Results) -> ReportTable | None:
         )
         for line, shared in lines
     ]
-    notes = (
-        f"agile: the sum over runs of 1 up to a second, then 1 - log t / log {clock.limit:g}. PAR10: mean "
-        f"seconds, {PENALTY} times the limit for a run without a plan. The rest are means over the tasks "
-        "that every engine solved. engine: by our clock, with starting it. translate, search: by its own, "
-        "where it says so; pyperplan does not.",
-    )
     columns = ("set", "engine", "agile", "PAR10 s", "by all", "engine s", "translate s", "search s")
-    return ReportTable("Seconds of engines on the gold goals", columns, tuple(rows), notes, timed=True)
+    return table_of(
+        "Seconds of engines on the gold goals", columns, rows, timed=True, limit=clock.limit, penalty=PENALTY
+    )
 
 
 @dataclass(frozen=True, slots=True)

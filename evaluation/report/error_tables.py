@@ -20,6 +20,7 @@ from .tables import (
     entrants,
     mean,
     share_that,
+    table_of,
     with_unions,
 )
 
@@ -39,13 +40,8 @@ def kinds_of_errors(results: Results) -> ReportTable | None:
         for line in lines
         for counted, key in (("execution", "execution_errors"), ("all", "errors"))
     ]
-    notes = (
-        "A plan may have several kinds. execution: of plans that the simulator refuses, as SayPlan counts "
-        "them. all: also what keeps the gold goal from holding after a plan that it accepts. The rules: "
-        "docs/bench.md.",
-    )
     columns = (*HEAD, "counted", *(kind.replace("_", " ") for kind in ERROR_KINDS))
-    return ReportTable("Errors in plans", columns, tuple(rows), notes)
+    return table_of("Errors in plans", columns, rows)
 
 
 def faults(results: Results) -> ReportTable | None:
@@ -60,15 +56,7 @@ def faults(results: Results) -> ReportTable | None:
             lambda row: items(row.measures.get("wrong_nodes")), "wrong_nodes", exact=True
         ),
     }
-    notes = (
-        "Shares of runs in which it came at least once. goal fault: a goal was turned down and went back to "
-        "the reader. belief fault: the world differed from what the robot believed. domain fault: planner "
-        "and simulator disagreed though belief and world are the same, an error of ours. plan refused: the "
-        "simulator refused a plan that a model wrote.",
-        "invented node: the run used a name that the scene does not have. wrong node: its last goal or plan "
-        "is about a node of the scene that no plan for the gold goal needs. Both with the exact interval.",
-    )
-    return by_line("Faults, and nodes that do not belong", entrants(results, "plan"), cells, notes)
+    return by_line("Faults, and nodes that do not belong", entrants(results, "plan"), cells)
 
 
 def repairs(results: Results) -> ReportTable | None:
@@ -81,13 +69,7 @@ def repairs(results: Results) -> ReportTable | None:
             bool(items(row.record.get("dropped_as_impossible"))) for row in line.rows
         ),
     }
-    notes = (
-        "Repairs of a goal over all runs, by what had turned the goal before it down. check: its names, what "
-        "things can do, what the instruction says. search: what nobody had been shown. planner: no plan, "
-        "proved or not. simulator: steps in the true world. left out: runs whose last goal leaves out what "
-        "an earlier one asked for, since it is impossible, or says nothing of the scene.",
-    )
-    return by_line("Repairs of goals", lines, cells, notes)
+    return by_line("Repairs of goals", lines, cells)
 
 
 def _triggers(line: Entrant) -> list[object]:
@@ -135,14 +117,7 @@ def graphs(results: Results) -> ReportTable | None:
         "NRR": mean(relevance),
         "left out of NRR": lambda line: sum(relevance(row) is None for row in line.rows),
     }
-    notes = (
-        "SR: every node as in the goal graph, so side effects count (LookPlanGraph, section 6.3). "
-        "SR (changed): the nodes that the task changes are. APP: the share of the nodes changed by the plan "
-        "that are as in the goal graph, 0 where it changed none. APL: actions of GRASIF, without poses and "
-        "access, over the plans that count in SR. NRR: nodes observed for each node that the task changes, "
-        "lower is better; the runs of tasks that change none are left out of it, and counted.",
-    )
-    return by_line("Goal graphs", [line for line in lines if line.rows], cells, notes)
+    return by_line("Goal graphs", [line for line in lines if line.rows], cells)
 
 
 def has_error(row: RunRow, kind: str, key: str = "execution_errors") -> bool:

@@ -22,7 +22,7 @@ from .statistics import (
     paired_difference,
     sign_flip,
 )
-from .tables import KINDS, ReportTable, Value, judged, system_names
+from .tables import KINDS, ReportTable, Value, judged, system_names, table_of
 
 FIXED, READERS, EXPLORATORY = "family", "readers", "exploratory"
 """Roles of paired comparisons."""
@@ -44,19 +44,16 @@ def pairs(results: Results) -> ReportTable | None:
                 corrected = None if role == EXPLORATORY else next(adjusted)
                 numbers = (pair.n, pair.first, pair.second, pair.p, corrected)
                 rows.append((names[a], names[b], engine, *numbers, role))
-    if not rows:
-        return None
-    notes = (
-        "Success in the runs that both made. only first, only second: tasks in which one of the two "
-        "succeeded (means over repeats and paraphrases, summed). p: McNemar's exact test, with several "
-        "answers a task a sign flip over the means of tasks. Holm's correction is over a whole family. "
-        f"{FIXED}: fixed before any run, {SUBJECT} with {', '.join(FAMILY)}, by each reader; a comparison of "
-        f"it that was not run counts as one with p = 1. {READERS}: each method by one reader and by another, "
-        "all those rows. The rest is exploratory: each hybrid with every other method by the same reader; "
-        "across readers the leading system with the best one of the next method, picked after the runs.",
-    )
     columns = ("first", "second", "engine", "tasks", "only first", "only second", "p", "p (Holm)", "role")
-    return ReportTable("Paired comparisons", columns, tuple(rows), notes)
+    return table_of(
+        "Paired comparisons",
+        columns,
+        rows,
+        fixed=FIXED,
+        subject=SUBJECT,
+        methods=", ".join(FAMILY),
+        readers=READERS,
+    )
 
 
 def _compared(results: Results) -> Mapping[str, list[tuple[System, System]]]:

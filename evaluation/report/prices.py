@@ -19,14 +19,14 @@ from __future__ import annotations
 import datetime
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 
 from ...domains.errors import InputError, clip
 from ...domains.files import number, parse_toml, read_text
 from ..bench.results import Results, RunRow
-from .tables import HEAD, ReportTable, Value, graded
+from .tables import HEAD, ReportTable, Value, graded, table_of
 
 MAX_BYTES = 2**20
 """Most bytes of a table of prices."""
@@ -111,16 +111,9 @@ def money(results: Results, prices: PriceTable) -> ReportTable | None:
         mean = fmean([*costs, *[0.0] * (len(line.rows) - len(paid))]) if total is not None else None
         each = total / right if total is not None and right else None
         rows.append((*line.head, model or None, mean, total, each))
-    if not rows:
-        return None
-    notes = (
-        f"In {prices.currency}, by the prices of {prices.date} that were given for this report. By the "
-        "server's count of tokens where it gave one, by cl100k_base otherwise; what was kept or cached is "
-        "paid for in full. -: the table has no price for "
-        "the model, or no model was asked.",
-    )
     columns = (*HEAD, "model", "a run", "all runs", "a success")
-    return ReportTable(f"Money ({prices.currency})", columns, tuple(rows), notes)
+    table = table_of("Money", columns, rows, currency=prices.currency, date=prices.date)
+    return None if table is None else replace(table, title=f"Money ({prices.currency})")
 
 
 def _count(row: RunRow, key: str) -> int:

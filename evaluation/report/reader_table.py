@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 from ...language.chat.servers.local import CONTEXT
 from ..bench.results import Results
-from .tables import ReportTable, Value
+from .tables import ReportTable, Value, table_of
 
 MODELS = ("openai", "local", "recorded")
 SHOWN_SETTINGS = ("temperature", "context", "api", "form", "goal_form", "search", "max_answer_tokens")
@@ -24,15 +24,8 @@ def readers(results: Results) -> ReportTable | None:
     """Return the readers with a model behind them; ``None`` where there is none."""
     of_models = {name: one for name, one in results.readers.items() if name.partition(":")[0] in MODELS}
     rows = tuple(_line(name, settings) for name, settings in of_models.items())
-    if not rows:
-        return None
-    notes = (
-        "quantisation: as the name of the model or its file says it. context: tokens of prompt and answer "
-        "together; of a model file that was given none the usual one of this program; -: what the server "
-        "allows.",
-    )
     columns = ("reader", "model", "quantisation", "context", "settings")
-    return ReportTable("Readers", columns, rows, notes)
+    return table_of("Readers", columns, rows)
 
 
 def quantisation(model: str) -> str:

@@ -29,6 +29,7 @@ from .tables import (
     share,
     share_that,
     system_names,
+    table_of,
     with_unions,
 )
 
@@ -50,15 +51,7 @@ def searching(results: Results) -> ReportTable | None:
         "stagnated": share_that(lambda row: row.number("repeated")),
         "invented": INVENTED,
     }
-    notes = (
-        "success: the answers, and every room that has to be looked into for them, were shown, and the "
-        "search came to an end; where there is no answer, it said so. answered: what it chose holds the "
-        "answers. answer right: and nothing else of the kind asked for. precision: the share of opened rooms "
-        "that had to be opened. opened, needed: rooms a run. stagnated: runs that opened a room again. "
-        "invented: runs that used a name the scene does not have, with the exact interval.",
-        "(open all) and (open none) are computed, not run: what opening every room, or none, comes to.",
-    )
-    table = by_line("Search", lines, cells, notes)
+    table = by_line("Search", lines, cells)
     if table is None:
         return None
     rows: list[tuple[Value, ...]] = []
@@ -96,17 +89,7 @@ def walking(results: Results) -> ReportTable | None:
         "SPL": lambda line: bootstrap([[_spl(row) for row in g] for g in by_task(line.rows).values()]),
         **{name: mean(measured(name)) for name in WALK_MEASURES},
     }
-    notes = (
-        "success: a thing of each type was seen within the moves of a search. SPL: success weighted by path "
-        "length (Anderson et al. 2018), against the shortest tour to the free cells beside the targets; as a "
-        "target is seen from a distance, a robot that knows everything drives less. tau: Kendall's, of the "
-        "order of the finds and that of the tour, over successes; tied: the share of pairs that one "
-        "command showed, which count as in order. metres, moves (steps and turns), looks: means of all runs.",
-        "to_tour, to_sighting: metres as a multiple of that tour, and of the shortest path after which "
-        "everything was seen; means over successes of the ratios. known-positions and known-sightings know "
-        "the house: no search drives less than the second.",
-    )
-    return by_line("Searches of unknown houses", lines, cells, notes)
+    return by_line("Searches of unknown houses", lines, cells)
 
 
 def _spl(row: RunRow) -> float:
@@ -123,15 +106,8 @@ def walking_pairs(results: Results) -> ReportTable | None:
             differences = [a - b for a, b in zip(x, y, strict=True)]
             numbers = (len(x), sum(d > 0 for d in differences), sum(d < 0 for d in differences))
             rows.append((WALKER, other, ours.system.engine, *numbers, fmean(differences), p, corrected))
-    if not rows:
-        return None
-    notes = (
-        f"Differences of SPL house by house, {WALKER} less the other (means over repeats). p: Wilcoxon's "
-        "signed-rank test, two-sided, by the normal approximation corrected for ties and continuity; "
-        "Holm's correction is over the rows of this table.",
-    )
     columns = ("first", "second", "engine", "tasks", "better", "worse", "difference", "p", "p (Holm)")
-    return ReportTable("SPL in pairs", columns, tuple(rows), notes)
+    return table_of("SPL in pairs", columns, rows, walker=WALKER)
 
 
 def _tested(
@@ -167,13 +143,7 @@ def tokens_by_step(results: Results) -> ReportTable | None:
     lines = [line for line in entrants(results, "search") if any(map(_tokens, line.rows))]
     cells = {"requests": mean(lambda row: len(_tokens(row)))}
     cells |= {f"step {number}": mean(partial(_tokens_of, number=number)) for number in STEPS}
-    notes = (
-        "Mean tokens of the first, second .. request of a search and its answer, over the runs that got so "
-        "far. SayPlan's figure 3 shows how they stay level where nodes are contracted again; `sayplan "
-        "without contract` and `sayplan without memory` (`--without contract,memory`) stand beside it where "
-        "they ran.",
-    )
-    return by_line("Tokens by step of a search", lines, cells, notes)
+    return by_line("Tokens by step of a search", lines, cells)
 
 
 def _tokens(row: RunRow) -> list[int]:
@@ -200,14 +170,7 @@ def hidden_things(results: Results) -> ReportTable | None:
         **{key: mean(partial(_acting, key=key)) for key in ACTING_MEASURES},
         "calls": mean(charged("calls")),
     }
-    notes = (
-        "success: the run said that it was done, and the gold goal held then. reached: the goal held at the "
-        "end, said or not. false done: it was said, and was not so. looks (steps of the pack that are "
-        "looks), metres driven, steps and calls of a model: means of all runs.",
-        "Methods called after a policy, gold and lookplangraph-beliefs(-long) get the gold goal, and "
-        "know what it names by name, with the place unknown; lookplangraph is told the instruction alone.",
-    )
-    return by_line("Tasks in which things are hidden", _acting_lines(results), cells, notes)
+    return by_line("Tasks in which things are hidden", _acting_lines(results), cells)
 
 
 def _held(row: RunRow, key: str) -> bool:
@@ -241,14 +204,8 @@ def eyes(results: Results) -> ReportTable | None:
         of_runs = [2 * counts[key] / total if total else empty for key in ("nodes", "edges")]
         names = (line.set, method, line.system.reader, line.system.engine, len(line.rows), eye or NO_FAULTS)
         rows.append((*names, *of_runs, share("success")(line), FALSE_DONE(line)))
-    notes = (
-        "What the robot sees at a place is a description. Of an eye of the simulator (true:) objects are "
-        "missed, called otherwise and put in a wrong relation with these probabilities; no vision model was "
-        "asked. F1 is over all descriptions of the runs: 2 TP / (2 TP + FP + FN) of names, and of (name, "
-        "relation, name); a thing that is known already is in none of them.",
-    )
     columns = (*HEAD, "eye", "node F1", "edge F1", "success", "false done")
-    return ReportTable("Success by what an eye says", columns, tuple(rows), notes)
+    return table_of("Success by what an eye says", columns, rows)
 
 
 NO_FAULTS = "true:"
@@ -271,16 +228,8 @@ def looks_in_pairs(results: Results) -> ReportTable | None:
                 fewer = sum(a < b for a, b in zip(x, y, strict=True))
                 more = sum(a > b for a, b in zip(x, y, strict=True))
                 rows.append((LOOKER, other, key, len(x), fewer, more, fmean(x), fmean(y), p, corrected))
-    if not rows:
-        return None
-    notes = (
-        f"Over the tasks in which both succeed: {LOOKER} against the other, task by task (means over "
-        "repeats). p: Wilcoxon's signed-rank test, two-sided, by the normal approximation corrected for ties "
-        "and continuity; Holm's correction is over the rows of one "
-        "measure.",
-    )
     columns = tuple("first,second,measure,tasks,fewer,more,mean,mean of the other,p,p (Holm)".split(","))
-    return ReportTable("Looks and metres in pairs", columns, tuple(rows), notes)
+    return table_of("Looks and metres in pairs", columns, rows, looker=LOOKER)
 
 
 def _acting_lines(results: Results) -> list[Entrant]:

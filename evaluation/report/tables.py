@@ -1,21 +1,24 @@
 """The tables of a report, as values: what is in them is decided here, how they look in ``formats``.
 
 A cell is a text, a number, a share with its interval, or nothing. Columns keep their names, since people read
-CSV by them. Times are in tables of their own (``timed``), so that all others are the same for the same rows.
+CSV by them; ``notes.toml`` says what they count. Times are in tables of their own (``timed``), so that all
+others are the same for the same rows.
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from importlib.resources import files
 from itertools import chain
 from statistics import fmean
 
 from ...datasets.library import UNIONS
 from ...datasets.task import LABELS, original_id
-from ...domains.files import number
+from ...domains.files import mapping, number
 from ...methods.registry import variant_named
 from ...methods.scene_texts import parameters_of, shown
 from ..bench.results import NO_READER, Kind, Results, RunRow, System
@@ -82,16 +85,29 @@ Cell = Callable[[Entrant], Value]
 """Maker of the cell that a line has in a column."""
 
 
-def by_line(
+NOTES: Mapping[str, list[str]] = tomllib.loads(
+    files(__package__).joinpath("notes.toml").read_text(encoding="utf-8")
+)
+
+
+def table_of(
     title: str,
-    lines: Sequence[Entrant],
-    cells: Mapping[str, Cell],
-    notes: tuple[str, ...] = (),
+    columns: tuple[str, ...],
+    rows: Iterable[tuple[Value, ...]],
     timed: bool = False,
+    **words: object,
+) -> ReportTable | None:
+    """Return a table with its notes, ``words`` in their places; ``None`` without rows."""
+    listed, notes = tuple(rows), tuple(note.format(**words) for note in NOTES[title])
+    return ReportTable(title, columns, listed, notes, timed) if listed else None
+
+
+def by_line(
+    title: str, lines: Sequence[Entrant], cells: Mapping[str, Cell], timed: bool = False, **words: object
 ) -> ReportTable | None:
     """Return the table that has each line with its cells, by their columns; ``None`` without lines."""
-    rows = tuple((*line.head, *(cell(line) for cell in cells.values())) for line in lines)
-    return ReportTable(title, (*HEAD, *cells), rows, notes, timed) if rows else None
+    rows = ((*line.head, *(cell(line) for cell in cells.values())) for line in lines)
+    return table_of(title, (*HEAD, *cells), rows, timed, **words)
 
 
 def share(measure: str) -> Cell:
@@ -251,17 +267,7 @@ def planning(results: Results) -> ReportTable | None:
         "inserted": mean(measured("inserted")),
         "cost": mean(lambda row: cost_ratio(row, best)),
     }
-    notes = (
-        "n counts runs. executable: the simulator accepts every step. success: the gold goal holds at the "
-        "end as well; success_asked: without the doors and switches that the instruction does not name. "
-        "intent and intent_skip (refused steps mended with moves and doors, or left out) stand in for human "
-        "judgement.",
-        "invented: runs that used a name the scene does not have, with the exact interval. inserted: steps "
-        "that intent put in, a run. "
-        "cost: of successful plans, as a multiple of the lower bound of the gold plan where it is proved, "
-        "and of that plan's cost otherwise; only where the method gold ran.",
-    )
-    return by_line("Planning", with_unions(results, entrants(results, "plan")), cells, notes)
+    return by_line("Planning", with_unions(results, entrants(results, "plan")), cells)
 
 
 def information(results: Results) -> ReportTable | None:
@@ -282,21 +288,16 @@ def information(results: Results) -> ReportTable | None:
             rows.append((name, ", ".join(readers), group.gets, sees or None, group.writes, group.paper))
     if not rows:
         return None
-    pack = results.manifest.get("pack")
-    notes = (
-        "Methods are compared by what they do with what they get: hold lines that see the same beside. sees: "
-        "the text of the scene that a model gets. descriptions: texts of nodes, such as whose a desk is.",
-        *((f"What robots can do is that of the pack {pack.get('name')}.",) if isinstance(pack, dict) else ()),
-    )
+    pack = mapping(results.manifest.get("pack"))
     columns = ("method", "reader", "gets", "sees", "writes", "from")
-    return ReportTable("What each system sees", columns, tuple(rows), notes)
+    table = table_of("What each system sees", columns, rows, pack=pack.get("name"))
+    return table if table is None or pack else replace(table, notes=table.notes[:1])
 
 
 def ungraded(results: Results) -> ReportTable | None:
     """Return what came of tasks without a gold: nothing says whether a plan was right."""
     cells = {"executable": share("executable"), **SPENT, "endings": _endings}
-    notes = ("executable: the simulator accepts every step. There is no gold to judge these runs by.",)
-    return by_line("Tasks without a gold", entrants(results, "open"), cells, notes)
+    return by_line("Tasks without a gold", entrants(results, "open"), cells)
 
 
 def by_label(results: Results) -> ReportTable | None:
@@ -326,26 +327,15 @@ def by_label(results: Results) -> ReportTable | None:
         "endings": _endings,
     }
     meanings = "; ".join(f"{label}: {meaning}" for label, meaning in LABELS.items())
-    notes = (
-        f"The labels are of the authors of the set. {meanings}; none: they do not say. success: only where a "
-        "gold says what is right, which of a task that cannot be done is to come to no plan and say so. "
-        "executable: the simulator accepts every step of a plan; whether it does what was asked for, nobody "
-        "judged. declined: the model said that it cannot be done; unsolvable: that was proved of its goal.",
-    )
-    return by_line("Tasks by the label of their authors", lines, cells, notes)
+    return by_line("Tasks by the label of their authors", lines, cells, meanings=meanings)
 
 
 def without_solution(results: Results) -> ReportTable | None:
     """Return what came of tasks without a solution: whether a plan was made, or it was said that none is."""
     measures = ("success", "declined", "proved", "executable")
     cells = {**{measure: share(measure) for measure in measures}, **SPENT, "endings": _endings}
-    notes = (
-        "success: the run came to no plan, and said that it has none. declined: the model said that there is "
-        "none; proved: that was proved of the goal. executable: a plan that the simulator accepts, which is "
-        "the wrong answer.",
-    )
     lines = with_unions(results, entrants(results, "decline"))
-    return by_line("Tasks without a solution", lines, cells, notes)
+    return by_line("Tasks without a solution", lines, cells)
 
 
 def _endings(line: Entrant) -> str:
@@ -370,15 +360,9 @@ def budgets(results: Results) -> ReportTable | None:
     """Return the share of runs that succeeded within a number of tokens, for several numbers."""
     if not any(row.total_tokens for row in results.rows):
         return None
-    notes = (
-        "The primary table: methods are compared at equal tokens. They are those of prompts, answers and "
-        "JSON schemas of all calls of a run, counted by one vocabulary (cl100k_base) for all methods. A "
-        "method without a model (gold) takes none: it is the same at every budget, and outside of the "
-        "ranking.",
-    )
     lines = with_unions(results, graded(results))
     cells = {str(budget): share_that(within(budget)) for budget in BUDGETS}
-    return by_line("Success within a budget of tokens", lines, cells, notes)
+    return by_line("Success within a budget of tokens", lines, cells)
 
 
 def spending(results: Results) -> ReportTable | None:
@@ -388,29 +372,16 @@ def spending(results: Results) -> ReportTable | None:
     schemas = ("schema_tokens",) if any("schema_tokens" in row.tokens for row in results.rows) else ()
     served = ("served_prompt", "served_completion", "served_cached")
     keys = ("calls", "prompt", "completion", *schemas, "kept_calls", "kept_tokens", *served)
-    notes = (
-        "Means of a run. kept: the part of calls and of tokens that was answered by what another run had "
-        "asked; it is charged like the rest. served: as the server counts them, in its own vocabulary; "
-        "served_cached: the part of served_prompt that it says it had kept. -: not known, as in rows of "
-        "before this was counted.",
-        *(
-            ("schema_tokens: JSON schemas of answers, in no other column here, and part of every budget.",)
-            * len(schemas)
-        ),
-    )
     cells = {key: mean(charged(key)) for key in keys}
-    return by_line("Calls and tokens", graded(results), cells, notes)
+    table = by_line("Calls and tokens", graded(results), cells)
+    return table if table is None or schemas else replace(table, notes=table.notes[:1])
 
 
 def seconds(results: Results) -> ReportTable | None:
     """Return the mean seconds of a run by stage."""
     stages = [k for k in STAGES if any(k in row.timings for row in results.rows)]
-    notes = (
-        "Means over the runs that have the stage, by the clock of the machine in the manifest; run is all of "
-        "it, with the loading of the scene in the first run of a process.",
-    )
     cells = {stage: mean(took(stage)) for stage in stages}
-    return by_line("Seconds by stage", graded(results) if stages else (), cells, notes, timed=True)
+    return by_line("Seconds by stage", graded(results) if stages else (), cells, timed=True)
 
 
 def clusters(results: Results) -> ReportTable | None:
@@ -422,14 +393,8 @@ def clusters(results: Results) -> ReportTable | None:
         if alike is not None:
             numbers = (alike.tasks, round(alike.correlation, 3), round(alike.effective, 1))
             rows.append((*line.head, *numbers))
-    if not rows:
-        return None
-    notes = (
-        "A task with its repeats and paraphrases is one cluster, and intervals are over tasks. correlation: "
-        "the intraclass correlation of success. effective n: how many independent runs the n runs are worth.",
-    )
     columns = (*HEAD, "tasks", "correlation", "effective n")
-    return ReportTable("Answers to the same task", columns, tuple(rows), notes)
+    return table_of("Answers to the same task", columns, rows)
 
 
 def endings(results: Results) -> ReportTable | None:
@@ -443,12 +408,8 @@ def endings(results: Results) -> ReportTable | None:
         counts = Counter(run.outcome for run in runs)
         by_clock = sum(not run.reproducible for run in runs)
         rows.append((*system, len(runs), *(counts[outcome] for outcome in outcomes), by_clock))
-    notes = (
-        "groundplan explain OUTCOME says what one means. A run that its method cannot make (unsupported) "
-        "counts in no other table. by a clock: a limit of time or a signal decided, so it may end otherwise.",
-    )
     columns = (*System._fields, "runs", *outcomes, "by a clock")
-    return ReportTable("Endings", columns, tuple(rows), notes)
+    return table_of("Endings", columns, rows)
 
 
 def unsupported(results: Results) -> ReportTable | None:
@@ -458,9 +419,8 @@ def unsupported(results: Results) -> ReportTable | None:
     )
     if not counts:
         return None
-    notes = ("These rows count in no other table but Endings: no run was made.",)
     rows = tuple((*line[:-1], count, line[-1]) for line, count in counts.items())
-    return ReportTable("Unsupported", (*HEAD, "reason"), rows, notes)
+    return table_of("Unsupported", (*HEAD, "reason"), rows)
 
 
 def gold_costs(results: Results) -> Mapping[str, float]:

@@ -23,6 +23,7 @@ from ..tables import (
     mean_of,
     rows_of_tasks,
     system_names,
+    table_of,
 )
 from .counterparts import Folder, not_run
 from .published import PATHS, PUBLISHED, SAYPLANS
@@ -69,15 +70,8 @@ def paths_explored(folders: Sequence[Folder], always: bool = False) -> ReportTab
                 )
             if not ours:
                 rows.append((task, not_run("sayplan", [name], PUBLISHED[0].pack), None, None, ""))
-    if not rows:
-        return None
-    notes = (
-        "Rooms and their order, as each search opened them; a room again only where the paper prints it so. "
-        "order: how like the path of people it is, as in the table of rooms explored. Published paths are "
-        "SayPlan's tables 13 to 16, without poses, in a scene that was not published and is rebuilt here.",
-    )
     columns = ("task", "path of", "rooms", "order", "sequence")
-    return ReportTable("Paths of searches, beside SayPlan's tables 13 to 16", columns, tuple(rows), notes)
+    return table_of("Paths of searches, beside SayPlan's tables 13 to 16", columns, rows)
 
 
 def _path(task: str, who: str, path: Sequence[str], people: Sequence[str]) -> tuple[Value, ...]:
@@ -100,21 +94,13 @@ def rooms_explored(results: Results) -> ReportTable | None:
         columns = list(zip(*cells, strict=True))
         sums = [_total(values) if place % 2 == 0 else mean_of(values) for place, values in enumerate(columns)]
         rows.append((f"{name}: sum, mean", *sums))
-    notes = (
-        "Rooms opened in a run, each once. order: how like the path of people theirs is, twice the length of "
-        "the longest common subsequence of rooms divided by the lengths of both paths: 1 for the same rooms "
-        "in the same order, 0 for none in common. The last columns are published by others (SayPlan, tables "
-        "13 to 16; the paths as printed, in a scene that was not published and is rebuilt here).",
-    )
     heads = [
         cell
         for head in system_names(line.system for line in lines).values()
         for cell in (head, f"{head}: order")
     ]
     printed = ("SayPlan (GPT-4), published", "SayPlan (GPT-4), published: order", "Human, published")
-    return ReportTable(
-        "Rooms explored, beside SayPlan's tables 13 to 16", ("task", *heads, *printed), tuple(rows), notes
-    )
+    return table_of("Rooms explored, beside SayPlan's tables 13 to 16", ("task", *heads, *printed), rows)
 
 
 def order_overlap(path: Sequence[str], other: Sequence[str]) -> float:
@@ -181,19 +167,13 @@ def plans_by_task(results: Results) -> ReportTable | None:
         (one.task, *chain.from_iterable(map(_cells, one.of_entrants)), *_of_paper(one.set, one.task))
         for one in rows_of_tasks(lines)
     ]
-    notes = (
-        "Of each method the share of runs that succeed, and the plans after the first one, a run (replans of "
-        "a method in which a model writes plans, repairs of a goal otherwise). The last three columns are "
-        "published by others (SayPlan with GPT-4). There correct was judged by people, in a scene that was "
-        "not published and is rebuilt here.",
-    )
     both = [
         cell
         for head in system_names(line.system for line in lines).values()
         for cell in (head, f"{head}: again")
     ]
     columns = ("task", *both, "correct, published", "executable, published", "again, published")
-    return ReportTable("Plans, beside SayPlan's appendix G", columns, tuple(rows), notes)
+    return table_of("Plans, beside SayPlan's appendix G", columns, rows)
 
 
 def _of_paper(name: str, task: str) -> tuple[Value, Value, Value]:
@@ -224,8 +204,5 @@ def plans_not_run(folders: Sequence[Folder], always: bool = True) -> ReportTable
         for number, printed in enumerate(of_set, 1)
         if (task := f"{name}-{number:02}") not in ran
     )
-    if not rows:
-        return None
-    notes = ("Published by others (SayPlan with GPT-4); again: plans after the first one.",)
     columns = ("task", "correct, published", "executable, published", "again, published", "here")
-    return ReportTable("SayPlan's appendix G, without a run here", columns, rows, notes)
+    return table_of("SayPlan's appendix G, without a run here", columns, rows)
