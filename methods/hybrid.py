@@ -3,22 +3,73 @@
 Ours, and the subject of the comparison. ``hybrid`` searches as the reader is set to; ``hybrid-naming`` and
 its likes fix the protocol by which a model searches, so that protocols stand beside each other in one run.
 Problems are compiled from what the search showed; ``hybrid-scene`` compiles them from the whole scene.
+``full-scene`` is the ablation that says what the search is worth: the reader gets the whole scene at once. In
+a small scene that costs tokens only, in a large one the prompt no longer fits, which is a result
+(``service-failed``, the kind ``too-large``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from ..compiler.shown_part import CompileForm
-from ..language.reader import SceneText
+from ..language.reader import (
+    History,
+    Reader,
+    ReaderTraits,
+    SceneText,
+    SearchResult,
+    TokenMeter,
+    Written,
+)
 from ..pipeline.hybrid import run
 from ..pipeline.record import Record
 from ..planners.request import ALL_STAGES, Request, Stages
-from .full_scene import WholeScene
+from ..simulator.scene import Scene
+from ..simulator.view import LEVELS, View
 from .method import Limits, Tools, unsupported
 from .scene_texts import as_told, record_of
+
+
+@dataclass(frozen=True, slots=True)
+class WholeScene:
+    """A reader that does not search: it opens every room, and writes and repairs as another one does."""
+
+    inner: Reader
+
+    @classmethod
+    def of(cls, reader: Reader) -> WholeScene:
+        """Return it for a reader, which is shown all of a long scene where it can be."""
+        variants = reader.traits.variants
+        return cls(variants.seeing_everything() if variants is not None else reader)
+
+    @property
+    def name(self) -> str:
+        return self.inner.name
+
+    @property
+    def meter(self) -> TokenMeter | None:
+        return self.inner.meter
+
+    @property
+    def traits(self) -> ReaderTraits:
+        """Those of the other reader, but its goals are not doubted: stored comparisons were made so."""
+        return replace(self.inner.traits, guesses=False, variants=None)
+
+    def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:
+        """Open every level at once, without asking anybody."""
+        levels = tuple(i for level in LEVELS for i in view.scene.by_type.get(level, ()))
+        view = View(view.scene, levels, levels)
+        return SearchResult("found", tuple(node.id for node in view.visible), view)
+
+    def write(self, instruction: str, subgraph: Scene) -> Written:
+        return self.inner.write(instruction, subgraph)
+
+    def repair(self, history: History, feedback: Sequence[str]) -> Written:
+        return self.inner.repair(history, feedback)
+
 
 NOTHING_OF: Mapping[str, str] = {
     "index": "no index of names is used",

@@ -27,7 +27,7 @@ from ..simulator.view import View
 from .conversations.conversation import Conversation, End, converse
 from .conversations.dialogue import DialogueForm, TwoStages
 from .conversations.exploration import PARTS
-from .conversations.memory_graph import memory_graph
+from .lookplangraph.memory import memory_graph
 from .method import Limits, Needs, PackActions, Tools
 
 SceneText = Literal["own", "listing"]

@@ -7,7 +7,7 @@ scene that has none, so that neither its model nor its own search and checks can
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from ..domains.errors import InputError, clip, did_you_mean
@@ -42,16 +42,8 @@ TELLS = " with scene text "
 """Begins the end of the name of a method that tells of its scene in a way that is not its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class SceneWay:
-    """A way to tell of a scene; a form or descriptions of ``None`` are those of the method."""
-
-    form: str | None = None
-    descriptions: bool | None = None
-
-
-def way_of(text: str) -> SceneWay:
-    """Read a form, ``described`` or ``undescribed``, or both with a ``+`` between.
+def way_of(text: str) -> Mapping[str, object]:
+    """Read a form, ``described`` or ``undescribed``, or both with a ``+`` between, as parameters of a method.
 
     Raises :class:`InputError`.
     """
@@ -60,7 +52,8 @@ def way_of(text: str) -> SceneWay:
     forms, described = ([w for w in words if w in group] for group in (FORMS, DESCRIBED))
     if len(forms) > 1 or len(described) > 1:
         raise InputError("scene text", "one form, and described or undescribed once", clip(text))
-    return SceneWay(*forms or (None,), *(DESCRIBED[word] for word in described))
+    way: dict[str, object] = {"scene_text": forms[0]} if forms else {}
+    return way | ({"descriptions": DESCRIBED[described[0]]} if described else {})
 
 
 def parameters_of(method: Any) -> Sequence[str]:
@@ -68,27 +61,24 @@ def parameters_of(method: Any) -> Sequence[str]:
     return [field.name for field in fields(method)] if is_dataclass(method) else []
 
 
-def has_way(method: Any, way: SceneWay) -> bool:
+def has_way(method: Any, way: Mapping[str, object]) -> bool:
     """Return whether a method can tell of its scene in a way, or does so by itself."""
     forms = ("own", getattr(method, "tells_as", ""), *getattr(method, "scene_texts", ()))
-    described = way.descriptions is None or "descriptions" in parameters_of(method)
-    return described and (way.form is None or way.form in forms)
+    described = "descriptions" not in way or "descriptions" in parameters_of(method)
+    return described and way.get("scene_text", "own") in forms
 
 
-def telling(method: Any, way: SceneWay) -> Method:
+def telling(method: Any, way: Mapping[str, object]) -> Method:
     """Return a method that tells of its scene in a way, as far as it has that and it is not its own."""
     changes: dict[str, object] = {}
-    has = parameters_of(method)
-    words: list[str] = []
-    if way.form is not None and way.form in getattr(method, "scene_texts", ()):
-        changes["scene_text"] = way.form
-        words.append(way.form)
-    if way.descriptions is not None and "descriptions" in has and method.descriptions != way.descriptions:
-        changes["descriptions"] = way.descriptions
-        words += (word for word, tells in DESCRIBED.items() if tells == way.descriptions)
-    name = f"{method.name}{TELLS}{'+'.join(words)}"
+    if (form := way.get("scene_text")) in getattr(method, "scene_texts", ()):
+        changes["scene_text"] = form
+    if "descriptions" in way and getattr(method, "descriptions", None) == (not way["descriptions"]):
+        changes["descriptions"] = way["descriptions"]
+    spelt: dict[object, str] = {tells: word for word, tells in DESCRIBED.items()}
+    words = "+".join(spelt.get(value, str(value)) for value in changes.values())
     as_it_is: Method = method
-    return with_fields(method, name=name, **changes) if changes else as_it_is
+    return with_fields(method, name=f"{method.name}{TELLS}{words}", **changes) if changes else as_it_is
 
 
 def with_fields(method: Any, **changes: object) -> Method:

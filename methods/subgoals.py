@@ -29,9 +29,8 @@ from ..simulator.sensing.snapshot import scene_now
 from ..simulator.step import Step
 from ..simulator.verification import verify_plan
 from ..simulator.world import World
-from .conversations.conversation import Conversation, End, converse, judged
+from .conversations.conversation import Conversation, End, converse, judged, search_by_naming
 from .conversations.goal_lines import goals_in_lines, read_goals
-from .conversations.subgraph import search_by_naming
 from .method import Limits, Needs, Tools, unsupported
 
 

@@ -2,7 +2,7 @@
 
 ``terms`` and ``rules`` build the rules and a dialect writes them: another grammar language is another class
 with these methods. Another spelling makes recorded answers (cassettes) unusable, as each keeps the hash of
-its grammar. The moves of ``language/chat/search/moves.py`` are written with these dialects too.
+its grammar. The moves of ``language/chat/search/dialogue.py`` are written with these dialects too.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from ...pipeline.record import Record
 from ...planners.request import Request
 from ...simulator.belief import Belief
 from ..conversations.answers import MAX_NAME, read_object
-from ..conversations.conversation import Conversation, End, repeated
+from ..conversations.conversation import Conversation, End, repeated, shown_belief
 from ..conversations.item_graph import item_graph, shown_items
 from ..conversations.problem_text import (
     described,
@@ -36,7 +36,6 @@ from ..conversations.problem_text import (
     read_written,
     scene_symbols,
 )
-from ..conversations.subgraph import shown_belief
 from ..conversations.written_domain import WrittenDomain, read_written_domain
 from ..conversations.written_plan import WrittenWorld, converse_in_pddl
 from ..method import Limits, Needs, Tools

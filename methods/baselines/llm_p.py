@@ -23,7 +23,7 @@ from ...pipeline.record import Record
 from ...planners.request import Request
 from ...simulator.belief import Belief, ground
 from ...simulator.scene import Node, Scene
-from ..conversations.conversation import Conversation, End
+from ..conversations.conversation import Conversation, End, shown_belief
 from ..conversations.problem_text import (
     domain_text,
     problem_constraint,
@@ -32,7 +32,6 @@ from ..conversations.problem_text import (
     true_problem,
 )
 from ..conversations.scene_sentences import scene_sentences
-from ..conversations.subgraph import shown_belief
 from ..conversations.written_domain import WrittenDomain
 from ..conversations.written_plan import WrittenWorld, converse_in_pddl
 from ..method import Limits, Needs, Tools, unsupported

@@ -1,8 +1,9 @@
 """A conversation with a model that searches a scene and writes plans, and the record that comes of it.
 
 The baselines of the papers differ in their prompts, in what they show of the scene and in when they stop.
-What they share is here: plans run on the simulator with its words as feedback, and a record of all that
-happened by the time the run ended, also where a service failed in the middle.
+What they share is here: plans run on the simulator with its words as feedback, the part of a scene that a
+search by ``naming`` shows where a method has no search of its own, and a record of all that happened by the
+time the run ended, also where a service failed in the middle.
 """
 
 from __future__ import annotations
@@ -18,14 +19,15 @@ from ...domains.errors import InputError, clip
 from ...language.chat.prompt_form import OwnPrompt, version
 from ...language.chat.servers.meter import Meter, MeteredModel
 from ...language.chat.servers.model import ChatModel, ChatRequest, Message, Reply, ServiceError
-from ...language.reader import SearchStep
+from ...language.reader import Reader, SearchStep
 from ...pipeline.events import Listener, PlanJudged, ignore
 from ...pipeline.hybrid import given_hashes
 from ...pipeline.record import PlanAttempt, Record
 from ...planners.classical import cut_off
 from ...planners.request import Request
+from ...simulator.belief import Belief, ground
 from ...simulator.printing import fill_routes
-from ...simulator.scene import undescribed
+from ...simulator.scene import Scene, undescribed
 from ...simulator.step import Step
 from ...simulator.verification import verify_plan
 from ...simulator.view import LEVELS, View
@@ -201,3 +203,35 @@ def judged(conversation: Conversation) -> End:
     """Return the end of a run by its last plan: *executable*, or *rejected* with the simulator's words."""
     last = conversation.attempts[-1]
     return End("rejected", last.feedback) if last.feedback else End("executable")
+
+
+def search_by_naming(conversation: Conversation, reader: Reader) -> Scene | End:
+    """Search the scene with a reader, by ``naming`` where it is a model; say how that ended if not found.
+
+    The time of the search is no part of the limit; its calls and tokens are the method's. Raises
+    :class:`ServiceError`.
+    """
+    if reader.traits.variants is not None:
+        reader = reader.traits.variants.searching_by("naming")
+    with paused():
+        search = reader.search(conversation.instruction, conversation.view)
+    conversation.view = search.view
+    conversation.trace += search.trace
+    if search.outcome != "found":
+        return End(search.outcome, (search.reason,) if search.reason else ())
+    return search.scene
+
+
+def shown_belief(conversation: Conversation, tools: Tools, subgraph: bool) -> Belief | End:
+    """Return the world of what a search shows, or the whole one where no ``subgraph`` is asked for.
+
+    Its scene has descriptions where the conversation's view has them.
+    """
+    belief = conversation.request.belief
+    if not subgraph:
+        conversation.show_all()
+        return replace(belief, scene=conversation.view.scene)
+    if tools.reader is None:
+        return End("unsupported", ("a subgraph needs a reader, which searches for it",))
+    scene = search_by_naming(conversation, tools.reader)
+    return scene if isinstance(scene, End) else ground(scene, belief.pack)

@@ -18,8 +18,15 @@ from groundplan.domains.pack import load_pack
 from groundplan.engines.engine import Engine
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.search.name_index import NameIndex
-from groundplan.language.chat.search.naming import NEAREST, Naming
-from groundplan.language.chat.search.needs import MAX_ROOMS, MAX_THINGS, constraint, read_needs, request
+from groundplan.language.chat.search.naming import (
+    MAX_ROOMS,
+    MAX_THINGS,
+    NEAREST,
+    Naming,
+    constraint,
+    read_needs,
+    request,
+)
 from groundplan.language.chat.search.opening import MAX_ROOMS_A_NAME, WHOLE_ROOM
 from groundplan.language.chat.search.room_list import MAX_SHOWN, MOST_COMPARED, RoomList
 from groundplan.language.chat.servers.model import ServiceError
@@ -319,7 +326,7 @@ def test_the_schema_of_names_is_one_and_small() -> None:
      '{"things": [], "rooms": []}', "null", '{"things": ["  "]}'],
 )  # fmt: skip
 def test_other_answers_are_no_names(text: str) -> None:
-    from groundplan.language.chat.search.needs import NoNeeds
+    from groundplan.language.chat.search.naming import NoNeeds
 
     with pytest.raises(NoNeeds):
         read_needs(text, ["kitchen"], [])

@@ -20,7 +20,7 @@ from groundplan.domains.formula import Atom, walk
 from groundplan.domains.pack import load_pack
 from groundplan.language.chat.prompt import as_data, prompts, version
 from groundplan.language.chat.reader import ModelReader, read_goal
-from groundplan.language.chat.search.moves import constraint
+from groundplan.language.chat.search.dialogue import constraint
 from groundplan.language.chat.servers.meter import count_tokens
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.reader import Unreadable

@@ -18,7 +18,7 @@ from groundplan.domains.errors import GoalError, InputError
 from groundplan.domains.formula import names as formula_names
 from groundplan.domains.pack import load_pack
 from groundplan.language.chat.reader import ModelReader
-from groundplan.language.chat.search.needs import MAX_ROOMS, MAX_THINGS
+from groundplan.language.chat.search.naming import MAX_ROOMS, MAX_THINGS
 from groundplan.language.chat.search.opening import MAX_ROOMS_A_NAME
 from groundplan.language.chat.search.protocols import DEFAULT, PROTOCOLS, protocol_named
 from groundplan.language.chat.search.query_form import MAX_QUESTIONS

@@ -14,8 +14,14 @@ from groundplan.domains.pack import load_pack
 from groundplan.engines.engine import Engine
 from groundplan.evaluation.search_scaling import search_requests
 from groundplan.language.chat.reader import ModelReader
-from groundplan.language.chat.search.dialogue import EXTRA_STEPS, MAX_BAD, STEPS_PER_NODE, semantic_search
-from groundplan.language.chat.search.moves import BadMove, read_move
+from groundplan.language.chat.search.dialogue import (
+    EXTRA_STEPS,
+    MAX_BAD,
+    STEPS_PER_NODE,
+    BadMove,
+    read_move,
+    semantic_search,
+)
 from groundplan.language.chat.servers.meter import count_tokens
 from groundplan.language.chat.servers.model import ChatRequest
 from groundplan.language.chat.servers.scripted import ScriptedModel

@@ -18,7 +18,7 @@ from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.embedded.reader import EmbeddedReader
 from groundplan.language.english.lexical import Lexical
 from groundplan.methods import METHODS, Limits, Tools, method_named
-from groundplan.methods.full_scene import WholeScene
+from groundplan.methods.hybrid import WholeScene
 from groundplan.simulator.view import View
 
 ROOT = Path(__file__).parents[2]

@@ -21,9 +21,8 @@ from groundplan.language.english import embedding
 from groundplan.language.english.lexical import Lexical
 from groundplan.methods import METHODS, Limits, Tools, method_named
 from groundplan.methods.conversations.problem_text import domain_text
-from groundplan.methods.full_scene import WholeScene
 from groundplan.methods.houses.advice import ADVICE_PROMPTS
-from groundplan.methods.hybrid import ABLATIONS, NOTHING_OF, Hybrid
+from groundplan.methods.hybrid import ABLATIONS, NOTHING_OF, Hybrid, WholeScene
 from groundplan.methods.method import Method
 from groundplan.methods.variants import (
     FAMILIES,

@@ -37,7 +37,7 @@ from ...similarity import TextSimilarity
 from ..prompt import as_data, static
 from ..prompt_form import OwnPrompt
 from ..servers.model import ChatModel, ChatRequest, Message, Reply, ServiceError
-from .needs import MAX_TASK
+from .naming import MAX_TASK
 from .opening import MAX_ROOMS_A_NAME, Indexes, Opening
 from .query_form import BadQuestion, constraint, read_questions
 from .query_words import AllWords
