@@ -82,10 +82,14 @@ def expanded(formula: Formula, belief: Belief, facts: Facts | None = None, whole
     likeliest ways are taken, and the form is not exact. Raises :class:`GoalError` when the expansion is too
     large.
     """
-    first = _expansion(formula, belief, facts or belief.facts, whole, around_robot=False)
-    if first.exact or not whole:
-        return first
-    return _expansion(formula, belief, facts or belief.facts, whole, around_robot=True)
+    now = facts or belief.facts
+    for around_robot in (False, True):  # with it, the literals of the robot's place stay as they are, too
+        whereabouts = Whereabouts(belief, now, formula, whole, around_robot)
+        form = _Expander(belief, now, whereabouts).expand(formula, {}, True)
+        exact = whereabouts.exact and whereabouts.stands_exactly()
+        if exact or not whole:
+            break
+    return Expanded(form, exact)
 
 
 def ground_form(formula: Formula, belief: Belief) -> Formula:
@@ -94,13 +98,6 @@ def ground_form(formula: Formula, belief: Belief) -> Formula:
     Raises :class:`GoalError` when the expansion is too large.
     """
     return _Expander(belief, belief.facts, _Derived(belief, belief.facts, formula)).expand(formula, {}, True)
-
-
-def _expansion(formula: Formula, belief: Belief, facts: Facts, whole: bool, around_robot: bool) -> Expanded:
-    """Expand a goal, with ``around_robot`` leaving the literals of the robot's place as they are."""
-    whereabouts = Whereabouts(belief, facts, formula, whole, around_robot)
-    form = _Expander(belief, facts, whereabouts).expand(formula, {}, True)
-    return Expanded(form, whereabouts.exact and whereabouts.stands_exactly())
 
 
 class _Derived(Whereabouts):

@@ -8,11 +8,12 @@ which tests require. :meth:`RenderedProblem.data` is the same problem as values,
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from itertools import combinations
 from math import comb
+from typing import Any
 
 from ..domains.action import Action, Plan
 from ..domains.deadline import check_size, check_time
@@ -122,7 +123,12 @@ def symbol_table(problem: Problem) -> SymbolTable:
 class _Writer:
     def __init__(self, problem: Problem, table: SymbolTable, costs: bool) -> None:
         self.problem, self.table, self.costs = problem, table, costs
-        self.types = self.used_types()
+        parents, named = problem.types, table.types
+        self.types = [(named[t], "" if t == ROOT else named[parents[t] or ROOT]) for t in self.used_types()]
+        self.predicates = [
+            (table.predicates[p], self.parameters(params)) for p, params in problem.predicates.items()
+        ]
+        self.actions = list(map(self.action, problem.actions))
 
     def used_types(self) -> list[str]:
         """Return the types in the order of the hierarchy, parents first."""
@@ -136,15 +142,27 @@ class _Writer:
             order += reversed(trail)
         return order
 
-    def variables(self, parameters: tuple[TypedVar, ...]) -> str:
-        return " ".join(f"?{p.name} - {self.table.types[p.type]}" for p in parameters)
+    def parameters(self, parameters: tuple[TypedVar, ...]) -> list[tuple[str, str]]:
+        return [(p.name, self.table.types[p.type]) for p in parameters]
+
+    def action(self, action: Action) -> dict[str, Any]:
+        """Return a schema in symbols."""
+        return {
+            "name": self.table.actions[action.name],
+            "parameters": self.parameters(action.parameters),
+            "precondition": list(map(self.symbols, action.precondition)),
+            "different": inequalities(action, self.problem.types),
+            "add": list(map(self.symbols, action.add)),
+            "delete": [self.symbols(a) for a in action.delete if a not in action.add],
+            "cost": action.cost,
+        }
 
     def symbols(self, atom: Atom) -> list[str]:
         args = [f"?{a.name}" if isinstance(a, Var) else self.table.objects[a] for a in atom.args]
         return [self.table.predicates[atom.predicate], *args]
 
     def atom(self, atom: Atom) -> str:
-        return f"({' '.join(self.symbols(atom))})"
+        return _bracket(self.symbols(atom))
 
     def typed(self, names: list[tuple[str, str]]) -> str:
         lines: dict[str, list[str]] = {}
@@ -155,35 +173,14 @@ class _Writer:
         )
 
     def data(self) -> dict[str, object]:
-        problem, named = self.problem, self.table.types
-
-        def values(atoms: Iterable[Atom]) -> list[list[str]]:
-            return [self.symbols(atom) for atom in atoms]
-
-        def typed(parameters: tuple[TypedVar, ...]) -> list[tuple[str, str]]:
-            return [(p.name, named[p.type]) for p in parameters]
-
-        of = self.table.objects
+        problem, of = self.problem, self.table.objects
         return {
-            "types": [(named[t], "" if t == ROOT else named[problem.types[t] or ROOT]) for t in self.types],
-            "predicates": [
-                (self.table.predicates[p], typed(params)) for p, params in problem.predicates.items()
-            ],
-            "objects": [(of[name], named[kind]) for name, kind in problem.objects],
-            "actions": [
-                {
-                    "name": self.table.actions[action.name],
-                    "parameters": typed(action.parameters),
-                    "precondition": values(action.precondition),
-                    "different": inequalities(action, problem.types),
-                    "add": values(action.add),
-                    "delete": values(a for a in action.delete if a not in action.add),
-                    "cost": action.cost,
-                }
-                for action in problem.actions
-            ],
-            "init": values(problem.init),
-            "goal": values(problem.goal),
+            "types": self.types,
+            "predicates": self.predicates,
+            "objects": [(of[name], self.table.types[kind]) for name, kind in problem.objects],
+            "actions": self.actions,
+            "init": list(map(self.symbols, problem.init)),
+            "goal": list(map(self.symbols, problem.goal)),
             "place": self.navigation_type() if self.costs else None,
             "distances": [(of[a], of[b], d) for (a, b), d in sorted(problem.distances.items())]
             if self.costs
@@ -193,19 +190,13 @@ class _Writer:
     def domain(self) -> str:
         problem = self.problem
         requirements = ":strips :typing" + (" :action-costs" if self.costs else "")
-        if any(inequalities(a, problem.types) for a in problem.actions):
+        if any(schema["different"] for schema in self.actions):
             requirements += " :equality :negative-preconditions"
         if problem.constraints:
             requirements += " :constraints :disjunctive-preconditions"
             requirements += "" if ":negative" in requirements else " :negative-preconditions"
-        named = self.table.types
-        types = "\n    ".join(
-            f"{named[t]} - {ROOT if t == ROOT else named[problem.types[t] or ROOT]}" for t in self.types
-        )
-        predicates = "\n    ".join(
-            f"({' '.join(filter(None, [self.table.predicates[p], self.variables(params)]))})"
-            for p, params in problem.predicates.items()
-        )
+        types = "\n    ".join(f"{name} - {parent or ROOT}" for name, parent in self.types)
+        predicates = "\n    ".join(_bracket([name, *_variables(params)]) for name, params in self.predicates)
         parts = [
             "(define (domain groundplan)",
             f"  (:requirements {requirements})",
@@ -219,26 +210,26 @@ class _Writer:
             place = self.navigation_type()
             distance = f"(distance ?from - {place} ?to - {place})"
             parts.append(f"  (:functions\n    (total-cost) - number\n    {distance} - number)")
-        parts += [self.action(a) for a in problem.actions]
+        parts += map(self.action_text, self.actions)
         return "\n".join(parts) + ")\n"
 
     def navigation_type(self) -> str:
         action = next(a for a in self.problem.actions if a.name == self.problem.navigation)
         return self.table.types[action.parameters[0].type]
 
-    def action(self, action: Action) -> str:
-        effects = [self.atom(a) for a in action.add]
-        effects += [f"(not {self.atom(a)})" for a in action.delete if a not in action.add]
+    def action_text(self, schema: Mapping[str, Any]) -> str:
+        effects = [_bracket(fact) for fact in schema["add"]]
+        effects += [f"(not {_bracket(fact)})" for fact in schema["delete"]]
         if self.costs:
-            amount = str(action.cost)
-            if action.cost is None:
-                amount = f"(distance {' '.join(f'?{p.name}' for p in action.parameters[:2])})"
+            amount = str(schema["cost"])
+            if schema["cost"] is None:
+                amount = f"(distance {' '.join(f'?{name}' for name, _ in schema['parameters'][:2])})"
             effects.append(f"(increase (total-cost) {amount})")
-        different = (f"(not (= ?{a} ?{b}))" for a, b in inequalities(action, self.problem.types))
-        condition = " ".join([*map(self.atom, action.precondition), *different])
+        different = (f"(not (= ?{a} ?{b}))" for a, b in schema["different"])
+        condition = " ".join([*map(_bracket, schema["precondition"]), *different])
         return (
-            f"  (:action {self.table.actions[action.name]}\n"
-            f"    :parameters ({self.variables(action.parameters)})\n"
+            f"  (:action {schema['name']}\n"
+            f"    :parameters {_bracket(_variables(schema['parameters']))}\n"
             f"    :precondition (and {condition})\n"
             f"    :effect (and {' '.join(effects)}))"
         )
@@ -285,3 +276,11 @@ class _Writer:
                 check_size("literals", comb(len(parts), number) * number, "writing the problem")
                 return self.formula(Or(tuple(And(some) for some in combinations(parts, number))))
         raise Unsupported(f"not in normal form: {form}")
+
+
+def _bracket(words: Iterable[str]) -> str:
+    return f"({' '.join(words)})"
+
+
+def _variables(parameters: Iterable[tuple[str, str]]) -> list[str]:
+    return [f"?{name} - {kind}" for name, kind in parameters]

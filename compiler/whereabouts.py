@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ..domains.deadline import check_size, check_time
-from ..domains.formula import Atom, Formula, GroundAtom, Var, conjunction, disjunction, walk
+from ..domains.formula import Atom, Formula, GroundAtom, Term, Var, conjunction, disjunction, walk
 from ..domains.mapping import ROOM
 from ..domains.pack import Pack
 from ..simulator.belief import Belief
@@ -51,19 +51,11 @@ class Whereabouts:
     """Places of the robot in the form, with the sign of their literals."""
 
     @cached_property
-    def robot_places(self) -> tuple[str, ...]:
-        """Places of the robot that the goal names."""
-        return tuple(dict.fromkeys(p for p in self._robot_terms if isinstance(p, str)))
-
-    @cached_property
-    def any_place(self) -> bool:
-        """True if a place of the robot is a variable of the goal."""
-        return any(isinstance(p, Var) for p in self._robot_terms)
-
-    @cached_property
-    def _robot_terms(self) -> list[object]:
+    def robot_places(self) -> tuple[Term, ...]:
+        """Places of the robot that the goal names, and its variables for one."""
         derived, at = self.belief.pack.mapping.derived, self.belief.pack.at
-        return [a.args[0] for a in walk(self.goal) if isinstance(a, Atom) and derived.get(a.predicate) == at]
+        atoms = (a for a in walk(self.goal) if isinstance(a, Atom))
+        return tuple(dict.fromkeys(a.args[0] for a in atoms if derived.get(a.predicate) == at))
 
     @cached_property
     def named_carriers(self) -> tuple[str, ...]:
@@ -89,10 +81,6 @@ class Whereabouts:
         """The movable things at which the robot may come to stand."""
         things = self.belief.scene.by_type.get("object", ())
         return tuple(n for n in things if self.attainable.reachable(Atom(self.belief.pack.at, (n,))))
-
-    @cached_property
-    def one_place(self) -> bool:
-        return self.belief.invariants.placed
 
     @cached_property
     def attainable(self) -> Attainable:
@@ -137,7 +125,8 @@ class Whereabouts:
         self.standing[place, positive] = None
         inside = list(scene.built_in(place))
         if positive:
-            if not self.any_place and scene.nodes[place].type in REACHED:
+            any_place = any(isinstance(p, Var) for p in self.robot_places)
+            if not any_place and scene.nodes[place].type in REACHED:
                 poses = [i for i in inside if scene.nodes[i].type == "pose"]
                 joined = self.belief.routes.lengths(place) if poses else {}
                 apart = {pose for pose in poses if pose not in joined}
@@ -145,7 +134,7 @@ class Whereabouts:
             here: list[Formula] = [Atom(at, (p,)) for p in (place, *inside)]
             if not reaching or scene.nodes[place].type != "room":
                 return disjunction(here)
-            movable = [m for m in self.robot_places if m in self.stood_at]
+            movable = [m for m in self.robot_places if isinstance(m, str) and m in self.stood_at]
             there = [self._ways(m, place, True, (), False) for m in movable]
             ways = (conjunction((Atom(at, (m,)), t)) for m, t in zip(movable, there, strict=True))
             return disjunction([*here, *ways])
@@ -183,7 +172,7 @@ class Whereabouts:
 
     def unexpanded(self, atom: GroundAtom, positive: bool) -> GroundAtom:
         """Return a derived atom as it stands; its negation needs every thing to be in exactly one place."""
-        self.exact = self.exact and (positive or self.one_place)
+        self.exact = self.exact and (positive or self.belief.invariants.placed)
         return atom
 
     def _ways(

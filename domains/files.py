@@ -48,12 +48,13 @@ MAX_KEY_PARTS = 64
 MAX_DOTS = 100_000
 """Most dots of all keys and numbers of a TOML text."""
 
-_KINDS = {
+ENDLESS = {
     stat.S_IFIFO: "a pipe",
     stat.S_IFSOCK: "a socket",
     stat.S_IFCHR: "a device",
     stat.S_IFBLK: "a device",
 }
+"""What may have no end when it is read, in words."""
 _NO_UTF8 = re.compile("[\udc80-\udcff]")
 _KEY = re.compile(r'"([^"\\]{0,64})"\s{0,16}:')
 _MAX_KEYS = 300_000
@@ -322,8 +323,8 @@ def _opened(name: str, flags: int) -> int:
 
 def _check(path: Path, mode: int) -> None:
     kind = stat.S_IFMT(mode)
-    if kind in _KINDS:
-        raise InputError(clip(str(path), 200), "a regular file", _KINDS[kind])
+    if kind in ENDLESS:
+        raise InputError(clip(str(path), 200), "a regular file", ENDLESS[kind])
 
 
 # XML

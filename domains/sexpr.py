@@ -19,7 +19,6 @@ MAX_SPELT = 200_000
 
 _TOKENS = re.compile(r"[()]|;[^\n]*|[^\s();]+")
 _WORDS = re.compile(r"[^\s();]+")
-_BRACKETS = re.compile(r"[()]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,6 @@ def read(text: str, where: str, problem: type[InputError] = InputError) -> tuple
 
     Raises ``problem`` with line and column where brackets do not match or nest too deep.
     """
-    _check_nesting(text, where, problem)
     line, begun = 1, 0  # the line that is read, and where it begins
     passed = 0  # up to where line breaks are counted
     around: list[tuple[list[Expression | Word], int, int]] = []  # the lists that are open, and their places
@@ -63,6 +61,8 @@ def read(text: str, where: str, problem: type[InputError] = InputError) -> tuple
         if word == "(":
             around.append((items, line, column))
             items = []
+            if len(around) > MAX_NESTING:
+                raise problem(f"{where}:{line}:{column}", f"at most {MAX_NESTING} nested brackets", "more")
         elif word == ")":
             if not around:
                 raise _unmatched(where, line, column, word, problem)
@@ -85,15 +85,6 @@ def has_more_words(text: str, most: int) -> bool:
         return False
     count = text.count("(")
     return count > most or any(count + n > most for n, _ in enumerate(_WORDS.finditer(text), 1))
-
-
-def _check_nesting(text: str, where: str, problem: type[InputError]) -> None:
-    depth = deepest = 0
-    for bracket in _BRACKETS.finditer(text):
-        depth += 1 if bracket.group() == "(" else -1
-        deepest = max(deepest, depth)
-    if deepest > MAX_NESTING:
-        raise problem(where, f"at most {MAX_NESTING} nested brackets", str(deepest))
 
 
 def _unmatched(where: str, line: int, column: int, got: str, problem: type[InputError]) -> InputError:

@@ -166,7 +166,7 @@ class Engine:
             answers = self._answers(texts, budget) if texts else []
         else:
             answers = self._within(self.expansions, texts, budget)
-        self.tally.add_seconds("engine", time.perf_counter() - started)
+        self.tally.seconds["engine"] += time.perf_counter() - started
         self.calls += len(texts)
         return answers
 

@@ -28,16 +28,34 @@ from .worker import Worker
 
 @dataclass(frozen=True, slots=True)
 class EngineInfo:
-    """An engine's line in `groundplan engines`."""
+    """An engine as `groundplan engines` lists it: how it is made, its package and the modules that it needs.
 
-    name: str
-    installed: bool
-    version: str  # of the package, empty where it is not installed
+    ``wanted`` is what pip installs, where that is not the package. ``complete`` says that its word is taken
+    that there is no plan, or none that costs less.
+    """
+
+    make: Callable[[], TextEngine]
+    package: str
+    modules: tuple[str, ...]
     licence: str
     supports: str
-    package: str
-    install: str  # the command to get it
-    complete: bool  # its word that there is no plan, or none that costs less, is taken
+    wanted: str = ""
+    complete: bool = False
+    name: str = ""
+
+    @property
+    def installed(self) -> bool:
+        return all(importlib.util.find_spec(module) is not None for module in self.modules)
+
+    @property
+    def version(self) -> str:
+        """The version of the package, empty where it is not installed."""
+        return importlib.metadata.version(self.package) if self.installed else ""
+
+    @property
+    def install(self) -> str:
+        """The command to get it."""
+        return f"pip install {self.wanted or self.package}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,41 +90,20 @@ class EngineOptions:
 USUAL = EngineOptions()
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """An engine's package, the modules that it needs, and how to make it."""
-
-    make: Callable[[], TextEngine]
-    package: str
-    modules: tuple[str, ...]
-    licence: str
-    supports: str
-    install: str = ""
-    complete: bool = False
-
-    @property
-    def installed(self) -> bool:
-        return all(importlib.util.find_spec(module) is not None for module in self.modules)
-
-    @property
-    def how(self) -> str:
-        return f"pip install {self.install or self.package}"
-
-
 def _unified(
     name: str, package: str, licence: str, supports: str, costs: bool = True, complete: bool = False
-) -> _Entry:
+) -> EngineInfo:
     modules = ("unified_planning", package.replace("-", "_"))
     make = functools.partial(Unified, name, supports_costs=costs)
-    return _Entry(make, package, modules, licence, supports, complete=complete)
+    return EngineInfo(make, package, modules, licence, supports, complete=complete)
 
 
 _GPL = "GPL-3.0-or-later"
 _CLASSICAL = "negation, quantifiers, conditional effects, costs"
 _FD = ("up-fast-downward", ("up_fast_downward", "fast_downward"), "GPL-3.0-only")
 
-ENGINES: dict[str, _Entry] = {
-    "pyperplan": _Entry(
+ENGINES: dict[str, EngineInfo] = {
+    "pyperplan": EngineInfo(
         Pyperplan,
         "pyperplan",
         ("pyperplan",),
@@ -114,10 +111,10 @@ ENGINES: dict[str, _Entry] = {
         "positive conditions, types; fewest actions on small tasks",
         complete=True,
     ),
-    "fast-downward": _Entry(
+    "fast-downward": EngineInfo(
         FastDownward, *_FD, f"{_CLASSICAL}; first plan of LAMA", '"groundplan[fd]"', complete=True
     ),
-    "fast-downward-opt": _Entry(
+    "fast-downward-opt": EngineInfo(
         lambda: FastDownward("fast-downward-opt"),
         *_FD,
         "negation, quantifiers, costs; optimal",
@@ -134,7 +131,7 @@ ENGINES: dict[str, _Entry] = {
     ),
     "symk": _unified("symk", "up-symk", "GPL-3.0-only", f"{_CLASSICAL}"),
     "symk-opt": _unified("symk-opt", "up-symk", "GPL-3.0-only", f"{_CLASSICAL}; optimal"),
-    "kairos": _Entry(
+    "kairos": EngineInfo(
         Kairos,
         "kairos-planner",
         ("kairos",),
@@ -182,7 +179,7 @@ def _named(name: str) -> TextEngine:
     entry = ENGINES.get(name)
     if entry is not None:
         if not entry.installed:
-            raise InputError("engine", "one that is installed", repr(name), f"try {entry.how}")
+            raise InputError("engine", "one that is installed", repr(name), f"try {entry.install}")
         return entry.make()
     others = unified_names()
     if name in others:
@@ -200,17 +197,5 @@ def is_complete(name: str) -> bool:
 
 def available_engines() -> list[EngineInfo]:
     """Every engine that is known by name, installed ones first."""
-    listed = (
-        EngineInfo(
-            name,
-            entry.installed,
-            importlib.metadata.version(entry.package) if entry.installed else "",
-            entry.licence,
-            entry.supports,
-            entry.package,
-            entry.how,
-            entry.complete,
-        )
-        for name, entry in ENGINES.items()
-    )
-    return sorted(listed, key=lambda info: not info.installed)
+    listed = (replace(one, name=name) for name, one in ENGINES.items())
+    return sorted(listed, key=lambda one: not one.installed)

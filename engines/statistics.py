@@ -8,6 +8,8 @@ Patterns may be added, and every key that exists must keep its meaning.
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
+from copy import deepcopy
 from dataclasses import dataclass, field
 
 from .base import TextResult
@@ -57,8 +59,8 @@ class Tally:
     the keys of `COUNTS` are sums over all answers that tell them, and missing where none does.
     """
 
-    counts: dict[str, int] = field(default_factory=dict)
-    seconds: dict[str, float] = field(default_factory=dict)
+    counts: Counter[str] = field(default_factory=Counter)
+    seconds: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
 
     def add(self, answer: TextResult, fresh: bool) -> None:
         """Add an answer; one from memory took no time."""
@@ -68,20 +70,15 @@ class Tally:
             counts["plan_length"] = len(answer.plan)
             if answer.cost is not None:
                 counts["plan_cost"] = answer.cost
-        for key, count in counts.items():
-            self.counts[key] = self.counts.get(key, 0) + count
+        self.counts.update(counts)
         for key in SECONDS:
             if fresh and key in answer.times:
-                self.add_seconds(key, answer.times[key])
-
-    def add_seconds(self, key: str, seconds: float) -> None:
-        self.seconds[key] = self.seconds.get(key, 0.0) + seconds
-
-    def copy(self) -> Tally:
-        return Tally(dict(self.counts), dict(self.seconds))
+                self.seconds[key] += answer.times[key]
 
     def since(self, before: Tally) -> Tally:
         """Return what was added after a copy was made."""
-        counts = {key: n - before.counts.get(key, 0) for key, n in self.counts.items()}
-        seconds = {key: s - before.seconds.get(key, 0.0) for key, s in self.seconds.items()}
-        return Tally(counts, seconds)
+        spent = deepcopy(self)
+        spent.counts.subtract(before.counts)
+        for key, seconds in before.seconds.items():
+            spent.seconds[key] -= seconds
+        return spent

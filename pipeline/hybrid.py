@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
@@ -132,7 +133,7 @@ def run(
         reader = reader.traits.variants.for_answers()
     pipeline = Pipeline(request, engine, limits, listener, clock, state, stages)
     before: Mapping[str, str] = {}
-    tally = engine.tally.copy()
+    tally = deepcopy(engine.tally)
 
     def recorded(verdict: Verdict) -> Record:
         hashes = {f"{name}_before": value for name, value in before.items()}

@@ -80,15 +80,10 @@ def certificate_from_json(raw: object, belief: Belief, where: str = "certificate
     for key, value in texts.items():
         if not isinstance(value, str):
             raise InputError(f"{where}: {key}", "a text", _short(value))
-    added, deleted, kept = (
-        _patterns(raw, key, belief, where) for key in ("never_added", "never_deleted", "facts")
-    )
+    added = _patterns(raw, "never_added", belief, where)
+    deleted, kept = (_atoms(raw, key, belief, where) for key in ("never_deleted", "facts"))
     return Certificate(
-        str(kind),
-        **{key: str(value) for key, value in texts.items()},
-        added=added,
-        deleted=tuple(_atom(p, f"{where}: never_deleted") for p in deleted),
-        kept=tuple(_atom(p, f"{where}: facts") for p in kept),
+        str(kind), **{k: str(v) for k, v in texts.items()}, added=added, deleted=deleted, kept=kept
     )
 
 
@@ -111,11 +106,13 @@ def _patterns(raw: Mapping[str, object], key: str, belief: Belief, where: str) -
     return tuple(patterns)
 
 
-def _atom(pattern: Pattern, where: str) -> GroundAtom:
-    args = tuple(a for a in pattern[1] if a is not None)
-    if len(args) < len(pattern[1]):
-        raise InputError(where, "facts without null", "null")
-    return Atom(pattern[0], args)
+def _atoms(raw: Mapping[str, object], key: str, belief: Belief, where: str) -> tuple[GroundAtom, ...]:
+    atoms = [
+        Atom(p, tuple(a for a in args if a is not None)) for p, args in _patterns(raw, key, belief, where)
+    ]
+    if any(len(a.args) < belief.pack.domain.predicates[a.predicate].arity for a in atoms):
+        raise InputError(f"{where}: {key}", "facts without null", "null")
+    return tuple(atoms)
 
 
 def written(pattern: Pattern) -> str:

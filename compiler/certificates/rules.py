@@ -7,8 +7,6 @@ rules: what is to be so at the end, a goal has to say.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from ...domains.errors import InputError, clip
 from ...domains.formula import TRUE, And, Forall, Formula, TrajectoryConstraint, names
 from ...domains.pack import Pack
@@ -52,22 +50,19 @@ def read_rules(text: str | None, belief: Belief, where: str = "rules") -> Belief
     sources = _sources(text, belief.pack, where)
     for source, goal in sources.items():
         check(goal, belief).raise_errors(source, "rules that fit the scene")
-    return with_rules(belief, _joined(sources)) if sources else belief
+    return with_rules(belief, rules_of(text, belief.pack, where)) if sources else belief
 
 
 def rules_of(text: str | None, pack: Pack, where: str = "rules") -> tuple[Formula, ...]:
     """Return the rules of a pack and of a text, each once, whatever the scene. Raises as `read_rules`."""
-    return _joined(_sources(text, pack, where))
+    goals = _sources(text, pack, where).values()
+    return tuple(dict.fromkeys(part for goal in goals for part in _parts(goal)))
 
 
 def _sources(text: str | None, pack: Pack, where: str) -> dict[str, Goal]:
     """Return the rules of a pack, and of a text if there is one, by the places of their texts."""
     sources = dict(pack_rule(pack, number) for number in range(len(pack.mapping.operator_rules)))
     return sources if text is None else sources | {where: parse_rules(text, where)}
-
-
-def _joined(sources: Mapping[str, Goal]) -> tuple[Formula, ...]:
-    return tuple(dict.fromkeys(part for goal in sources.values() for part in _parts(goal)))
 
 
 def pack_rule(pack: Pack, number: int) -> tuple[str, Goal]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 from ...domains.action import Action, ground_all, ground_atom, unify
 from ...domains.checks.induction import about_robot, whereabouts
@@ -69,19 +69,12 @@ class Laws:
     def __init__(self, belief: Belief) -> None:
         self.belief, self.pack = belief, belief.pack
         self.attainable = Attainable(belief, belief.facts)
-        self._values: dict[GroundAtom, bool | None] = {}
-        self._of_type: dict[str, tuple[str, ...]] = {}
-        self._effects: dict[GroundAtom, tuple[GroundAtom, ...]] = {}
-        self._members: dict[tuple[ExclusiveFacts, str], tuple[GroundAtom, ...]] = {}
-
-    def value(self, atom: GroundAtom) -> bool | None:
-        """Return the value that a fact has in every state, ``None`` where it has none of its own."""
-        if atom not in self._values:
-            check_time("comparing goals")
-            self._values[atom] = self._value(atom)
-        return self._values[atom]
+        self.value, self.things = cache(self._value), cache(self._things)
+        self.members, self.effects = cache(self._members), cache(self._effects)
 
     def _value(self, atom: GroundAtom) -> bool | None:
+        """Return the value that a fact has in every state, ``None`` where it has none of its own."""
+        check_time("comparing goals")
         true = self.belief.facts.holds(atom.predicate, atom.args)
         if atom.predicate not in self.pack.fluents:
             return true
@@ -100,14 +93,11 @@ class Laws:
         """Return whether nothing takes a fact of a predicate away."""
         return not self.pack.deleters.get(predicate)
 
-    def things(self, type_name: str) -> tuple[str, ...]:
+    def _things(self, type_name: str) -> tuple[str, ...]:
         """Return the nodes of a PDDL type, fixed ones first."""
-        if type_name not in self._of_type:
-            nodes = self.belief.scene.nodes
-            fitting = [n for n in nodes if self.belief.has_type(n, type_name)]
-            fitting.sort(key=lambda n: nodes[n].type == "object")
-            self._of_type[type_name] = tuple(fitting)
-        return self._of_type[type_name]
+        nodes = self.belief.scene.nodes
+        fitting = (n for n in nodes if self.belief.has_type(n, type_name))
+        return tuple(sorted(fitting, key=lambda n: nodes[n].type == "object"))
 
     # Groups
 
@@ -139,25 +129,18 @@ class Laws:
         """Return whether some fact of a group about a subject holds in every state."""
         return group.lasting and bool(self.holding_now(group, subject))
 
-    def members(self, group: ExclusiveFacts, subject: str) -> tuple[GroundAtom, ...]:
+    def _members(self, group: ExclusiveFacts, subject: str) -> tuple[GroundAtom, ...]:
         """Return the facts of a group about a subject that may hold, those of the start first."""
-        key = group, subject
-        if key not in self._members:
-            self._members[key] = tuple(self._member_facts(group, subject))
-        return self._members[key]
-
-    def _member_facts(self, group: ExclusiveFacts, subject: str) -> Iterator[GroundAtom]:
         first = self.holding_now(group, subject)
-        yield from first
+        more: list[GroundAtom] = []
         for predicate in group.shared if subject == ROBOT else group.own:
             parameters = self.pack.domain.predicates[predicate].parameters
             choices = [self.things(p.type) for p in parameters]
             if subject != ROBOT:
                 choices[0] = (subject,)
-            for args in itertools.product(*choices):
-                atom = Atom(predicate, args)
-                if atom not in first and self.value(atom) is not False:
-                    yield atom
+            atoms = (Atom(predicate, args) for args in itertools.product(*choices))
+            more += (a for a in atoms if a not in first and self.value(a) is not False)
+        return (*first, *more)
 
     # Events
 
@@ -188,19 +171,16 @@ class Laws:
                     if False not in values:
                         yield tuple(c for c, v in zip(needs, values, strict=True) if v is None)
 
-    def effects(self, atom: GroundAtom) -> tuple[GroundAtom, ...]:
+    def _effects(self, atom: GroundAtom) -> tuple[GroundAtom, ...]:
         """Return the facts that an event may make true where a fact is among its conditions."""
-        if atom not in self._effects:
-            self._effects[atom] = tuple(dict.fromkeys(self._event_effects(atom)))
-        return self._effects[atom]
-
-    def _event_effects(self, atom: GroundAtom) -> Iterator[GroundAtom]:
+        made: dict[GroundAtom, None] = {}
         for event in self.pack.events:
             for bound in self._bound_events(event.precondition, atom, event):
                 for effect in event.add:
                     names = [a.name for a in effect.args if isinstance(a, Var)]
-                    for whole in self._completed(bound, names, event):
-                        yield ground_atom(effect, whole)
+                    ways = self._completed(bound, names, event)
+                    made |= dict.fromkeys(ground_atom(effect, whole) for whole in ways)
+        return tuple(made)
 
     # Places
 

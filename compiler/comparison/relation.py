@@ -83,19 +83,12 @@ def relate(a: Formula, b: Formula, belief: Belief, laws: Laws | None = None) -> 
         return GoalRelation("unknown", sides, why=why)
     logic = Entailment(belief, laws=laws)
     sides = {name: _side(name, parts, logic) for name, parts in goals.items()}
-    unsatisfiable = tuple(
-        name
-        for name, goal in (("a", a), ("b", b))
-        if sides["both"].empty is not False
-        and sides[f"{name}_only"].empty is not False
-        and logic.satisfiable(goal) is False
-    )
-    always = tuple(
-        name
-        for name, goal, other in (("a", a, "b_only"), ("b", b, "a_only"))
-        if sides[other].empty and logic.satisfiable(Not(goal)) is False
-    )
-    relation = related({name: side.empty for name, side in sides.items()})
+    empty = {name: side.empty for name, side in sides.items()}
+    pairs = (("a", a, "b_only"), ("b", b, "a_only"))
+    maybe = [(n, goal) for n, goal, _ in pairs if empty["both"] is not False is not empty[f"{n}_only"]]
+    unsatisfiable = tuple(n for n, goal in maybe if logic.satisfiable(goal) is False)
+    always = tuple(n for n, goal, other in pairs if empty[other] and logic.satisfiable(Not(goal)) is False)
+    relation = related(empty)
     why = "; ".join(dict.fromkeys(s.why for s in sides.values() if s.why)) if relation == "unknown" else ""
     return GoalRelation(relation, sides, unsatisfiable, always, why)
 

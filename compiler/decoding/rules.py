@@ -29,7 +29,7 @@ from .templates import (
     Construct,
 )
 from .terms import CLOSE, OPEN, SPACE, Terms
-from .vocabulary import BoundVariable, Scope, Vocabulary
+from .vocabulary import BoundVariable, Scope, Vocabulary, next_index
 
 
 def levels(scope: Sequence[BoundVariable]) -> int:
@@ -141,7 +141,7 @@ class RuleBuilder:
                     if sort is None:
                         row.append(self.terms.term(some, ()))
                         continue
-                    index = 1 + sum(b.sort == sort for b in inside)
+                    index = next_index(sort, inside)
                     row.append(literal(f"?{sort}{index}"))
                     chosen = self.vocabulary.by_sort[sort]
                     inside = self.scope(self.vocabulary.bind(inside, chosen))
@@ -187,7 +187,7 @@ class RuleBuilder:
                 body = self.formula(inside, levels(inside))
                 if body is None:
                     continue
-                index = 1 + sum(b.sort == chosen.sort for b in scope)
+                index = next_index(chosen.sort, scope)
                 for construct in QUANTIFIERS:
                     declared = self.terms.declared(chosen, index, "NUMBER" in construct.parts)
                     yield self.bracket(construct, [declared, body])

@@ -72,6 +72,11 @@ class BoundVariable:
 Scope = tuple[BoundVariable, ...]
 
 
+def next_index(sort: str, scope: Scope) -> int:
+    """Return the index of one more variable of a sort."""
+    return 1 + sum(bound.sort == sort for bound in scope)
+
+
 @dataclass(frozen=True)
 class Vocabulary:
     """Everything that goals over a subgraph may name.
@@ -111,7 +116,7 @@ class Vocabulary:
 
     def bind(self, scope: Scope, chosen: VariableRange) -> Scope:
         """Return the scope with one more variable; of several each fits what its sort fits."""
-        index = 1 + sum(b.sort == chosen.sort for b in scope)
+        index = next_index(chosen.sort, scope)
         bound = [BoundVariable(b.sort, b.index, self.by_sort[b.sort].arguments) for b in scope]
         arguments = self.by_sort[chosen.sort].arguments if scope else chosen.arguments
         return tuple(

@@ -13,18 +13,12 @@ from contextlib import suppress
 from pathlib import Path
 
 from ..errors import InputError
+from ..files import ENDLESS
 from .temporary import try_out
 
 WRITABLE = "a regular file of yours that can be written"
 _ELSEWHERE = "choose another place, or take it away"
-KINDS = {
-    stat.S_IFLNK: "a link",
-    stat.S_IFDIR: "a folder",
-    stat.S_IFIFO: "a pipe",
-    stat.S_IFSOCK: "a socket",
-    stat.S_IFCHR: "a device",
-    stat.S_IFBLK: "a device",
-}
+KINDS = {stat.S_IFLNK: "a link", stat.S_IFDIR: "a folder", **ENDLESS}
 """What is no regular file, in words."""
 _ACCESS_LISTS = "system.posix_acl_"
 """Beginning of the extended attributes that are access lists (``acl(5)``)."""

@@ -9,7 +9,6 @@ of use. Its exit code and what it prints are passed on and not judged; `engines/
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import re
 import stat
@@ -18,7 +17,7 @@ import time
 from typing import Any
 
 from .processes import end_tree
-from .server import DONE, INPUT_ERROR, UNSUPPORTED
+from .server import DONE, INPUT_ERROR, UNSUPPORTED, write_answer
 
 FILES = {"{domain}": "domain.pddl", "{problem}": "problem.pddl", "{plan}": "plan"}
 MOMENT, MOMENT_SHARE = 0.5, 0.1  # seconds before the limit, or a part of it, at which the program is stopped
@@ -41,9 +40,7 @@ def run(request: dict[str, Any], result: int) -> int:
         with open(name, "w", encoding="utf-8") as file:
             file.write(request[key])
     code, answer = _answer(request)
-    with os.fdopen(result, "w") as stream:
-        json.dump(answer, stream)
-    return code
+    return write_answer(result, code, answer)
 
 
 def _answer(request: dict[str, Any]) -> tuple[int, dict[str, Any]]:

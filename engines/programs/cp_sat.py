@@ -9,11 +9,9 @@ changed together with ``planners/optimization/cp_sat.py``, which reads them.
 from __future__ import annotations
 
 import importlib
-import json
-import os
 from typing import Any
 
-from .server import DONE, INPUT_ERROR
+from .server import DONE, INPUT_ERROR, write_answer
 
 _HELPER = "ortools.sat.python.cp_model_helper"
 
@@ -35,6 +33,4 @@ def run(request: dict[str, Any], result: int) -> int:
         values = "".join(str(int(value)) for value in response.solution)
         answer = {"status": response.status.name, "values": values, "bound": response.best_objective_bound}
         code = DONE
-    with os.fdopen(result, "w") as stream:
-        json.dump(answer, stream)
-    return code
+    return write_answer(result, code, answer)

@@ -63,6 +63,13 @@ def frame(message: dict[str, Any]) -> bytes:
     return len(body).to_bytes(HEADER, "big") + body
 
 
+def write_answer(result: int, code: int, answer: dict[str, Any]) -> int:
+    """Write the answer of a job as JSON, and return its exit code."""
+    with os.fdopen(result, "w") as stream:
+        json.dump(answer, stream)
+    return code
+
+
 def take_frames(buffer: bytearray) -> Iterator[dict[str, Any]]:
     """Remove the complete frames from a buffer and yield them."""
     while len(buffer) >= HEADER and len(buffer) >= (end := HEADER + int.from_bytes(buffer[:HEADER], "big")):

@@ -9,11 +9,9 @@ them.
 from __future__ import annotations
 
 import importlib
-import json
-import os
 from typing import Any
 
-from .server import DONE, INPUT_ERROR, UNSUPPORTED
+from .server import DONE, INPUT_ERROR, UNSUPPORTED, write_answer
 from .unified_objects import build
 
 # Features that PDDLReader finds in texts with costs: its numbers are real, and functions may be partial.
@@ -34,9 +32,7 @@ def run(request: dict[str, Any], result: int) -> int:
     environment.credits_stream = None
     environment.error_used_name = False  # PDDL lets an action and a predicate share a name
     code, answer = _names(environment) if "engine" not in request else _solve(environment, request)
-    with os.fdopen(result, "w") as stream:
-        json.dump(answer, stream)
-    return code
+    return write_answer(result, code, answer)
 
 
 def _names(environment: Any) -> tuple[int, dict[str, Any]]:
