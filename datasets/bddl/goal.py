@@ -42,31 +42,9 @@ from ...domains.formula import (
     substitute,
 )
 from ...domains.sexpr import Expression
-from .scene import IMPLIED, RELATIONS
+from .predicates import IMPLIED, PREDICATES, RELATIONS
 from .text import AGENT, CONNECTIVES, Activity, Quantifier, atom, fail, goal_atoms, operands, quantifier
 
-PREDICATES = {
-    "ontop": ("ontop_of", 2),
-    "inside": ("inside_of", 2),
-    "open": ("open", 1),
-    "toggled_on": ("turned_on", 1),
-    "inroom": ("in_room", 2),
-    "real": ("real", 1),
-    "onfloor": ("ontop_of", 2),
-    "covered": ("covered", 2),
-    "contains": ("contains", 2),
-    "filled": ("filled_with", 2),
-    "saturated": ("saturated", 2),
-    "cooked": ("cooked", 1),
-    "frozen": ("frozen", 1),
-    "hot": ("hot", 1),
-    "sliced": ("sliced", 1),
-    "folded": ("folded", 1),
-    "unfolded": ("unfolded", 1),
-    "attached": ("attached_to", 2),
-    "under": ("under", 2),
-    **{name: (word, 1) for name, (word, _) in IMPLIED.items()},
-}
 OPPOSITE = {"open": "closed", "turned_on": "turned_off"}
 """Exactly one of the two holds of a thing with a door or a switch; affirmations are easier to plan for."""
 

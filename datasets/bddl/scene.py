@@ -39,6 +39,7 @@ from importlib.resources import files
 from ...domains.errors import SceneError, clip
 from ...simulator.scene import PLACE_UNKNOWN, Link, Loss, Node, Scene, containers_around
 from .making import made_things
+from .predicates import ARITY, AT_FIRST, FIRST_USES, IMPLIED, RELATIONS, STATES, SUBSTANCES, USES_OF_PLACES
 from .text import AGENT, Activity, Fact, goal_atoms, words_of
 
 WAY = 5.0
@@ -48,51 +49,6 @@ WATER = "water.n.06"
 
 FRAGMENT = frozenset(("ontop", "inside", "open", "toggled_on", "inroom", "real"))
 """GRASIF's filter of BDDL's predicates: its set has the activities with no others."""
-
-RELATIONS = {"ontop": "ontop_of", "inside": "inside_of", "onfloor": "ontop_of"}
-"""Places by which a thing moves along with another; ``onfloor`` is that of BEHAVIOR-100."""
-PLACES = {**RELATIONS, "under": "under", "attached": "attached_to"}
-"""Places that goals may ask for."""
-AT_FIRST = {**PLACES, **dict.fromkeys(("draped", "overlaid"), "ontop_of")}
-"""Places that things may have at first."""
-USES_OF_PLACES: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys(("ontop", "onfloor"), ("carry",)),
-    "inside": ("carry", "contain"),
-    "attached": ("attach",),
-    "under": ("put_under",),
-}
-"""What each place says that the second thing is used for."""
-USES_OF_SUBSTANCES: Mapping[str, str] = {"covered": "cover", "contains": "hold", "filled": "hold"}
-"""What each predicate of a substance says that the first thing is used for."""
-SUBSTANCES = {
-    "covered": "covered",
-    "contains": "contains",
-    "filled": "filled_with",
-    "saturated": "saturated",
-    "insource": "gives",
-}
-"""The predicates of a thing and a substance, with the pack's words for them."""
-IMPLIED = {
-    "dusty": ("covered", "dust.n.01"),
-    "stained": ("covered", "stain.n.02"),
-    "soaked": ("saturated", WATER),
-}
-"""The predicates of BEHAVIOR-100 that are about a substance, with the pack's word for them and its class."""
-_STATES = {
-    ("open", True): "open",
-    ("open", False): "closed",
-    ("toggled_on", True): "on",
-    ("toggled_on", False): "off",
-    ("cooked", True): "cooked",
-    ("frozen", True): "frozen",
-    ("hot", True): "hot",
-    ("sliced", True): "sliced",
-    ("folded", True): "folded",
-    ("unfolded", True): "unfolded",
-}
-_ARITY = dict.fromkeys(("real", "future", *(name for name, _ in _STATES)), 1)
-_ARITY |= dict.fromkeys(IMPLIED, 1)
-_ARITY |= dict.fromkeys((*AT_FIRST, *SUBSTANCES, "inroom"), 2)
 
 
 def bddl_scene(activity: Activity) -> Scene:
@@ -132,13 +88,6 @@ class Evidence:
     """Objects, not synsets: those that cover or fill something and are placed nowhere."""
     placed_by_goal: set[str] = field(default_factory=set)
 
-    def of_states(self) -> dict[str, set[str]]:
-        """Return the synsets that have each kind of state, by BDDL's predicate."""
-        folds = dict.fromkeys(("folded", "unfolded"), self.fold)
-        return {
-            "open": self.open, "toggled_on": self.switch, "cooked": self.cook, "sliced": self.slice, **folds
-        }  # fmt: skip
-
     def add_state(self, predicate: str, name: str, synsets: set[str]) -> None:
         """Add a predicate of one thing; ``name`` is the first that it may be about."""
         if predicate in IMPLIED:
@@ -148,8 +97,8 @@ class Evidence:
                 self.cover |= synsets
             if predicate == "stained":  # comes off with water
                 self.implied.setdefault(WATER, name)
-        elif predicate in self.of_states():
-            self.of_states()[predicate].update(synsets)
+        elif predicate in FIRST_USES and predicate not in SUBSTANCES:
+            getattr(self, FIRST_USES[predicate]).update(synsets)
 
 
 def evidence(activity: Activity) -> Evidence:
@@ -168,8 +117,8 @@ def evidence(activity: Activity) -> Evidence:
                 uses.placed_by_goal |= set(args[0])
             if predicate in SUBSTANCES:
                 uses.substances |= set(args[1])
-            if predicate in USES_OF_SUBSTANCES:
-                getattr(uses, USES_OF_SUBSTANCES[predicate]).update(synsets[0])
+            if predicate in FIRST_USES and predicate in SUBSTANCES:
+                getattr(uses, FIRST_USES[predicate]).update(synsets[0])
         elif len(args) == 1:
             uses.add_state(predicate, next(iter(args[0]), ""), synsets[0])
     cooked_first = (source for source, how in made_things(activity).values() if how == "dice_cooked")
@@ -229,7 +178,7 @@ class _Builder:
         room_of = containers_around(nodes)
         for fact in self.activity.init:
             words = " ".join((fact.predicate, *fact.args))
-            if fact.predicate not in _ARITY:
+            if fact.predicate not in ARITY:
                 yield Loss("fact", words if fact.holds else f"not {words}", "a scene has no such fact")
             elif fact.holds and (fact.predicate == "inroom" or fact.predicate in AT_FIRST):
                 name, place = fact.args
@@ -249,16 +198,16 @@ class _Builder:
     ) -> None:
         """Sort a fact of the initial state into rooms, places or states."""
         at = f"{self.activity.where}:{fact.line}"
-        if fact.predicate not in _ARITY:
+        if fact.predicate not in ARITY:
             return
-        if len(fact.args) != _ARITY[fact.predicate]:
-            raise SceneError(at, f"{_ARITY[fact.predicate]} arguments", str(len(fact.args)))
+        if len(fact.args) != ARITY[fact.predicate]:
+            raise SceneError(at, f"{ARITY[fact.predicate]} arguments", str(len(fact.args)))
         for name in fact.args[:1] if fact.predicate == "inroom" else fact.args:
             if name not in self.activity.objects:
                 raise SceneError(at, "a declared object", clip(name))
         first = fact.args[0]
-        if (fact.predicate, fact.holds) in _STATES:
-            states.setdefault(first, []).append(_STATES[fact.predicate, fact.holds])
+        if (fact.predicate, fact.holds) in STATES:
+            states.setdefault(first, []).append(STATES[fact.predicate, fact.holds])
         elif fact.predicate == "real" and not fact.holds:
             raise SceneError(at, "things that exist", f"(not (real {clip(first)}))")
         elif fact.predicate == "inroom" and fact.holds:

@@ -1,13 +1,14 @@
 """A plan as a Python module for py_trees 2: a sequence with memory, and a place to plug a robot in.
 
 The commands are a table of literals, written and read as data: nothing of a name becomes code, and reading
-evaluates nothing. The rest of the module is the same for every plan. Run by itself it shows the tree and
-ticks it with a robot that only says what it would do.
+evaluates nothing. The rest of the module is the same for every plan (``py_trees_module.txt``). Run by itself
+it shows the tree and ticks it with a robot that only says what it would do.
 """
 
 from __future__ import annotations
 
 import ast
+from importlib.resources import files
 from typing import Any
 
 from ...domains.errors import InputError, clip
@@ -20,74 +21,8 @@ TABLE = "COMMANDS"
 _NAMES = ("GOAL = ", "FRAME = ")
 _KEYS = {"printed", "skill", "ports", "seconds", "attempts", "waits_for"}
 
-_HEAD = '''"""A verified plan as a behavior tree for py_trees 2, written by `groundplan export --to py-trees`.
-
-Give `create_root` a robot: `execute(command)` begins or goes on with a command and returns a Status,
-`holds(fact)` says whether a fact such as "(hot noodles)" holds. A command has its printed step, the pack's
-skill with its ports (metres, yaw in radians, whose position they rest on; left out where nobody knows them),
-its usual seconds, and how often it is tried.
-"""
-
-import py_trees
-from py_trees.common import Status
-
-'''
-
-_BODY = '''
-
-class Skill(py_trees.behaviour.Behaviour):
-    """One command of the plan."""
-
-    def __init__(self, command, execute):
-        super().__init__(name=command["printed"])
-        self.command, self.execute = command, execute
-
-    def update(self):
-        self.feedback_message = self.command["skill"]
-        return self.execute(self.command)
-
-
-class WaitFor(py_trees.behaviour.Behaviour):
-    """A fact that comes about by itself: running until it holds."""
-
-    def __init__(self, fact, holds):
-        super().__init__(name="wait for " + fact)
-        self.fact, self.holds = fact, holds
-
-    def update(self):
-        return Status.SUCCESS if self.holds(self.fact) else Status.RUNNING
-
-
-def create_root(execute, holds):
-    """Return the tree of the plan: ticked again after a failure, it begins anew."""
-    root = py_trees.composites.Sequence(name="plan", memory=True)
-    for command in COMMANDS:
-        child = Skill(command, execute)
-        if command["attempts"] > 1:
-            name = "try " + command["printed"]
-            child = py_trees.decorators.Retry(name=name, child=child, num_failures=command["attempts"])
-        root.add_child(child)
-        for fact in command["waits_for"]:
-            root.add_child(WaitFor(fact, holds))
-    return root
-
-
-def say(command):
-    """Stand for a robot: print what it would do."""
-    print(command["printed"], command["skill"], command["ports"])
-    return Status.SUCCESS
-
-
-if __name__ == "__main__":
-    tree = py_trees.trees.BehaviourTree(create_root(say, lambda fact: True))
-    tree.setup(timeout=15)
-    print(py_trees.display.unicode_tree(tree.root))
-    while True:
-        tree.tick()
-        if tree.root.status != Status.RUNNING:
-            break
-    print(tree.root.status)
-'''
+_TEMPLATE = files(__package__).joinpath("py_trees_module.txt").read_text(encoding="utf-8")
+_HEAD, _, _BODY = _TEMPLATE.partition("{commands}")
 
 
 def write_module(source: ExportSource) -> str:

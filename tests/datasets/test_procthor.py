@@ -172,11 +172,11 @@ def test_a_thing_whose_relation_has_another_name_is_left_out_with_the_reason(tmp
 
 
 def test_a_centre_is_that_of_the_area() -> None:
-    square = Room("r", "", ((1000, 1000), (1000, 1002), (1002, 1002), (1002, 1000)))
+    square = Room("r", ((1000, 1000), (1000, 1002), (1002, 1002), (1002, 1000)))
     assert (
         square.centre() == (1001, 1001) and square.holds((1001.5, 1000.5)) and not square.holds((999, 1001))
     )
-    assert Room("r", "", ((0, 0), (1, 0), (2, 0))).centre() == (1, 0)
+    assert Room("r", ((0, 0), (1, 0), (2, 0))).centre() == (1, 0)
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from __future__ import annotations
 import math
 
 from ....domains.errors import SceneError, clip
-from ....simulator.navigation.floor_plan import Body, FloorPlan, Passage, Point, RoomArea, Segment, box
+from ....simulator.navigation.floor_plan import Body, FloorPlan, Passage, Point, RoomArea, box
 from ..classes import class_name
-from .house import Door, House, Room, Thing, distance_to
+from .house import Door, House, Thing, distance_to
 from .scene import holds_inside, named_openings
 from .types import PICKUPABLE
 
@@ -45,17 +45,13 @@ def _door(door: Door, middle: Point, house: House, where: str) -> Passage:
     half = (door.width or USUAL_WIDTH) / 2
     if not 0 < half < 50:
         raise SceneError(f"{where}: {clip(door.id)}", "a width in metres", clip(door.width))
-    sides = [side for room in dict.fromkeys(door.rooms) for side in _sides(house.rooms[room])]
+    every = (side for room in dict.fromkeys(door.rooms) for side in house.rooms[room].sides)
+    sides = (side for side in every if math.dist(*side) > 1e-6)
     (ax, az), (bx, bz) = min(sides, key=lambda side: distance_to(side, middle))
     length = math.dist((ax, az), (bx, bz))
     dx, dz = half * (bx - ax) / length, half * (bz - az) / length
     x, z = middle
     return Passage(door.id, door.rooms, ((x - dx, z - dz), (x + dx, z + dz)), door.leaf, door.closed)
-
-
-def _sides(room: Room) -> list[Segment]:
-    ends = zip(room.corners, (*room.corners[1:], room.corners[0]), strict=True)
-    return [(a, b) for a, b in ends if math.dist(a, b) > 1e-6]
 
 
 def _body(thing: Thing, room: str, things: dict[str, Thing]) -> Body:

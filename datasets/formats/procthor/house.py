@@ -12,27 +12,28 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ....simulator.navigation.floor_plan import Point, RoomArea, Segment
 from ....simulator.scene import Loss, Position
 
-Point = tuple[float, float]
 ON_THE_LINE = 0.001
 """Metres from an outline within which a point is on it, and so in the rooms on both of its sides."""
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class Room(RoomArea):
     """A room; ``corners`` are those of its outline on the ground (a polygon), in order."""
 
-    id: str
-    kind: str
-    corners: tuple[Point, ...]
+    @property
+    def sides(self) -> list[Segment]:
+        """The sides of the outline, some of them without a length."""
+        return list(zip(self.corners, (*self.corners[1:], self.corners[0]), strict=True))
 
     def centre(self) -> Point:
         """Return the centroid of the outline; of its corners where it has no area."""
         doubled = x = z = 0.0
         # Around the first corner, so that houses far from the origin lose no precision.
         x0, z0 = self.corners[0]
-        for (ax, az), (bx, bz) in zip(self.corners, (*self.corners[1:], self.corners[0]), strict=True):
+        for (ax, az), (bx, bz) in self.sides:
             cross = (ax - x0) * (bz - z0) - (bx - x0) * (az - z0)
             doubled += cross
             x += (ax + bx - 2 * x0) * cross
@@ -43,18 +44,12 @@ class Room:
         return x0 + x / (3 * doubled), z0 + z / (3 * doubled)
 
     def holds(self, point: Point) -> bool:
-        """Return whether a point is within the outline (ray casting) or on it."""
-        x, z = point
-        inside = False
-        for (ax, az), (bx, bz) in zip(self.corners, (*self.corners[1:], self.corners[0]), strict=True):
-            if (az > z) != (bz > z) and x < ax + (z - az) * (bx - ax) / (bz - az):
-                inside = not inside
-            if distance_to(((ax, az), (bx, bz)), point) <= ON_THE_LINE:
-                return True
-        return inside
+        """Return whether a point is within the outline or on it."""
+        on_a_side = any(distance_to(side, point) <= ON_THE_LINE for side in self.sides)
+        return on_a_side or RoomArea.holds(self, point)
 
 
-def distance_to(side: tuple[Point, Point], point: Point) -> float:
+def distance_to(side: Segment, point: Point) -> float:
     """Return the metres from a wall to a point."""
     (ax, az), (bx, bz) = side
     dx, dz = bx - ax, bz - az
@@ -83,7 +78,7 @@ class WallOpening:
     """A piece of wall that is absent; listed once for each room along it."""
 
     room: str
-    ends: tuple[Point, Point]
+    ends: Segment
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,10 +32,11 @@ from dataclasses import replace
 from typing import ClassVar, TypeVar
 
 from ....domains.errors import SceneError, clip
+from ....simulator.navigation.floor_plan import Point
 from ....simulator.scene import DOUBT, Loss
 from ..document import as_list, as_name, as_number, as_object
 from ..unread import fields_left, parts_left
-from .house import ON_THE_LINE, Door, House, Point, Room, Thing, WallOpening
+from .house import ON_THE_LINE, Door, House, Room, Thing, WallOpening
 from .types import NAMES, abilities, kind_of
 
 MAX_CORNERS = 10_000
@@ -159,7 +160,7 @@ class _Reader:
             if room_id in self.rooms:
                 raise SceneError(f"{at}.id", "ids that are unique", clip(room_id))
             corners = tuple(self.corners(room.get(self.polygon_key), f"{at}.{self.polygon_key}"))
-            self.rooms[room_id] = Room(room_id, _text(room, self.kind_key, at), corners)
+            self.rooms[room_id] = Room(room_id, corners, _text(room, self.kind_key, at))
             xs, zs = zip(*corners, strict=True)
             self.boxes[room_id] = (min(xs), max(xs), min(zs), max(zs))
         if not self.rooms:

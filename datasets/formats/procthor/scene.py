@@ -30,6 +30,7 @@ from itertools import combinations
 from math import dist
 
 from ....domains.errors import SceneError, clip
+from ....simulator.navigation.floor_plan import Point
 from ....simulator.scene import DOUBT, PLACE_UNKNOWN, Link, Loss, Node, Position, Scene
 from ....simulator.scene_json import parse_json, straight
 from ..assembly import add, behind_door, fresh, with_robot
@@ -37,7 +38,7 @@ from ..classes import class_name
 from ..content import Content, Format, choice
 from ..document import distance
 from ..unread import places_unknown
-from .house import Door, House, Point, Thing, WallOpening
+from .house import Door, House, Thing, WallOpening
 from .read import house_losses, is_compact, is_original, read_house
 from .types import CONTAINERS, ON_TOP
 

@@ -15,10 +15,8 @@ from ....simulator.scene import Node, Scene, default_class
 from ..assembly import room_near
 from .words import AFFORDANCES, DROPPED, STATES, UNSORTED, node_name
 
-_PROPERTY = {
-    "pickup": "GRABBABLE", "open": "CAN_OPEN", "close": "CAN_OPEN", "turn_on": "HAS_SWITCH",
-    "turn_off": "HAS_SWITCH", "release": "SURFACES", "contain": "CONTAINERS", "fill": "RECIPIENT",
-}  # fmt: skip
+_PROPERTY = {a: p for p, affordances in reversed(list(AFFORDANCES.items())) for a in affordances}
+"""The property of each affordance, the first one that has it."""
 _EDGES = {"ontop_of": "ON", "inside_of": "INSIDE"}
 _KINDS = frozenset(("room", "asset", "part", "object", "agent"))
 _NUMBER = re.compile(r"(?:0|[1-9]\d{0,8})\Z", re.ASCII)
