@@ -281,9 +281,9 @@ def _loaded(set_name: str, place: Path, goals: Form, stamp: int) -> tuple[Task, 
     return tuple(record_task(r, set_name, goals) for r in read_records(place / RECORDS))
 
 
-def record_task(record: TaskRecord, set_name: str, form: Form = "changed", pack: Pack | None = None) -> Task:
+def record_task(record: TaskRecord, set_name: str, form: Form = "changed") -> Task:
     """Return a record as a task whose gold goal follows from its two graphs. Raises :class:`SceneError`."""
-    belief = ground(record.init, pack or load_pack())
+    belief = ground(record.init, load_pack())
     gold = Gold(
         goal=str(goal_of_pair(belief, record.goal, form)),
         rationale=record.detailed or "what differs between the initial and the goal graph",

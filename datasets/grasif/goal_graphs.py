@@ -9,7 +9,7 @@ another measure of success, so *whole* follows GRASIF's:
   GRASIF's success rate requires every node to be right (section 6.3), so a door that a plan leaves open or a
   thing that it moves on the way counts against it.
 
-The robot's final place belongs to neither unless ``robot`` is set: GRASIF's goal graphs come from one action
+The robot's final place belongs to neither: GRASIF's goal graphs come from one action
 sequence, which ends where it happens to end. Effects of events (``hot``, ``clean``) are goal conditions where
 the goal graph has them and never forbidden, since no plan can undo them; :func:`wrong_nodes` does count them.
 """
@@ -30,11 +30,11 @@ Form = Literal["changed", "whole"]
 FORMS: tuple[Form, ...] = get_args(Form)
 
 
-def goal_of_pair(initial: Belief, goal: Scene, form: Form = "changed", robot: bool = False) -> Formula:
+def goal_of_pair(initial: Belief, goal: Scene, form: Form = "changed") -> Formula:
     """Return the goal that turns the initial graph into the goal graph.
 
-    With ``robot`` the robot's room is a goal condition as well. Raises :class:`SceneError` where the graphs
-    do not have the same nodes, or a fixed node stands elsewhere: no plan could make up for that.
+    Raises :class:`SceneError` where the graphs do not have the same nodes, or a fixed node stands elsewhere:
+    no plan could make up for that.
     """
     _check_nodes(initial.scene, goal)
     final = ground(goal, initial.pack)
@@ -50,9 +50,6 @@ def goal_of_pair(initial: Belief, goal: Scene, form: Form = "changed", robot: bo
             conditions.append(Not(atom))
         elif (instead := initial.pack.mapping.instead.get(atom.predicate)) is not None:
             conditions.append(Atom(instead, atom.args))
-    if robot:
-        room = goal.room_of(final.start) or final.start
-        conditions.append(Atom("robot_at", (room,)))
     return conjunction(conditions)
 
 

@@ -82,11 +82,10 @@ def test_what_is_cleaned_and_what_is_taken_away() -> None:
     assert str(goal_of_pair(belief(), held)) == "(holding cup)"
 
 
-def test_the_robot_is_asked_for_on_request_only() -> None:
+def test_the_place_of_the_robot_is_not_asked_for() -> None:
     two = flat().changed(add=[Node("hall", "room")], change={"robot": {"parent": "hall", "at": "hall"}})
     initial = ground(flat().changed(add=[Node("hall", "room")]), load_pack())
     assert str(goal_of_pair(initial, two)) == "(and)"
-    assert str(goal_of_pair(initial, two, robot=True)) == "(robot_at hall)"
 
 
 def test_graphs_that_no_plan_could_join_are_refused() -> None:
