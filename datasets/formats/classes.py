@@ -21,6 +21,10 @@ from ...domains.pack import load_pack
 TABLES: Mapping[str, Any] = tomllib.loads(
     files(__package__).joinpath("classes.toml").read_text(encoding="utf-8")
 )
+WORDS: Mapping[str, Mapping[str, Mapping[str, list[str]]]] = tomllib.loads(
+    files(__package__).joinpath("words.toml").read_text(encoding="utf-8")
+)
+"""What the words of other formats mean here: by format, node types, relations and affordances."""
 MAX_NAME = 1000
 """Characters of a class, at most; a longer text is no class that a goal would name, and stays as it is."""
 _PERCEIVED = [(frozenset(row["classes"].split()), row["affordances"]) for row in TABLES["perceived"]]

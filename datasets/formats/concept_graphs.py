@@ -30,17 +30,14 @@ from pathlib import Path
 from ...domains.errors import SceneError, clip
 from ...simulator.scene import DOUBT, Loss, Node, Position, Scene
 from .assembly import Forest, add, with_robot
-from .classes import class_name, phrase_abilities
+from .classes import WORDS, class_name, phrase_abilities
 from .content import Content, Format
 from .document import as_name, as_object, as_point, as_words
 from .unread import counted, fields_left
 
 OBJECTS, EDGES = "objects.json", "edges.json"
 ROOM = "room"
-ON = frozenset(("on_top_of", "on", "above", "resting_on", "supported_by"))
-IN = frozenset(("in", "inside", "inside_of", "contained_in"))
-UNDER = frozenset(("under", "below", "beneath", "underneath"))
-RELATIONS = ((ON, "ontop_of"), (IN, "inside_of"), (UNDER, "under"))
+RELATIONS = WORDS["concept-graphs"]["relations"]
 _KEYS = frozenset("id object_tag object_caption bbox_center".split())
 _EDGE_KEYS = frozenset(
     "object_1_id object_2_id relationship object_1_tag object_2_tag edge_description edge_id".split()
@@ -144,9 +141,9 @@ def _place(
 
 def _relation(a: Node, b: Node, word: str) -> tuple[Node, Node, str] | None:
     """Return the movable thing that an edge places, where, and how; the lower thing may be named first."""
-    if word in UNDER and a.type == "asset" and b.type == "object":
+    if word in RELATIONS["under"] and a.type == "asset" and b.type == "object":
         return b, a, "ontop_of"
-    relation = next((name for words, name in RELATIONS if word in words), None)
+    relation = next((name for name, words in RELATIONS.items() if word in words), None)
     return (a, b, relation) if relation is not None and a.type == "object" else None
 
 

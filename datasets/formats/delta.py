@@ -46,7 +46,7 @@ from ...domains.errors import SceneError, clip, did_you_mean
 from ...simulator.scene import Link, Loss, Node, Scene, default_class
 from ...simulator.scene_json import DEFAULT_LENGTH
 from .assembly import with_robot
-from .classes import state_words
+from .classes import WORDS, state_words
 from .content import Content, Format
 from .document import as_list, as_name, as_object, as_words
 from .unread import fields_left, parts_left
@@ -55,15 +55,7 @@ MAX_CHARACTERS = 500_000
 """Of Python: its parser takes some 600 bytes for each."""
 MAX_DEPTH, MAX_BITS = 40, 64
 
-AFFORDANCES: Mapping[str, tuple[str, ...]] = {
-    "pick": ("pickup",),
-    "turnon": ("turn_on",),
-    "turnoff": ("turn_off",),
-    "load": ("release", "contain"),
-    "drop": (),
-    "unload": (),
-}
-
+AFFORDANCES = WORDS["delta"]["affordances"]
 OWN_NEIGHBOUR, NO_ROOM = "a room is no neighbour of its own", "this neighbour is no room"
 ENTRY_KEYS = ("accessible", "affordance", "state", "content", "items", "relation")
 
@@ -268,7 +260,7 @@ class _Things:
 def _thing(name: str, raw: Mapping[str, object], at: str, movable: bool) -> Node:
     """Return the node of an entry, without its place."""
     words_of_delta = as_words(raw.get("affordance"), f"{at}.affordance")
-    affordances = [a for w in words_of_delta for a in AFFORDANCES.get(w, (w,))]
+    affordances = [a for w in words_of_delta for a in AFFORDANCES.get(w, [w])]
     accessible = raw.get("accessible", True)
     if not isinstance(accessible, bool):
         raise SceneError(f"{at}.accessible", "True or False", clip(accessible))

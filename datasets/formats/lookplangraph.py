@@ -33,7 +33,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from ...domains.errors import SceneError, clip, did_you_mean
 from ...simulator.scene import RELATIONS, Loss, Node, Scene, default_class
 from .assembly import join_rooms, room_near, with_robot
-from .classes import affordance_words, implied, state_words
+from .classes import WORDS, affordance_words, implied, state_words
 from .content import Content, Format, json_reader, json_writer
 from .document import as_name, as_object, as_words, objects
 from .losses import differences
@@ -48,12 +48,7 @@ _KEYS = frozenset(
 _LOCATED = ("located", "location", "place", "room")
 _NETWORK = ("directed", "multigraph", "graph", "links", "edges")
 """Parts of a node-link document beside its nodes."""
-_AFFORDANCES: Mapping[str, tuple[str, ...]] = {
-    "pick_up": ("pickup",),
-    "put_on": ("release",),
-    "put_inside": ("release", "contain"),
-}
-"""Affordances called after the paper's actions."""
+_AFFORDANCES = WORDS["lookplangraph"]["affordances"]
 _MARKS = frozenset(("related_to", "located", "states", "holding"))
 _PLACE = re.compile(rf"\s*({'|'.join(RELATIONS)})\s*\(")
 """The begin of a state that says where a thing is, as SayPlan's format has them."""
@@ -158,7 +153,7 @@ class _Reader:
         attributes = list(properties)
         if "affordances" in entry:
             words = as_words(entry["affordances"], f"{at}.affordances")
-            affordances = tuple(dict.fromkeys(a for w in words for a in _AFFORDANCES.get(w, (w,))))
+            affordances = tuple(dict.fromkeys(a for w in words for a in _AFFORDANCES.get(w, [w])))
         else:
             listed = tuple(w for w in properties if w in affordance_words())
             affordances = listed or implied(kind, states)

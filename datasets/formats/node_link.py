@@ -2,7 +2,8 @@
 
 A document is ``{"directed", "multigraph", "graph": {...}, "nodes": [{"id", ...}], "links" or "edges":
 [{"source", "target", ...}]}``. Ids may be strings or numbers. Files that this package wrote (``MARK``) must
-give the same scene in every version; for others, :data:`SYNONYMS` and words for relations may be added.
+give the same scene in every version; for others, words for types and relations may be added
+(``words.toml``).
 
 In writing, the attributes of a node are those of the package's scene JSON, ``graph`` has the scene's name and
 description, an edge of ``relation`` ``link`` with its ``length`` is a way, and every other edge leads from a
@@ -11,7 +12,7 @@ node to its parent with the relation between them. Reading that back gives the s
 Graphs from elsewhere are read where their attributes have sensible names:
 
 - the node type under ``type``, ``kind``, ``category``, ``layer`` or ``level``, as in a scene or a synonym
-  (:data:`SYNONYMS`)
+  (``words.toml``)
 - the parent under ``parent``, ``location``, ``located``, ``room`` or ``in``, else from an edge: ``relation``
   (``label``, ``type``) says whether the source contains the target or is in, on or under it; without a word
   an edge between places and rooms is a way, and any other leads from the higher level to the lower
@@ -50,7 +51,7 @@ from ...simulator.scene import (
 )
 from ...simulator.scene_json import link_from_json, node_from_json, node_to_json, straight
 from .assembly import Forest, add, behind_door, with_robot
-from .classes import class_name, implied, state_words
+from .classes import WORDS, class_name, implied, state_words
 from .content import Content, Format, json_reader, json_writer
 from .document import as_name, as_number, as_object, as_point, as_words, objects
 from .losses import no_losses
@@ -61,27 +62,13 @@ WAY = "link"
 DOOR = "door"
 SHUT = frozenset(("closed", "locked", "shut"))
 """States of a door that nobody goes through as it is; of these a locked one is not opened by hand."""
-SYNONYMS: Mapping[str, tuple[str, ...]] = {
-    "campus": ("site",),
-    "building": ("house", "home", "scene", "buildings"),
-    "floor": ("storey", "story", "level", "floors"),
-    "room": ("space", "area", "rooms"),
-    "pose": ("place", "waypoint", "node", "corridor", DOOR, "places", "drone"),
-    "asset": ("furniture", "receptacle", "fixture", "container", "appliance", "surface", "assets"),
-    "object": ("item", "thing", "movable", "objects", "items"),
-    "part": ("component",),
-    "agent": ("robot", "agents"),
-}
-TYPES = {word: kind for kind, words in SYNONYMS.items() for word in (kind, *words)}
-BELOW = {
-    "inside": "inside_of", "inside_of": "inside_of", "in": "inside_of", "on": "ontop_of", "ontop_of":
-    "ontop_of", "on_top_of": "ontop_of", "ontop": "ontop_of", "under": "under", "attached_to": "attached_to",
-    "located_in": "inside_of", "located_at": "ontop_of", "part_of": "attached_to", "held_by": "inside_hand",
-    "inside_hand": "inside_hand",
-}  # fmt: skip
-"""Relations of the source of an edge to its target, by the words that edges use."""
-ABOVE = {"contains": "inside_of", "has": "inside_of", "supports": "ontop_of", "holds": "inside_hand"}
-"""Relations of the target of an edge to its source, by the words that edges use."""
+_WORDS = WORDS["node-link"]
+TYPES = {word: kind for kind, words in _WORDS["types"].items() for word in (kind, *words)}
+BELOW, ABOVE = (
+    {word: relation for relation, words in _WORDS[end].items() for word in words}
+    for end in ("below", "above")
+)
+"""Relations of the source of an edge to its target, and of the target to its source, by words of edges."""
 _RANK = {kind: rank for rank, kind in enumerate(("campus", "building", "floor", "room", "asset", "object"))}
 _PARENTS = ("parent", "location", "located", "room", "in")
 _GRAPH_KEYS = ("directed", "multigraph", "graph", "nodes", "edges", "links")

@@ -28,7 +28,7 @@ from ..formats.content import Content
 from ..formats.document import as_list, as_name, as_object, as_words, object_lines
 from ..formats.registry import read_json
 from ..formats.virtualhome.reader import read_graph
-from ..formats.virtualhome.words import node_name
+from ..formats.virtualhome.writer import node_name
 
 GOALS = PurePosixPath("resources/virtualhome/task_state_LTL_formula_accurate.json")
 GRAPHS = "init_and_final_graphs"

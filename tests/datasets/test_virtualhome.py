@@ -13,7 +13,7 @@ from groundplan import Engine, parse_goal, plan_goal
 from groundplan.datasets.formats.doubts import doubts
 from groundplan.datasets.formats.registry import read
 from groundplan.datasets.formats.virtualhome.reader import FORMAT, read_graph
-from groundplan.datasets.formats.virtualhome.words import node_name
+from groundplan.datasets.formats.virtualhome.writer import node_name
 from groundplan.domains.errors import SceneError
 from groundplan.domains.pack import load_pack
 from groundplan.simulator.belief import ground

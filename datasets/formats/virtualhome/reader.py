@@ -50,8 +50,17 @@ from ..content import Content, Format, json_writer
 from ..document import as_list, as_name, as_object, as_point, as_words, distance, objects
 from ..losses import differences
 from ..unread import counted, fields_left, parts_left, places_unknown
-from .words import AFFORDANCES, DROPPED, FLOORS, STATES, UNSORTED, node_name
-from .writer import class_of, numbers, to_virtualhome
+from .writer import (
+    AFFORDANCES,
+    DROPPED,
+    FLOORS,
+    STATES,
+    UNSORTED,
+    class_of,
+    node_name,
+    numbers,
+    to_virtualhome,
+)
 
 RELATIONS = {"ON": "ontop_of", "INSIDE": "inside_of"}
 HOLDS = frozenset(("HOLDS", "HOLDS_RH", "HOLDS_LH"))

@@ -13,8 +13,18 @@ from collections.abc import Mapping
 
 from ....simulator.scene import Node, Scene, default_class
 from ..assembly import room_near
-from .words import AFFORDANCES, DROPPED, STATES, UNSORTED, node_name
+from ..classes import WORDS
 
+FLOORS = frozenset(("floor", "floors"))
+"""Categories of floors."""
+DROPPED = FLOORS | frozenset("wall walls ceiling ceilings doors windows".split())
+"""Categories of the shell of a house."""
+
+AFFORDANCES = WORDS["virtualhome"]["affordances"]
+STATES = frozenset("OPEN CLOSED ON OFF CLEAN DIRTY".split())
+
+UNSORTED = "placable_objects"
+"""A category that says nothing; the one written for nodes of a single class."""
 _PROPERTY = {a: p for p, affordances in reversed(list(AFFORDANCES.items())) for a in affordances}
 """The property of each affordance, the first one that has it."""
 _EDGES = {"ontop_of": "ON", "inside_of": "INSIDE"}
@@ -40,6 +50,11 @@ def numbers(scene: Scene) -> Mapping[str, int]:
             taken.add(int(number[0]))
     free = (n for n in range(1, len(written) + len(taken) + 1) if n not in taken)
     return {n.id: kept_numbers[n.id] if n.id in kept_numbers else next(free) for n in written}
+
+
+def node_name(class_name: str, number: str) -> str:
+    """Return the id of a node: class and number, kept apart where the class ends in a digit."""
+    return f"{class_name}_{number}" if class_name[-1:].isdigit() else f"{class_name}{number}"
 
 
 def class_of(node: Node) -> str:
