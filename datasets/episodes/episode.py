@@ -19,7 +19,7 @@ from ...simulator.navigation.floor_plan import Point
 from ...simulator.navigation.grid import CELL, Cell, Grid
 from ...simulator.navigation.house_world import HouseSearch
 from ...simulator.navigation.tours import length, shortest_sighting, shortest_tour
-from ..formats.document import as_list, as_name, as_number, as_object
+from ..formats.document import Entry, as_name, as_number, as_object, objects
 from .houses import StoredHouse
 
 SET = "multi-object-search"
@@ -105,45 +105,34 @@ class HouseEpisode:
 
 def episode_from_json(value: object, at: str) -> SearchEpisode:
     """Read an episode. Raises :class:`SceneError` with the place of what is wrong."""
-    raw = as_object(value, at)
+    raw = Entry(as_object(value, at), at)
     targets = tuple(
-        _target(t, f"{at}.targets[{n}]") for n, t in enumerate(as_list(raw.get("targets"), f"{at}.targets"))
+        _target(Entry(t, place)) for place, t in objects(raw.fields.get("targets"), f"{at}.targets")
     )
-    start = _pair(raw.get("start_position"), f"{at}.start_position")
-    heading = as_number(raw.get("start_heading"), f"{at}.start_heading")
-    order = tuple(
-        as_name(k, f"{at}.order") for k in as_list(raw.get("shortest_path_targets_order"), f"{at}.order")
-    )
+    start, heading = _pair(raw, "start_position"), raw.number("start_heading")
+    order = tuple(as_name(k, f"{at}.order") for k in raw.list("shortest_path_targets_order"))
     if not targets or sorted(order) != sorted(t.kind for t in targets):
         raise SceneError(f"{at}.shortest_path_targets_order", "an order of the targets", clip(order))
     if heading not in (0, 90, 180, 270):
         raise SceneError(f"{at}.start_heading", "0, 90, 180 or 270", clip(heading))
     return SearchEpisode(
-        as_name(raw.get("id"), f"{at}.id"),
-        as_name(raw.get("house"), f"{at}.house"),
-        as_name(raw.get("origin"), f"{at}.origin"),
-        int(as_number(raw.get("num_rooms"), f"{at}.num_rooms")),
+        *map(raw.name, ("id", "house", "origin")),
+        int(raw.number("num_rooms")),
         targets,
         Stance((round(start[0] / CELL), round(start[1] / CELL)), int(heading) // 90),
         order,
-        as_number(raw.get("shortest_path_length"), f"{at}.shortest_path_length"),
-        as_number(raw.get("shortest_sighting_length"), f"{at}.shortest_sighting_length"),
+        raw.number("shortest_path_length"),
+        raw.number("shortest_sighting_length"),
     )
 
 
-def _target(value: object, at: str) -> EpisodeTarget:
-    raw = as_object(value, at)
-    cell = _pair(raw.get("cell"), f"{at}.cell")
-    return EpisodeTarget(
-        as_name(raw.get("type"), f"{at}.type"),
-        as_name(raw.get("id"), f"{at}.id"),
-        _pair(raw.get("position"), f"{at}.position"),
-        (int(cell[0]), int(cell[1])),
-    )
+def _target(raw: Entry) -> EpisodeTarget:
+    i, j = _pair(raw, "cell")
+    return EpisodeTarget(raw.name("type"), raw.name("id"), _pair(raw, "position"), (int(i), int(j)))
 
 
-def _pair(value: object, at: str) -> Point:
-    pair = as_list(value, at)
+def _pair(raw: Entry, key: str) -> Point:
+    pair, at = raw.list(key), f"{raw.at}.{key}"
     if len(pair) != 2:
         raise SceneError(at, "two numbers", clip(pair))
     return as_number(pair[0], at), as_number(pair[1], at)

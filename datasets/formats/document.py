@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from itertools import pairwise
 
 from ...domains.errors import SceneError, clip
@@ -92,3 +93,43 @@ def distance(*points: Position | None) -> float | None:
     if len(given) < len(points):
         return None
     return round(sum(math.dist(a, b) for a, b in pairwise(given)), 3)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An object of a document with its place, whose values are read by their keys."""
+
+    fields: Mapping[str, object]
+    at: str
+
+    def has(self, key: str) -> bool:
+        """Return whether there is a value that is not null."""
+        return self.fields.get(key) is not None
+
+    def name(self, key: str) -> str:
+        return as_name(self.fields.get(key), f"{self.at}.{key}")
+
+    def number(self, key: str, usual: float | None = None) -> float:
+        """Return a number; the usual one where there is none."""
+        value = self.fields.get(key)
+        return as_number(usual if value is None else value, f"{self.at}.{key}")
+
+    def list(self, key: str) -> list[object]:
+        return as_list(self.fields.get(key), f"{self.at}.{key}")
+
+    def entry(self, key: str) -> Entry:
+        return Entry(as_object(self.fields.get(key), f"{self.at}.{key}"), f"{self.at}.{key}")
+
+    def text(self, key: str) -> str:
+        """Return a text; an empty one where there is none."""
+        value = self.fields.get(key)
+        if value is not None and not isinstance(value, str):
+            raise SceneError(f"{self.at}.{key}", "text", clip(value))
+        return value or ""
+
+    def flag(self, key: str) -> bool:
+        """Return a truth value; false where there is none."""
+        value = self.fields.get(key)
+        if value is not None and not isinstance(value, bool):
+            raise SceneError(f"{self.at}.{key}", "true or false", clip(value))
+        return bool(value)

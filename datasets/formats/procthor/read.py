@@ -34,10 +34,10 @@ from typing import ClassVar, TypeVar
 from ....domains.errors import SceneError, clip
 from ....simulator.navigation.floor_plan import Point
 from ....simulator.scene import DOUBT, Loss
-from ..document import as_list, as_name, as_number, as_object
+from ..document import Entry, as_list, as_name, as_number, as_object
 from ..unread import fields_left, parts_left
 from .house import ON_THE_LINE, Door, House, Room, Thing, WallOpening
-from .types import NAMES, abilities, kind_of
+from .types import ABILITIES, NAMES, abilities, kind_of
 
 MAX_CORNERS = 10_000
 MAX_DEPTH = 100
@@ -154,13 +154,13 @@ class _Reader:
         self.rooms: dict[str, Room] = {}
         self.boxes: dict[str, tuple[float, float, float, float]] = {}
         self.searched = 0
-        for at, entry in self.listed("rooms"):
-            room = as_object(entry, at)
-            room_id = as_name(room.get("id"), f"{at}.id")
+        for at, raw in self.listed("rooms"):
+            room = Entry(as_object(raw, at), at)
+            room_id = room.name("id")
             if room_id in self.rooms:
                 raise SceneError(f"{at}.id", "ids that are unique", clip(room_id))
-            corners = tuple(self.corners(room.get(self.polygon_key), f"{at}.{self.polygon_key}"))
-            self.rooms[room_id] = Room(room_id, corners, _text(room, self.kind_key, at))
+            corners = tuple(self.corners(room, self.polygon_key))
+            self.rooms[room_id] = Room(room_id, corners, room.text(self.kind_key))
             xs, zs = zip(*corners, strict=True)
             self.boxes[room_id] = (min(xs), max(xs), min(zs), max(zs))
         if not self.rooms:
@@ -172,13 +172,11 @@ class _Reader:
         for index, entry in enumerate(as_list(value, f"{self.where}: {key}") if value is not None else ()):
             yield f"{self.where}: {key}[{index}]", entry
 
-    def readable(
-        self, key: str, kind: str, read: Callable[[str, Mapping[str, object]], _Read]
-    ) -> Iterator[_Read]:
+    def readable(self, key: str, kind: str, read: Callable[[Entry], _Read]) -> Iterator[_Read]:
         """Yield what ``read`` makes of the entries of a list; one that it cannot read is a loss."""
         for at, entry in self.listed(key):
             try:
-                made = read(at, as_object(entry, at))
+                made = read(Entry(as_object(entry, at), at))
             except SceneError as error:
                 self.lose(kind, entry, at, error)
                 continue
@@ -248,8 +246,8 @@ class _Reader:
                 self.doubts["objects.room", APART] += 1
             yield replace(thing, room=base.room)
 
-    def corners(self, value: object, at: str) -> Iterator[Point]:
-        listed = as_list(value, at)
+    def corners(self, raw: Entry, key: str) -> Iterator[Point]:
+        listed, at = raw.list(key), f"{raw.at}.{key}"
         if not 3 <= len(listed) <= MAX_CORNERS:
             raise SceneError(at, f"3 to {MAX_CORNERS} corners", str(len(listed)))
         for index, corner in enumerate(listed):
@@ -259,31 +257,29 @@ class _Reader:
         """Yield the doors between two rooms; those that lead outside are passed over."""
         yield from filter(None, self.readable("doors", "node", self.door))
 
-    def door(self, at: str, door: Mapping[str, object]) -> Door | None:
-        if not _is_inside(door):
+    def door(self, door: Entry) -> Door | None:
+        if not _is_inside(door.fields):
             return None
-        ends = [door.get("room0"), door.get("room1")]
-        a, b = (self.room(end, f"{at}.room{i}") for i, end in enumerate(ends))
-        openness = door.get("openness")
-        shut = openness is not None and as_number(openness, f"{at}.openness") == 0
+        a, b = self.room(door, "room0"), self.room(door, "room1")
+        shut = door.number("openness", 1.0) == 0
         # A frame without a leaf is not openable, and its openness means nothing.
-        leaf = _flag(door, "openable", at)
-        name = as_name(door.get("id"), f"{at}.id")
+        leaf = door.flag("openable")
+        name = door.name("id")
         middle, width = None, 0.0
         try:
-            middle, width = self.hole(at, door)
+            middle, width = self.hole(door)
         except SceneError as error:  # it joins its two rooms all the same
-            self.lose("field", door, at, error)
+            self.lose("field", door.fields, door.at, error)
         return Door(name, (a, b), middle, leaf and shut, leaf, width)
 
-    def room(self, value: object, at: str) -> str:
-        name = as_name(value, at)
-        if name not in self.rooms:
-            raise SceneError(at, "the id of a room", clip(name), f"rooms are {clip(', '.join(self.rooms))}")
+    def room(self, raw: Entry, key: str) -> str:
+        if (name := raw.name(key)) not in self.rooms:
+            hint = f"rooms are {clip(', '.join(self.rooms))}"
+            raise SceneError(f"{raw.at}.{key}", "the id of a room", clip(name), hint)
         return name
 
     def words(self) -> str:
-        parts = (_text(self.house, key, self.where) for key in ("spec", "source"))
+        parts = map(Entry(self.house, self.where).text, ("spec", "source"))
         return "; ".join(["ProcTHOR house", *(p for p in parts if p)])
 
     def point(self, value: object, at: str) -> Point:
@@ -292,63 +288,57 @@ class _Reader:
             raise SceneError(at, "x and z in metres", clip(pair))
         return as_number(pair[0], at), as_number(pair[1], at)
 
-    def hole(self, at: str, door: Mapping[str, object]) -> tuple[Point, float]:
+    def hole(self, door: Entry) -> tuple[Point, float]:
         """Read the middle of a door, x and z in metres, and its width; 0 where the house does not say it."""
-        width = as_number(door["width"], f"{at}.width") if door.get("width") is not None else 0.0
-        return self.middle(at, door), width
-
-    def middle(self, at: str, entry: Mapping[str, object]) -> Point:
-        return as_number(entry.get("x"), f"{at}.x"), as_number(entry.get("z"), f"{at}.z")
+        width = door.number("width", 0.0)
+        return (door.number("x"), door.number("z")), width
 
     def openings(self) -> Iterable[WallOpening]:
         return self.readable("open_walls", "field", self.opening)
 
-    def opening(self, at: str, wall: Mapping[str, object]) -> WallOpening:
-        seg = as_list(wall.get("seg"), f"{at}.seg")
+    def opening(self, wall: Entry) -> WallOpening:
+        seg, at = wall.list("seg"), f"{wall.at}.seg"
         if len(seg) != 4:
-            raise SceneError(f"{at}.seg", "x and z of two ends", clip(seg))
-        x0, z0, x1, z1 = (as_number(v, f"{at}.seg") for v in seg)
-        return WallOpening(self.room(wall.get("room"), f"{at}.room"), ((x0, z0), (x1, z1)))
+            raise SceneError(at, "x and z of two ends", clip(seg))
+        x0, z0, x1, z1 = (as_number(v, at) for v in seg)
+        return WallOpening(self.room(wall, "room"), ((x0, z0), (x1, z1)))
 
     def things(self) -> Iterator[Thing]:
         return self.readable("objects", "node", self.thing)
 
-    def thing(self, at: str, thing: Mapping[str, object]) -> Thing:
+    def thing(self, thing: Entry) -> Thing:
         relations = {"on": "ontop_of", "inside": "inside_of"}
-        parent, relation = thing.get("parent"), _text(thing, "relation", at)
+        relation = thing.text("relation")
         if relation and relation not in relations:
-            raise SceneError(f"{at}.relation", "on or inside", clip(relation))
-        x, y, z = (as_number(thing.get(axis), f"{at}.{axis}") for axis in "xyz")
-        able = {k for k in ("pickupable", "openable", "toggleable", "receptacle") if _flag(thing, k, at)}
-        room = as_name(thing["room"], f"{at}.room") if thing.get("room") is not None else None
+            raise SceneError(f"{thing.at}.relation", "on or inside", clip(relation))
+        x, y, z = map(thing.number, "xyz")
+        able = frozenset(filter(thing.flag, ABILITIES))
+        room = thing.name("room") if thing.has("room") else None
         return Thing(
-            at,
-            as_name(thing.get("id"), f"{at}.id"),
-            as_name(thing.get("type"), f"{at}.type"),
-            self.room_at((x, z), room, stands=parent is None),
-            as_name(parent, f"{at}.parent") if parent is not None else None,
+            thing.at,
+            thing.name("id"),
+            thing.name("type"),
+            self.room_at((x, z), room, stands=not thing.has("parent")),
+            thing.name("parent") if thing.has("parent") else None,
             relations.get(relation, ""),
             (x, z, y),
-            frozenset(able),
-            _state(thing, "openable" in able, at),
-            self.size(thing, at),
-            as_number(thing["rot"], f"{at}.rot") if thing.get("rot") is not None else 0.0,
+            able,
+            _state(thing, "openable" in able),
+            self.size(thing) if thing.has("size") else (),
+            thing.number("rot", 0.0),
         )
 
-    def size(self, thing: Mapping[str, object], at: str) -> tuple[float, ...]:
+    def size(self, thing: Entry) -> tuple[float, ...]:
         """Read the sizes of a bounding box, given as x, y and z, as x, z and height."""
-        if thing.get("size") is None:
-            return ()
-        sizes = [as_number(value, f"{at}.size") for value in as_list(thing["size"], f"{at}.size")]
+        sizes = [as_number(value, f"{thing.at}.size") for value in thing.list("size")]
         if len(sizes) != 3 or min(sizes) < 0:
-            raise SceneError(f"{at}.size", "three sizes in metres", clip(sizes))
+            raise SceneError(f"{thing.at}.size", "three sizes in metres", clip(sizes))
         return sizes[0], sizes[2], sizes[1]
 
     def start(self) -> Point | None:
-        if self.house.get("agent") is None:
-            return None
         at = f"{self.where}: agent"
-        return self.middle(at, as_object(self.house["agent"], at))
+        agent = Entry(as_object(self.house.get("agent") or {}, at), at)
+        return (agent.number("x"), agent.number("z")) if self.house.get("agent") is not None else None
 
 
 class _Original(_Reader):
@@ -365,11 +355,15 @@ class _Original(_Reader):
             if room is not None:
                 self.empty.append(WallOpening(room, along))
 
-    def wall(self, at: str, wall: Mapping[str, object]) -> tuple[str, tuple[Point, Point], str | None]:
-        """Read the id of a wall, its ends, and for an absent one its room."""
-        along, room = self.along(wall.get("polygon"), f"{at}.polygon"), wall.get("roomId")
-        absent = _flag(wall, "empty", at) and isinstance(room, str) and room in self.rooms
-        return as_name(wall.get("id"), f"{at}.id"), along, str(room) if absent else None
+    def wall(self, wall: Entry) -> tuple[str, tuple[Point, Point], str | None]:
+        """Read the id of a wall, its ends on the floor, and for an absent one its room.
+
+        The ends are the corners that differ in the plane.
+        """
+        corners, room = list(self.corners(wall, "polygon")), wall.fields.get("roomId")
+        along = corners[0], next((c for c in corners[1:] if c != corners[0]), corners[0])
+        absent = wall.flag("empty") and isinstance(room, str) and room in self.rooms
+        return wall.name("id"), along, str(room) if absent else None
 
     def words(self) -> str:
         spec = self.metadata().get("roomSpecId")
@@ -380,34 +374,26 @@ class _Original(_Reader):
         return value if isinstance(value, dict) else {}
 
     def point(self, value: object, at: str) -> Point:
-        corner = as_object(value, at)
-        return as_number(corner.get("x"), f"{at}.x"), as_number(corner.get("z"), f"{at}.z")
+        corner = Entry(as_object(value, at), at)
+        return corner.number("x"), corner.number("z")
 
-    def along(self, value: object, at: str) -> tuple[Point, Point]:
-        """Read the two ends of a wall on the floor: the corners that differ in the plane."""
-        corners = list(self.corners(value, at))
-        return corners[0], next((c for c in corners[1:] if c != corners[0]), corners[0])
-
-    def hole(self, at: str, door: Mapping[str, object]) -> tuple[Point, float]:
-        wall = as_name(door.get("wall0"), f"{at}.wall0")
-        if wall not in self.walls:
-            raise SceneError(f"{at}.wall0", "the id of a wall", clip(wall))
+    def hole(self, door: Entry) -> tuple[Point, float]:
+        if (wall := door.name("wall0")) not in self.walls:
+            raise SceneError(f"{door.at}.wall0", "the id of a wall", clip(wall))
         (x0, z0), (x1, z1) = self.walls[wall]
-        low, high = self.along_wall(at, door)
+        low, high = self.along_wall(door)
         share = (low + high) / 2 / (math.dist((x0, z0), (x1, z1)) or 1.0)
         return (x0 + (x1 - x0) * share, z0 + (z1 - z0) * share), high - low
 
-    def along_wall(self, at: str, door: Mapping[str, object]) -> tuple[float, float]:
+    def along_wall(self, door: Entry) -> tuple[float, float]:
         """Return both ends of the hole, in metres along the wall."""
-        polygon, box = door.get("holePolygon"), door.get("boundingBox")
-        if polygon is None and box is not None:
-            corners = as_object(box, f"{at}.boundingBox")
-            ends = [as_object(corners.get(k), f"{at}.boundingBox.{k}") for k in ("min", "max")]
-            return as_number(ends[0].get("x"), at), as_number(ends[1].get("x"), at)
-        hole = as_list(polygon, f"{at}.holePolygon")
+        if not door.has("holePolygon") and door.has("boundingBox"):
+            box = door.entry("boundingBox")
+            return box.entry("min").number("x"), box.entry("max").number("x")
+        hole, at = door.list("holePolygon"), f"{door.at}.holePolygon"
         if len(hole) < 2 or len(hole) > MAX_CORNERS:
-            raise SceneError(f"{at}.holePolygon", "at least two corners", str(len(hole)))
-        xs = [as_number(as_object(c, at).get("x"), f"{at}.holePolygon") for c in hole]
+            raise SceneError(at, "at least two corners", str(len(hole)))
+        xs = [as_number(as_object(corner, at).get("x"), at) for corner in hole]
         return min(xs), max(xs)
 
     def openings(self) -> Iterable[WallOpening]:
@@ -422,9 +408,9 @@ class _Original(_Reader):
                 raise SceneError(at, f"children at most {MAX_DEPTH} deep", "deeper")
             raw = entry if isinstance(entry, dict) else {}
             try:
-                thing = self.placed(at, as_object(entry, at), parent)
-                below = raw.get("children")
-                children = as_list(below, f"{at}.children") if below is not None else []
+                one = Entry(as_object(entry, at), at)
+                thing = self.placed(one, parent)
+                children = one.list("children") if one.has("children") else []
             except SceneError as error:
                 self.lose("node", entry, at, error)
                 lost = raw.get("children")
@@ -435,17 +421,16 @@ class _Original(_Reader):
             for index in reversed(range(len(children))):
                 todo.append((f"{at}.children[{index}]", children[index], thing.id, depth + 1))
 
-    def placed(self, at: str, raw: Mapping[str, object], parent: str | None) -> Thing:
-        name = as_name(raw.get("id"), f"{at}.id")
-        point = as_object(raw.get("position"), f"{at}.position")
-        x, y, z = (as_number(point.get(axis), f"{at}.position.{axis}") for axis in "xyz")
+    def placed(self, raw: Entry, parent: str | None) -> Thing:
+        name = raw.name("id")
+        x, y, z = map(raw.entry("position").number, "xyz")
         number = next((part for part in name.split("|") if part.isdigit()), "")
         listed = f"room|{number}"
-        kind = self.kind(at, raw, name.split("|")[0])
-        fixed = _flag(raw, "kinematic", at)
+        kind = self.kind(raw, name.split("|")[0])
+        fixed = raw.flag("kinematic")
         able = abilities(kind) if kind in NAMES else frozenset(() if fixed else ("pickupable",))
         return Thing(
-            at,
+            raw.at,
             name,
             kind,
             self.room_at((x, z), listed if listed in self.rooms else None, stands=parent is None),
@@ -453,14 +438,14 @@ class _Original(_Reader):
             "",
             (x, z, y),
             able,
-            _state(raw, "openable" in able, at),
+            _state(raw, "openable" in able),
         )
 
-    def kind(self, at: str, raw: Mapping[str, object], head: str) -> str:
+    def kind(self, raw: Entry, head: str) -> str:
         """Return the type that the house states, else that of the asset, else that in the head of the id."""
-        asset = raw.get("assetId")
+        asset = raw.fields.get("assetId")
         # Types of Objaverse's things are named like those of AI2-THOR, with a prefix.
-        stated = _text(raw, "objectType", at).removeprefix("Obja")
+        stated = raw.text("objectType").removeprefix("Obja")
         kind = stated or kind_of(asset if isinstance(asset, str) else "")
         if kind and head in NAMES and head != kind:
             self.doubts["objects.id", OTHER_TYPE] += 1
@@ -473,26 +458,10 @@ class _Original(_Reader):
         return self.point(agent["position"], f"{self.where}: metadata.agent.position")
 
 
-def _text(raw: Mapping[str, object], key: str, at: str) -> str:
-    value = raw.get(key)
-    if value is not None and not isinstance(value, str):
-        raise SceneError(f"{at}.{key}", "text", clip(value))
-    return value or ""
-
-
-def _flag(raw: Mapping[str, object], key: str, at: str) -> bool:
-    value = raw.get(key)
-    if value is not None and not isinstance(value, bool):
-        raise SceneError(f"{at}.{key}", "true or false", clip(value))
-    return bool(value)
-
-
-def _state(raw: Mapping[str, object], opens: bool, at: str) -> tuple[str, ...]:
+def _state(raw: Entry, opens: bool) -> tuple[str, ...]:
     words: list[str] = []
-    if opens and raw.get("openness") is not None:
-        words.append("open" if as_number(raw["openness"], f"{at}.openness") > 0 else "closed")
-    if raw.get("isOn") is not None:
-        words.append("on" if _flag(raw, "isOn", at) else "off")
-    if _flag(raw, "isDirty", at):
-        words.append("dirty")
-    return tuple(words)
+    if opens and raw.has("openness"):
+        words.append("open" if raw.number("openness") > 0 else "closed")
+    if raw.has("isOn"):
+        words.append("on" if raw.flag("isOn") else "off")
+    return (*words, "dirty") if raw.flag("isDirty") else tuple(words)

@@ -16,15 +16,15 @@ from ..classes import TABLES, class_name
 _TABLE: Mapping[str, frozenset[str]] = {
     key: frozenset(text.split()) for key, text in TABLES["ai2thor"].items()
 }
-_ABLE = ("pickupable", "openable", "toggleable", "receptacle")
+ABILITIES = ("pickupable", "openable", "toggleable", "receptacle")
 PICKUPABLE, CONTAINERS, ON_TOP = (_TABLE[key] for key in ("pickupable", "containers", "on_top"))
-NAMES = _TABLE["other"].union(*(_TABLE[able] for able in _ABLE))
+NAMES = _TABLE["other"].union(*(_TABLE[able] for able in ABILITIES))
 """The types of AI2-THOR."""
 
 
 def abilities(kind: str) -> frozenset[str]:
     """Return the abilities of a type: a subset of pickupable, openable, toggleable, receptacle."""
-    return frozenset(able for able in _ABLE if kind in _TABLE[able])
+    return frozenset(able for able in ABILITIES if kind in _TABLE[able])
 
 
 @cache

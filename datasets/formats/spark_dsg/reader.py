@@ -42,7 +42,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, repeat
+from itertools import islice
 from math import dist
 from types import MappingProxyType
 
@@ -116,7 +116,6 @@ class _Reader:
         self.kinds = self.layer_kinds()
         self.items: dict[int, _Item] = {}
         self.spaces: dict[str, Mapping[int, str]] = {}
-        self.places: dict[tuple[str, ...], tuple[list[str], list[Position]]] = {}
         self.entries = self.listed("nodes")
         for index, entry in enumerate(self.entries):
             key, item = self.item(entry, f"{where}: nodes[{index}]")
@@ -321,7 +320,7 @@ class _Reader:
         upper = self.items[above].kind if above is not None and above in ids else ""
         if item.kind == "agent":
             at = ids.get(above) if above is not None and upper in ("pose", "room") else None
-            return replace(node, at=at or self.near(item, ids, ("pose", "room")))
+            return replace(node, at=at or self.near(item, ids))
         if item.kind != "object":
             fits = upper in ("building", "floor", "campus") or (item.kind == "pose" and upper == "room")
             if above is not None and fits:
@@ -334,18 +333,15 @@ class _Reader:
         relation = PLACE_UNKNOWN if parent is None else "in" if kind == "asset" else "ontop_of"
         return replace(node, type=kind, parent=parent, relation=relation, affordances=affordances)
 
-    def near(self, item: _Item, ids: Mapping[int, str], kinds: tuple[str, ...]) -> str | None:
-        """Return the nearest of the first places of some kinds; none where positions are missing."""
+    def near(self, item: _Item, ids: Mapping[int, str]) -> str | None:
+        """Return the nearest of the first places and rooms; none where positions are missing."""
         check_time(WORK)
-        if kinds not in self.places:  # looked for once for all items
-            keys = list(islice((k for k in ids if self.items[k].kind in kinds), MAX_NEAR))
-            listed = [(ids[k], p) for k in keys if (p := self.items[k].position) is not None]
-            self.places[kinds] = [i for i, _ in listed], [p for _, p in listed]
-        names, positions = self.places[kinds]
-        if item.position is None or not positions:
+        keys = islice((key for key in ids if self.items[key].kind in ("pose", "room")), MAX_NEAR)
+        listed = [(key, place) for key in keys if (place := self.items[key].position) is not None]
+        if item.position is None or not listed:
             return None
-        away = list(map(dist, repeat(item.position), positions))
-        return names[away.index(min(away))]
+        here = item.position
+        return ids[min(listed, key=lambda entry: dist(here, entry[1]))[0]]
 
     def links(
         self,
