@@ -58,12 +58,12 @@ def differences(program: Program, belief: Belief) -> tuple[Difference, ...]:
     goal, steps = _goal_of(program, belief), program.steps()
     belief = under_written(program.operator_rules(), belief, "program: rules")
     steps = steps[: steps.index(DONE)] if DONE in steps else steps
-    found: list[tuple[Difference, ...]] = []
+    listed: list[tuple[Difference, ...]] = []
     for again in _translations(program, steps, belief, goal):
-        found.append(tuple(_differing(program, again)))
-        if not found[-1]:
+        listed.append(tuple(_differing(program, again)))
+        if not listed[-1]:
             break
-    return min(found, key=len)
+    return min(listed, key=len)
 
 
 def under_written(written: Sequence[str], belief: Belief, where: str) -> Belief:

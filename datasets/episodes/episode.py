@@ -19,7 +19,7 @@ from ...simulator.navigation.floor_plan import Point
 from ...simulator.navigation.grid import CELL, Cell, Grid
 from ...simulator.navigation.house_world import HouseSearch
 from ...simulator.navigation.tours import length, shortest_sighting, shortest_tour
-from ..formats.document import Entry, as_name, as_number, as_object, objects
+from ..formats.document import RawEntry, as_name, as_number, as_object, objects
 from .houses import StoredHouse
 
 SET = "multi-object-search"
@@ -105,10 +105,9 @@ class HouseEpisode:
 
 def episode_from_json(value: object, at: str) -> SearchEpisode:
     """Read an episode. Raises :class:`SceneError` with the place of what is wrong."""
-    raw = Entry(as_object(value, at), at)
-    targets = tuple(
-        _target(Entry(t, place)) for place, t in objects(raw.fields.get("targets"), f"{at}.targets")
-    )
+    raw = RawEntry(as_object(value, at), at)
+    listed = objects(raw.fields.get("targets"), f"{at}.targets")
+    targets = tuple(_target(RawEntry(target, place)) for place, target in listed)
     start, heading = _pair(raw, "start_position"), raw.number("start_heading")
     order = tuple(as_name(k, f"{at}.order") for k in raw.list("shortest_path_targets_order"))
     if not targets or sorted(order) != sorted(t.kind for t in targets):
@@ -116,7 +115,9 @@ def episode_from_json(value: object, at: str) -> SearchEpisode:
     if heading not in (0, 90, 180, 270):
         raise SceneError(f"{at}.start_heading", "0, 90, 180 or 270", clip(heading))
     return SearchEpisode(
-        *map(raw.name, ("id", "house", "origin")),
+        raw.name("id"),
+        raw.name("house"),
+        raw.name("origin"),
         int(raw.number("num_rooms")),
         targets,
         Stance((round(start[0] / CELL), round(start[1] / CELL)), int(heading) // 90),
@@ -126,12 +127,12 @@ def episode_from_json(value: object, at: str) -> SearchEpisode:
     )
 
 
-def _target(raw: Entry) -> EpisodeTarget:
+def _target(raw: RawEntry) -> EpisodeTarget:
     i, j = _pair(raw, "cell")
     return EpisodeTarget(raw.name("type"), raw.name("id"), _pair(raw, "position"), (int(i), int(j)))
 
 
-def _pair(raw: Entry, key: str) -> Point:
+def _pair(raw: RawEntry, key: str) -> Point:
     pair, at = raw.list(key), f"{raw.at}.{key}"
     if len(pair) != 2:
         raise SceneError(at, "two numbers", clip(pair))

@@ -96,7 +96,7 @@ def distance(*points: Position | None) -> float | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class RawEntry:
     """An object of a document with its place, whose values are read by their keys."""
 
     fields: Mapping[str, object]
@@ -117,8 +117,8 @@ class Entry:
     def list(self, key: str) -> list[object]:
         return as_list(self.fields.get(key), f"{self.at}.{key}")
 
-    def entry(self, key: str) -> Entry:
-        return Entry(as_object(self.fields.get(key), f"{self.at}.{key}"), f"{self.at}.{key}")
+    def entry(self, key: str) -> RawEntry:
+        return RawEntry(as_object(self.fields.get(key), f"{self.at}.{key}"), f"{self.at}.{key}")
 
     def text(self, key: str) -> str:
         """Return a text; an empty one where there is none."""

@@ -34,7 +34,7 @@ from typing import ClassVar, TypeVar
 from ....domains.errors import SceneError, clip
 from ....simulator.navigation.floor_plan import Point
 from ....simulator.scene import DOUBT, Loss
-from ..document import Entry, as_list, as_name, as_number, as_object
+from ..document import RawEntry, as_list, as_name, as_number, as_object
 from ..unread import fields_left, parts_left
 from .house import ON_THE_LINE, Door, House, Room, Thing, WallOpening
 from .types import ABILITIES, NAMES, abilities, kind_of
@@ -155,7 +155,7 @@ class _Reader:
         self.boxes: dict[str, tuple[float, float, float, float]] = {}
         self.searched = 0
         for at, raw in self.listed("rooms"):
-            room = Entry(as_object(raw, at), at)
+            room = RawEntry(as_object(raw, at), at)
             room_id = room.name("id")
             if room_id in self.rooms:
                 raise SceneError(f"{at}.id", "ids that are unique", clip(room_id))
@@ -172,11 +172,11 @@ class _Reader:
         for index, entry in enumerate(as_list(value, f"{self.where}: {key}") if value is not None else ()):
             yield f"{self.where}: {key}[{index}]", entry
 
-    def readable(self, key: str, kind: str, read: Callable[[Entry], _Read]) -> Iterator[_Read]:
+    def readable(self, key: str, kind: str, read: Callable[[RawEntry], _Read]) -> Iterator[_Read]:
         """Yield what ``read`` makes of the entries of a list; one that it cannot read is a loss."""
         for at, entry in self.listed(key):
             try:
-                made = read(Entry(as_object(entry, at), at))
+                made = read(RawEntry(as_object(entry, at), at))
             except SceneError as error:
                 self.lose(kind, entry, at, error)
                 continue
@@ -246,7 +246,7 @@ class _Reader:
                 self.doubts["objects.room", APART] += 1
             yield replace(thing, room=base.room)
 
-    def corners(self, raw: Entry, key: str) -> Iterator[Point]:
+    def corners(self, raw: RawEntry, key: str) -> Iterator[Point]:
         listed, at = raw.list(key), f"{raw.at}.{key}"
         if not 3 <= len(listed) <= MAX_CORNERS:
             raise SceneError(at, f"3 to {MAX_CORNERS} corners", str(len(listed)))
@@ -257,7 +257,7 @@ class _Reader:
         """Yield the doors between two rooms; those that lead outside are passed over."""
         yield from filter(None, self.readable("doors", "node", self.door))
 
-    def door(self, door: Entry) -> Door | None:
+    def door(self, door: RawEntry) -> Door | None:
         if not _is_inside(door.fields):
             return None
         a, b = self.room(door, "room0"), self.room(door, "room1")
@@ -272,14 +272,14 @@ class _Reader:
             self.lose("field", door.fields, door.at, error)
         return Door(name, (a, b), middle, leaf and shut, leaf, width)
 
-    def room(self, raw: Entry, key: str) -> str:
+    def room(self, raw: RawEntry, key: str) -> str:
         if (name := raw.name(key)) not in self.rooms:
             hint = f"rooms are {clip(', '.join(self.rooms))}"
             raise SceneError(f"{raw.at}.{key}", "the id of a room", clip(name), hint)
         return name
 
     def words(self) -> str:
-        parts = map(Entry(self.house, self.where).text, ("spec", "source"))
+        parts = map(RawEntry(self.house, self.where).text, ("spec", "source"))
         return "; ".join(["ProcTHOR house", *(p for p in parts if p)])
 
     def point(self, value: object, at: str) -> Point:
@@ -288,7 +288,7 @@ class _Reader:
             raise SceneError(at, "x and z in metres", clip(pair))
         return as_number(pair[0], at), as_number(pair[1], at)
 
-    def hole(self, door: Entry) -> tuple[Point, float]:
+    def hole(self, door: RawEntry) -> tuple[Point, float]:
         """Read the middle of a door, x and z in metres, and its width; 0 where the house does not say it."""
         width = door.number("width", 0.0)
         return (door.number("x"), door.number("z")), width
@@ -296,7 +296,7 @@ class _Reader:
     def openings(self) -> Iterable[WallOpening]:
         return self.readable("open_walls", "field", self.opening)
 
-    def opening(self, wall: Entry) -> WallOpening:
+    def opening(self, wall: RawEntry) -> WallOpening:
         seg, at = wall.list("seg"), f"{wall.at}.seg"
         if len(seg) != 4:
             raise SceneError(at, "x and z of two ends", clip(seg))
@@ -306,7 +306,7 @@ class _Reader:
     def things(self) -> Iterator[Thing]:
         return self.readable("objects", "node", self.thing)
 
-    def thing(self, thing: Entry) -> Thing:
+    def thing(self, thing: RawEntry) -> Thing:
         relations = {"on": "ontop_of", "inside": "inside_of"}
         relation = thing.text("relation")
         if relation and relation not in relations:
@@ -328,7 +328,7 @@ class _Reader:
             thing.number("rot", 0.0),
         )
 
-    def size(self, thing: Entry) -> tuple[float, ...]:
+    def size(self, thing: RawEntry) -> tuple[float, ...]:
         """Read the sizes of a bounding box, given as x, y and z, as x, z and height."""
         sizes = [as_number(value, f"{thing.at}.size") for value in thing.list("size")]
         if len(sizes) != 3 or min(sizes) < 0:
@@ -337,7 +337,7 @@ class _Reader:
 
     def start(self) -> Point | None:
         at = f"{self.where}: agent"
-        agent = Entry(as_object(self.house.get("agent") or {}, at), at)
+        agent = RawEntry(as_object(self.house.get("agent") or {}, at), at)
         return (agent.number("x"), agent.number("z")) if self.house.get("agent") is not None else None
 
 
@@ -355,7 +355,7 @@ class _Original(_Reader):
             if room is not None:
                 self.empty.append(WallOpening(room, along))
 
-    def wall(self, wall: Entry) -> tuple[str, tuple[Point, Point], str | None]:
+    def wall(self, wall: RawEntry) -> tuple[str, tuple[Point, Point], str | None]:
         """Read the id of a wall, its ends on the floor, and for an absent one its room.
 
         The ends are the corners that differ in the plane.
@@ -374,10 +374,10 @@ class _Original(_Reader):
         return value if isinstance(value, dict) else {}
 
     def point(self, value: object, at: str) -> Point:
-        corner = Entry(as_object(value, at), at)
+        corner = RawEntry(as_object(value, at), at)
         return corner.number("x"), corner.number("z")
 
-    def hole(self, door: Entry) -> tuple[Point, float]:
+    def hole(self, door: RawEntry) -> tuple[Point, float]:
         if (wall := door.name("wall0")) not in self.walls:
             raise SceneError(f"{door.at}.wall0", "the id of a wall", clip(wall))
         (x0, z0), (x1, z1) = self.walls[wall]
@@ -385,7 +385,7 @@ class _Original(_Reader):
         share = (low + high) / 2 / (math.dist((x0, z0), (x1, z1)) or 1.0)
         return (x0 + (x1 - x0) * share, z0 + (z1 - z0) * share), high - low
 
-    def along_wall(self, door: Entry) -> tuple[float, float]:
+    def along_wall(self, door: RawEntry) -> tuple[float, float]:
         """Return both ends of the hole, in metres along the wall."""
         if not door.has("holePolygon") and door.has("boundingBox"):
             box = door.entry("boundingBox")
@@ -408,7 +408,7 @@ class _Original(_Reader):
                 raise SceneError(at, f"children at most {MAX_DEPTH} deep", "deeper")
             raw = entry if isinstance(entry, dict) else {}
             try:
-                one = Entry(as_object(entry, at), at)
+                one = RawEntry(as_object(entry, at), at)
                 thing = self.placed(one, parent)
                 children = one.list("children") if one.has("children") else []
             except SceneError as error:
@@ -421,7 +421,7 @@ class _Original(_Reader):
             for index in reversed(range(len(children))):
                 todo.append((f"{at}.children[{index}]", children[index], thing.id, depth + 1))
 
-    def placed(self, raw: Entry, parent: str | None) -> Thing:
+    def placed(self, raw: RawEntry, parent: str | None) -> Thing:
         name = raw.name("id")
         x, y, z = map(raw.entry("position").number, "xyz")
         number = next((part for part in name.split("|") if part.isdigit()), "")
@@ -441,7 +441,7 @@ class _Original(_Reader):
             _state(raw, "openable" in able),
         )
 
-    def kind(self, raw: Entry, head: str) -> str:
+    def kind(self, raw: RawEntry, head: str) -> str:
         """Return the type that the house states, else that of the asset, else that in the head of the id."""
         asset = raw.fields.get("assetId")
         # Types of Objaverse's things are named like those of AI2-THOR, with a prefix.
@@ -458,7 +458,7 @@ class _Original(_Reader):
         return self.point(agent["position"], f"{self.where}: metadata.agent.position")
 
 
-def _state(raw: Entry, opens: bool) -> tuple[str, ...]:
+def _state(raw: RawEntry, opens: bool) -> tuple[str, ...]:
     words: list[str] = []
     if opens and raw.has("openness"):
         words.append("open" if raw.number("openness") > 0 else "closed")
