@@ -14,8 +14,8 @@ and checked like any question, and bounded here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Mapping, Sequence
 
 from ....compiler.decoding.dialects import Dialect, GbnfDialect, LarkDialect, literal
 from ....compiler.decoding.json_schema import list_of, object_schema
@@ -33,7 +33,44 @@ MAX_TEXT = 4000
 """Most characters of an answer that are read."""
 COUNTS = ("exactly", "at-least", "at-most")
 MEASURES = (":most", ":fewest")
-_OPEN, _SPACE, _CLOSE, _DASH = map(literal, ("(", " ", ")", "-"))
+LINKS: Mapping[str, tuple[str, ...]] = {
+    "room_thing": ("(<within> ?y ?x)",),
+    "thing_room": ("(<within> ?x ?y)",),
+    "thing_thing": ("(<relation> ?x ?y)", "(<relation> ?y ?x)"),
+}
+"""The facts that link ``?x`` of one sort with ``?y`` of another, by both sorts."""
+_PIECE = re.compile(r"<(\w+)>|(\[|\])|[()]| |\n|[^\s()<>\[\]]+")
+_SYMBOL = re.compile(r"<(\w+)>")
+
+
+def _rules() -> dict[str, tuple[str, ...]]:
+    """Return the rows of each rule: ``<symbol>`` is a rule or a list of words, ``[..]`` may be left out."""
+    more = "[\n<question>" * (MAX_QUESTIONS - 1) + "]" * (MAX_QUESTIONS - 1)
+    rules = {"start": (f"<question>{more}",), "question": ("<room_question>", "<thing_question>")}
+    for sort in ("room", "thing"):
+        linked = [f"<{pair}>" for pair in LINKS if pair.startswith(sort)]
+        facts = (f"(<{sort}_word> ?x)", *(["(<within> ?x <place>)"] if sort == "thing" else []))
+        one = f" <{sort}_condition>"
+        conditions = f"[{one}" * (MAX_CONDITIONS - 2) + "]" * (MAX_CONDITIONS - 2)
+        head = f"(find (?x - <{sort}_class>)[ <{sort}_body>][ <{sort}_order>]"
+        rules |= {
+            f"{sort}_question": (f"{head}[ :limit <number>])",),
+            f"{sort}_body": (one.strip(), f"(and{one}{one}{conditions})"),
+            f"{sort}_condition": (f"<{sort}_said>", f"(not <{sort}_said>)"),
+            f"{sort}_said": (
+                *facts,
+                *(f"({how} {link})" for link in linked for how in ("exists", "<count> <number>")),
+            ),
+            f"{sort}_own": (f"<{sort}_own_said>", f"(not <{sort}_own_said>)"),
+            f"{sort}_own_said": tuple(fact.replace("?x", "?y") for fact in facts),
+            f"{sort}_order": (":nearest-to <place>", *(f"<measure> {link}" for link in linked)),
+        }
+    for pair, links in LINKS.items():
+        other = pair.partition("_")[2]
+        both = f"(and <{pair}_link> <{other}_own>[ <{other}_own>])"
+        rules[f"{pair}_link"] = links
+        rules[pair] = tuple(f"(?y - <{other}_class>) {where}" for where in (f"<{pair}_link>", both))
+    return rules
 
 
 class BadQuestion(ValueError):
@@ -42,177 +79,62 @@ class BadQuestion(ValueError):
 
 def constraint(words: QueryWords, rooms: Sequence[str]) -> Constraint:
     """Return the questions that some words and rooms allow, as Lark and GBNF; as JSON they are any texts."""
-    form = _Form.of(words, rooms)
+    within = (words.within,) if words.within else ()
+    shown = {
+        "room_class": words.rooms.words,
+        "room_word": words.room_properties.words,
+        "thing_class": words.things.words,
+        "thing_word": words.properties.words,
+        "relation": words.relations,
+        "within": within,
+        "place": rooms,
+    }
+    lists = {name: tuple(dict.fromkeys(map(quote, some))) for name, some in shown.items()}
+    lists |= {"number": tuple(map(str, range(1, MAX_NUMBER + 1))), "count": COUNTS, "measure": MEASURES}
     return Constraint(
         "questions",
         lambda: object_schema(questions=list_of({"type": "string"}, MAX_QUESTIONS)),
-        lambda: _Grammar(form, LarkDialect()).text(),
-        lambda: _Grammar(form, GbnfDialect()).text(),
+        lambda: _grammar(lists, LarkDialect()),
+        lambda: _grammar(lists, GbnfDialect()),
         json_mode=False,
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Sort:
-    """Words for a variable of one sort, a room or a thing; texts are spelt as in a formula."""
-
-    name: str
-    classes: tuple[str, ...]
-    properties: tuple[str, ...]
-    places: tuple[str, ...] = ()
-    """Rooms that it may be in."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Form:
-    """Words of the questions as they are spelt, and how two variables may be linked."""
-
-    sorts: tuple[_Sort, ...]
-    relations: tuple[str, ...]
-    within: str
-    rooms: tuple[str, ...]
-
-    @classmethod
-    def of(cls, words: QueryWords, rooms: Sequence[str]) -> _Form:
-        def spelt(names: Iterable[str]) -> tuple[str, ...]:
-            return tuple(dict.fromkeys(map(quote, names)))
-
-        places = spelt(rooms)
-        within = quote(words.within) if words.within else ""
-        sorts = (
-            _Sort("room", spelt(words.rooms.words), spelt(words.room_properties.words)),
-            _Sort(
-                "thing", spelt(words.things.words), spelt(words.properties.words), places if within else ()
-            ),
-        )
-        return cls(tuple(s for s in sorts if s.classes), spelt(words.relations), within, places)
-
-    def links(self, one: _Sort, other: _Sort) -> list[tuple[str, str, str]]:
-        """Return the facts that link ``?x`` of a sort with ``?y`` of another: predicate and arguments."""
-        if one.name == other.name == "room":
-            return []
-        if one.name != other.name:
-            pair = ("?x", "?y") if one.name == "thing" else ("?y", "?x")
-            return [(self.within, *pair)] if self.within else []
-        return [(relation, *pair) for relation in self.relations for pair in (("?x", "?y"), ("?y", "?x"))]
+def _possible(lists: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    """Return the rules without what needs a list that is empty, or a rule of which nothing is left."""
+    rules = _rules()
+    while True:
+        mentioned = {name for rows in rules.values() for row in rows for name in _SYMBOL.findall(row)}
+        gone = "|".join(name for name in sorted(mentioned) if not lists.get(name) and not rules.get(name))
+        if not gone:
+            return rules
+        left_out = re.compile(rf"\[[^\[\]]*<(?:{gone})>[^\[\]]*\]")
+        needed = re.compile(rf"<(?:{gone})>")
+        for name, rows in rules.items():
+            shorter = [left_out.sub("", row) for row in rows]
+            rules[name] = tuple(row for row in shorter if not needed.search(row))
 
 
-class _Grammar:
-    """The text of questions in a grammar language. Methods return the symbol of a rule, or rows of one."""
+def _grammar(lists: Mapping[str, Sequence[str]], dialect: Dialect) -> str:
+    """Return the rules in a grammar language, each after the one that it is first needed in."""
+    rules = _possible(lists)
 
-    def __init__(self, form: _Form, dialect: Dialect) -> None:
-        self.form, self.dialect = form, dialect
-        self.definitions: dict[str, list[str]] = {}
+    def symbol(name: str) -> str:
+        return dialect.start if name == "start" else (dialect.words if name in lists else dialect.rule)(name)
 
-    def text(self) -> str:
-        question = self.rule("question", (row for sort in self.form.sorts for row in self.questions(sort)))
-        line = r'"\n"'
-        row = question
-        for _ in range(MAX_QUESTIONS - 1):
-            row = f"{question} ({line} {row})?"
-        lines = [self.dialect.definition(self.dialect.start, [row])]
-        lines += [self.dialect.definition(symbol, rows) for symbol, rows in self.definitions.items()]
-        return "\n".join(lines) + "\n"
+    def piece(match: re.Match[str]) -> str:
+        name, bracket = match.groups()
+        if name is None:
+            return {"[": "(", "]": ")?"}.get(bracket) or literal(match[0]).replace("\n", "\\n")
+        if name not in names:
+            names.append(name)
+        return symbol(name)
 
-    def rule(self, name: str, rows: Iterable[str]) -> str:
-        """Define a rule, once; no symbol for one without rows."""
-        symbol = self.dialect.rule(name)
-        if symbol not in self.definitions:
-            self.definitions[symbol] = []  # keeps its place before what it refers to
-            self.definitions[symbol] = list(rows)
-            if not self.definitions[symbol]:
-                del self.definitions[symbol]
-                return ""
-        return symbol
-
-    def words(self, name: str, texts: Sequence[str]) -> str:
-        """Define a list of fixed texts, once; no symbol for an empty one."""
-        symbol = self.dialect.words(name)
-        if texts and symbol not in self.definitions:
-            self.definitions[symbol] = [literal(text) for text in texts]
-        return symbol if texts else ""
-
-    def questions(self, sort: _Sort) -> Iterator[str]:
-        kind = self.words(f"{sort.name}_class", sort.classes)
-        variable = f"{_OPEN} {literal('?x')} {_SPACE} {_DASH} {_SPACE} {kind} {_CLOSE}"
-        head = f"{_OPEN} {literal('find')} {_SPACE} {variable}"
-        number = self.words("number", [str(n) for n in range(1, MAX_NUMBER + 1)])
-        parts = [self.body(sort), self.order(sort), f"{literal(':limit')} {_SPACE} {number}"]
-        yield " ".join([head, *(f"({_SPACE} {part})?" for part in parts if part), _CLOSE])
-
-    def body(self, sort: _Sort) -> str:
-        """Conditions on ``?x``: one, or some of them in ``and``."""
-
-        def rows() -> Iterator[str]:
-            condition = self.condition(sort)
-            if condition:
-                yield condition
-                yield self.joined(condition, condition, MAX_CONDITIONS - 1)
-
-        return self.rule(f"{sort.name}_body", rows())
-
-    def joined(self, first: str, other: str, most: int) -> str:
-        row = f"{_SPACE} {other}"
-        for _ in range(most - 1):
-            row = f"{_SPACE} {other} ({row})?"
-        return f"{_OPEN} {literal('and')} {_SPACE} {first} {row} {_CLOSE}"
-
-    def condition(self, sort: _Sort) -> str:
-        def positive() -> Iterator[str]:
-            yield from self.facts(sort, "?x")
-            for other in self.form.sorts:
-                if linked := self.linked(sort, other):
-                    yield f"{_OPEN} {self.words('quantifier', ['exists'])} {_SPACE} {linked} {_CLOSE}"
-                    number = self.words("number", [str(n) for n in range(1, MAX_NUMBER + 1)])
-                    counts = self.words("count", COUNTS)
-                    yield f"{_OPEN} {counts} {_SPACE} {number} {_SPACE} {linked} {_CLOSE}"
-
-        return self.either(f"{sort.name}_condition", f"{sort.name}_said", positive())
-
-    def either(self, name: str, positive: str, rows: Iterable[str]) -> str:
-        """Define what is said and what is denied, as one rule."""
-        fact = self.rule(positive, rows)
-        return self.rule(name, [fact, f"{_OPEN} {literal('not')} {_SPACE} {fact} {_CLOSE}"] if fact else [])
-
-    def facts(self, sort: _Sort, variable: str) -> Iterator[str]:
-        if properties := self.words(f"{sort.name}_word", sort.properties):
-            yield f"{_OPEN} {properties} {_SPACE} {literal(variable)} {_CLOSE}"
-        if sort.places:
-            place = self.words("place", sort.places)
-            within = literal(self.form.within)
-            yield f"{_OPEN} {within} {_SPACE} {literal(variable)} {_SPACE} {place} {_CLOSE}"
-
-    def linked(self, one: _Sort, other: _Sort) -> str:
-        """``?y`` with its class and the fact that links it with ``?x``, with up to two facts of its own."""
-
-        def rows() -> Iterator[str]:
-            link = self.rule(
-                f"{one.name}_{other.name}_link",
-                (
-                    f"{_OPEN} {literal(p)} {_SPACE} {literal(a)} {_SPACE} {literal(b)} {_CLOSE}"
-                    for p, a, b in self.form.links(one, other)
-                ),
-            )
-            if not link:
-                return
-            kind = self.words(f"{other.name}_class", other.classes)
-            head = f"{_OPEN} {literal('?y')} {_SPACE} {_DASH} {_SPACE} {kind} {_CLOSE} {_SPACE}"
-            yield f"{head} {link}"
-            own = self.either(f"{other.name}_own", f"{other.name}_own_said", self.facts(other, "?y"))
-            if own:
-                yield f"{head} {self.joined(link, own, 2)}"
-
-        return self.rule(f"{one.name}_{other.name}", rows())
-
-    def order(self, sort: _Sort) -> str:
-        def rows() -> Iterator[str]:
-            if place := self.words("place", self.form.rooms):
-                yield f"{literal(':nearest-to')} {_SPACE} {place}"
-            for other in self.form.sorts:
-                if linked := self.linked(sort, other):
-                    yield f"{self.words('measure', MEASURES)} {_SPACE} {linked}"
-
-        return self.rule(f"{sort.name}_order", rows())
+    names, lines = ["start"], list[str]()
+    for name in names:
+        rows = [" ".join(map(piece, _PIECE.finditer(row))) for row in rules.get(name, ())]
+        lines.append(dialect.definition(symbol(name), rows or map(literal, lists[name])))
+    return "\n".join(lines) + "\n"
 
 
 def read_questions(text: str) -> list[Query]:
