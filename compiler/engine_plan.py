@@ -30,7 +30,6 @@ from .symbols import SymbolTable
 _ACTION = re.compile(r"(?P<name>[^\W\d][\w-]*)?\((?P<words>[^()]*)\)")
 _DURATION = re.compile(r"\)\s*\[[^\[\]()]*\]")
 _BARE = re.compile(r"[^\W\d][\w-]*(?:\s+[\w-]+)*")
-_BETWEEN = re.compile(r"[\s,\[\]]*")
 _COST = re.compile(r"\s*;\s*cost\s*=\s*(\d{1,18})(?!\d)", re.IGNORECASE)
 KINDS = ("types", "predicates", "actions", "objects")
 
@@ -84,27 +83,16 @@ def action_lines(text: str, where: str = "plan") -> ActionLines:
 
 def _actions(line: str, mark: re.Match[str] | None, at: str) -> Iterator[tuple[str, ...]]:
     """Yield the actions of a line, which has at least one. Raises :class:`InputError`."""
-    start = mark.end() if mark is not None else 0
-    if mark is not None and mark["sign"] == ":" and _BARE.fullmatch(line, start):
-        yield tuple(line[start:].lower().split())
+    rest = line[mark.end() :] if mark is not None else line
+    if mark is not None and mark["sign"] == ":" and _BARE.fullmatch(rest):
+        yield tuple(rest.lower().split())
         return
-    start = _between(line, start)
-    while True:
-        action = _ACTION.match(line, start)
-        words = action["words"].replace(",", " ").lower().split() if action is not None else []
-        symbols = (*([action["name"].lower()] if action is not None and action["name"] else []), *words)
-        if action is None or not symbols:
-            expected = "an action in parentheses, such as (pickup_on apple1 desk2)"
-            raise InputError(at, expected, clip(line), "leave out lines that are no actions")
-        yield symbols
-        if (start := _between(line, action.end())) == len(line):
-            return
-
-
-def _between(line: str, start: int) -> int:
-    """Return where what separates two actions ends."""
-    match = _BETWEEN.match(line, start)
-    return match.end() if match is not None else start
+    calls = ((call["name"] or "", call["words"].replace(",", " ").lower()) for call in _ACTION.finditer(rest))
+    actions = [tuple(filter(None, (name.lower(), *words.split()))) for name, words in calls]
+    if not actions or not all(actions) or _ACTION.sub("", rest).strip(" \t,[]"):
+        expected = "an action in parentheses, such as (pickup_on apple1 desk2)"
+        raise InputError(at, expected, clip(line), "leave out lines that are no actions")
+    yield from actions
 
 
 def is_engine_plan(text: str, pack: Pack) -> bool:

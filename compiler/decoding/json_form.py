@@ -1,8 +1,8 @@
 """Goals as JSON, which models write unasked, read back as text of the goal language.
 
-The text is parsed as any other answer, so that there is one place that judges a goal. JSON that is no goal
-gets an error that names the place in it; messages may be improved. One object is one bracket, and its first
-key is the word after the bracket::
+The text is parsed as any other answer, so that there is one place that judges a goal: what a keyword takes is
+not looked at here. JSON of another shape gets an error that names the place in it; messages may be improved.
+One object is one bracket, and its first key is the word after the bracket::
 
     {"answer": {"and": [{"closed": "fridge"}, {"inside_of": "apple1", "arg2": "fridge"}]}}
     {"answer": {"exists": {"?item1": "apple", "holds": {"inside_of": "?item1", "arg2": "fridge"}}}}
@@ -20,10 +20,11 @@ from ...domains.diagnostic import Diagnostic
 from ...domains.errors import clip
 from ...domains.formula import MAX_DEPTH, quote
 from ..goals.goal import GoalSyntaxError, Missing
-from .templates import CONSTRUCTS, DASH, MANY, MISSING
+from .templates import CONSTRUCTS, DASH, MISSING, RUNS
 
 ANSWER, HOLDS, OF = "answer", "holds", "of"
 _VARIABLE = re.compile(r'\?[^\s()";?]+\Z')
+_KEYWORDS = frozenset(keyword for form in (*CONSTRUCTS.values(), *RUNS) for keyword in form.keywords)
 _LATER = re.compile(rf"({HOLDS}|{OF}|arg[2-9])\Z")
 
 
@@ -55,28 +56,16 @@ def _formula(raw: object, at: str, depth: int) -> str:
         raise _error(at, "one word that says what holds", ", ".join(map(str, raw)) or "none")
     head, value = heads[0], raw[heads[0]]
     at = f"{at}.{clip(head, 40)}"
-    construct = next((c for c in CONSTRUCTS.values() if head in c.keywords), None)
-    if construct is None:
-        return _atom(head, raw, at)
-    if "variables" in construct.parts:
-        counted = "NUMBER" in construct.parts
-        _refuse_others(raw, [head, OF] if counted else [head], at)
-        if not counted:
-            return f"({head} {_bound(value, at, depth)})"
-        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            raise _error(at, "a number", value)
-        return f"({head} {value} {_bound(raw.get(OF), at, depth)})"
-    later = [key_of(i) for i in range(1, len(construct.parts))]
-    _refuse_others(raw, [head, *later], at)
-    if construct.parts == (MANY,):
-        if not isinstance(value, list):
-            raise _error(at, "a list of formulas", value)
-        inner = [_formula(v, f"{at}[{i}]", depth + 1) for i, v in enumerate(value)]
-        return f"({' '.join([head, *inner])})"
-    parts = [value, *map(raw.get, later)]
-    if construct.parts[0] == "term":
-        return f"({' '.join([head, *(_term(p, at) for p in parts)])})"
-    return f"({' '.join([head, *(_formula(p, at, depth + 1) for p in parts)])})"
+    if _VARIABLE.match(head):
+        _refuse_others(raw, [head], at)
+        return f"({_term(value, at, variable=False)} {head})"
+    keys = [OF] if OF in raw else [key_of(i) for i in range(1, len(raw))]
+    keys = [head] if value is True else [head, *keys]
+    _refuse_others(raw, keys, at)
+    values = [] if value is True else [raw[key] for key in keys]
+    if head in _KEYWORDS:
+        return f"({' '.join([head, *(_part(v, at, depth) for v in values)])})"
+    return f"({' '.join([quote(head), *(_term(v, at) for v in values)])})"
 
 
 def _refuse_others(raw: Mapping[str, object], keys: Iterable[str], at: str) -> None:
@@ -86,24 +75,22 @@ def _refuse_others(raw: Mapping[str, object], keys: Iterable[str], at: str) -> N
         raise _error(f"{at}: {clip(others[0], 40)}", "no such key here", raw)
 
 
-def _bound(raw: object, at: str, depth: int) -> str:
+def _part(raw: object, at: str, depth: int) -> str:
+    """Return what stands behind a keyword: formulas, a declaration with its formula, a number or a term."""
+    if isinstance(raw, list):
+        return " ".join(_formula(one, f"{at}[{i}]", depth + 1) for i, one in enumerate(raw))
+    if isinstance(raw, Mapping):
+        return _bound(raw, at, depth) if HOLDS in raw else _formula(raw, at, depth + 1)
+    return str(raw) if isinstance(raw, int) and not isinstance(raw, bool) else _term(raw, at)
+
+
+def _bound(raw: Mapping[str, object], at: str, depth: int) -> str:
     """Return a declaration and the formula below it."""
-    variables = [k for k in raw if isinstance(k, str) and k != HOLDS] if isinstance(raw, Mapping) else []
-    if not isinstance(raw, Mapping) or len(variables) != 1 or not _VARIABLE.match(variables[0]):
+    variables = [key for key in raw if key != HOLDS]
+    if len(variables) != 1 or not _VARIABLE.match(str(variables[0])):
         raise _error(at, f'one variable and "{HOLDS}"', raw)
-    body = _formula(raw.get(HOLDS), f"{at}.{HOLDS}", depth + 1)
+    body = _formula(raw[HOLDS], f"{at}.{HOLDS}", depth + 1)
     return f"({variables[0]} {DASH} {_term(raw[variables[0]], at, variable=False)}) {body}"
-
-
-def _atom(head: str, raw: Mapping[str, object], at: str) -> str:
-    value = raw[head]
-    if _VARIABLE.match(head):
-        _refuse_others(raw, [head], at)
-        return f"({_term(value, at, variable=False)} {head})"
-    later = [key_of(i) for i in range(1, 1 if value is True else len(raw))]
-    _refuse_others(raw, [head, *later], at)
-    values = [] if value is True else [value, *(raw[key] for key in later)]
-    return f"({' '.join([quote(head), *(_term(v, at) for v in values)])})"
 
 
 def _term(raw: object, at: str, variable: bool = True) -> str:

@@ -27,7 +27,7 @@ VALUES = st.recursive(
         (None, "answer"),
         ([], "answer"),
         ({}, "answer"),
-        ({"answer": {"and": {"open": "x"}}}, "answer.and"),
+        ({"answer": {"and": {"open": 3}}}, "answer.and.open"),
         ({"answer": {"and": [{"open": "x"}, 3]}}, r"answer.and\[1\]"),
         ({"answer": {"open": "x", "closed": "y"}}, "answer"),
         ({"answer": {"open": ""}}, "answer.open"),
@@ -35,17 +35,22 @@ VALUES = st.recursive(
         ({"answer": {"open": "?x) (and"}}, "answer.open"),
         ({"answer": {"open": '"x" (open y'}}, "answer.open"),
         ({"answer": {"exists": {"holds": {"open": "x"}}}}, "answer.exists"),
-        ({"answer": {"exists": {"?x": "desk"}}}, "answer.exists.holds"),
+        ({"answer": {"exists": {"?x": "desk"}}}, "answer:1:"),
         ({"answer": {"exactly": "two", "of": {}}}, "answer.exactly"),
         ({"answer": {"exactly": True, "of": {}}}, "answer.exactly"),
-        ({"answer": {"imply": {"open": "x"}}}, "answer.imply"),
+        ({"answer": {"imply": {"open": "x"}}}, "answer:1:"),
         ({"answer": {"?x": "?y"}}, "answer"),
     ],
 )
 def test_json_that_is_no_answer_names_its_place(value: object, place: str) -> None:
     with pytest.raises(GoalSyntaxError, match=place) as caught:
-        goal_from_json(value)
+        parse_answer(goal_from_json(value))
     assert len(str(caught.value)) < 400
+
+
+def test_what_is_asked_of_the_run_is_read() -> None:
+    value = {"and": [{"always": {"closed": "x"}}, {"sometime-before": {"open": "x"}, "arg2": {"hot": "y"}}]}
+    assert goal_from_json(value) == "(and (always (closed x)) (sometime-before (open x) (hot y)))"
 
 
 def test_json_that_nests_without_end_is_refused() -> None:
