@@ -2,8 +2,9 @@
 
 Imports here stay small, because every `groundplan --help` pays for them: a verb's module is loaded when the
 verb is used. Bad input ends here too, as a message on standard error and exit code 2, never as a traceback.
-To add a verb, write a module with a `command` and name it in `GROUPS`. Scripts rely on options, exit codes
-and the keys of JSON output: in every verb those stay, and texts for people may be changed.
+To add a verb, write a module with a `command` and name it in `GROUPS`. Scripts rely on options, exit codes,
+the keys of JSON output, the columns of CSV and the names of formats and files: in every verb those stay, and
+texts for people may be changed.
 """
 
 import importlib

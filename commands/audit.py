@@ -1,7 +1,6 @@
 """`groundplan audit`: what is wrong with the gold goals of sets and files, a line for each finding.
 
-The audit is ``evaluation.golds.goal_audit``; here are options, exit codes and what is printed. Options,
-exit codes and the keys of JSON are fixed, since scripts rely on them; texts for people are free.
+The audit is ``evaluation.golds.goal_audit``; here are options, exit codes and what is printed.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """`groundplan bench`: methods of comparison on task sets, every run kept as soon as it has ended.
 
 The comparison and its folder are those of ``evaluation.bench``; here are the options, the tools of a run (a
-reader and a model by name) and the progress. Options, exit codes, the keys of JSON and the names of files are
-fixed, since scripts rely on them; texts for people may be changed.
+reader and a model by name) and the progress.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ from ..evaluation.bench.stored import KIND as STORED
 from ..evaluation.bench.stored import StoredModel
 from ..evaluation.gold_reader import GoldReader
 from ..evaluation.judging import JudgedTask
-from ..evaluation.synthetic_reader import SYNTHETIC, Rates, SyntheticReader
+from ..evaluation.synthetic_reader import SYNTHETIC, SyntheticReader, read_rates
 from ..language.reader import ReaderListener
 from ..methods.method import Tools, needs_of
 from ..methods.variants import check_used, without_way
@@ -135,7 +134,7 @@ class Workshop:
         if name == GOLD:
             return replace(tools, reader=GoldReader(case))
         if kind == SYNTHETIC:
-            return replace(tools, reader=SyntheticReader(case, Rates.read(target), seed or 0))
+            return replace(tools, reader=SyntheticReader(case, read_rates(target), seed or 0))
         options = self.readers[reader]
         options = replace(options, seed=seed) if kind in ("openai", "local") else options
 
@@ -453,7 +452,7 @@ def _check_reader(reader: str, options: ModelOptions, repeats: int, jobs: int) -
     name = bare_name(reader)
     kind, colon, target = name.partition(":")
     if kind == SYNTHETIC and (target or not colon):
-        Rates.read(target)
+        read_rates(target)
     elif name not in (NO_READER, GOLD, EMBEDDED) and (kind not in MODELS or not target):
         names = (GOLD, SYNTHETIC, *NAMES)
         hint = did_you_mean(name, names) or f"readers are {', '.join(names)}"

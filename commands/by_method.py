@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 
 import click
 
@@ -98,7 +98,7 @@ class MethodRun:
         lines = [calls] if self.calls else []
         case = setting.case
         if case.task is not None and setting.run_input.instruction == case.task.instruction:
-            measures = judge_run(record, JudgedTask(case.task, case.belief)).as_json()
+            measures = asdict(judge_run(record, JudgedTask(case.task, case.belief)))
             verdict = "right" if measures["success"] else "not right"
             lines.append(f"by the gold of {case.task.id}: {verdict}")
         return tuple(lines)

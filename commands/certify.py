@@ -1,7 +1,6 @@
 """`groundplan certify`: recheck the record of a run from the scene, the pack and the goal alone.
 
 The work is done by ``compiler.certificates``; here are the options, reading the files and what is printed.
-Options, exit codes and the keys of JSON are fixed, since scripts rely on them; texts for people are free.
 """
 
 from __future__ import annotations

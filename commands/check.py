@@ -1,8 +1,7 @@
 """`groundplan check`: the diagnostics of goals or questions, for people and for programs.
 
 The checks are in ``compiler.goals.checker`` and ``compiler.query.query``, the proofs in ``planners.proofs``;
-here are options, exit codes and what is printed. Options, exit codes and the keys of JSON are fixed, since
-scripts rely on them; texts for people are free.
+here are options, exit codes and what is printed.
 """
 
 from __future__ import annotations

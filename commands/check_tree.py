@@ -1,7 +1,6 @@
 """`groundplan check-tree`: what is wrong with a behavior tree for BehaviorTree.CPP, whoever wrote it.
 
-The check is in ``robot.exports.tree_check``; here are the options and what is printed. Options, exit codes
-and the keys of JSON are fixed, since scripts rely on them; texts for people are free.
+The check is in ``robot.exports.tree_check``; here are the options and what is printed.
 """
 
 from __future__ import annotations

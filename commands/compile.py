@@ -1,8 +1,7 @@
 """`groundplan compile`: a goal and a scene as a PDDL domain and problem, and the table of symbols.
 
 The work is done by ``compiler.pddl.compile_goal`` and ``engines.unified_problem.compile_problem``; here are
-the options, the files and what is printed. The options and the names of the files are fixed, since scripts
-rely on them; what is printed may be changed.
+the options, the files and what is printed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """`groundplan diff`: how two goals relate, with a state for each difference, for people and for programs.
 
-The comparison is ``planners.goal_diff``; here are options, exit codes and what is printed. Options, exit
-codes and the keys of JSON are fixed, since scripts rely on them; texts for people are free.
+The comparison is ``planners.goal_diff``; here are options, exit codes and what is printed.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """`groundplan engines`: the planners by name, what is installed and how to get the others.
 
-The list is that of ``engines.registry``, which imports no engine (their licence is GPL). The options
-with which other verbs choose an engine are here too. Options and the keys of JSON are fixed, since scripts
-rely on them; the layout of the table may be changed.
+The list is that of ``engines.registry``, which imports no engine (their licence is GPL). The options with
+which other verbs choose an engine are here too.
 """
 
 from __future__ import annotations

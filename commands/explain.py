@@ -1,7 +1,6 @@
 """`groundplan explain`: what a code of `check` or `pack check`, or an outcome, means, and what to do.
 
-The texts are in ``domains/diagnostics.toml``, which tests compare with the codes that are given. The options
-and the keys of JSON are fixed, since scripts rely on them; texts and layout may be changed.
+The texts are in ``domains/diagnostics.toml``, which tests compare with the codes that are given.
 """
 
 from __future__ import annotations

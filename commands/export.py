@@ -1,7 +1,6 @@
 """`groundplan export`: a plan in a format that robots run, read back before it is written.
 
-The formats are those of ``robot.exports.formats``; a new one there appears here by itself. Options, exit
-codes and names of formats are fixed, since scripts rely on them; texts for people may be changed.
+The formats are those of ``robot.exports.formats``; a new one there appears here by itself.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """`groundplan find`: a question about a scene in, the nodes that answer it out.
 
 The work is done by ``compiler.query``; here are the options, the table of answers and the JSON.
-Options, exit codes and the keys of JSON are fixed, since scripts rely on them; texts for people are free.
 """
 
 from __future__ import annotations

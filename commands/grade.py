@@ -1,7 +1,6 @@
 """`groundplan grade`: runs of anybody's system graded by several graders, and how far these agree.
 
-The graders are ``evaluation.golds.grading``; here are options, exit codes and what is printed. Options,
-exit codes and the keys of JSON are fixed, since scripts rely on them; texts for people are free.
+The graders are ``evaluation.golds.grading``; here are options, exit codes and what is printed.
 """
 
 from __future__ import annotations

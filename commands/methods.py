@@ -1,7 +1,6 @@
 """`groundplan methods`: the methods of comparison, with their papers and what each one gets.
 
-The list is that of ``methods.registry`` and of the entry points of installed packages. Options and the keys
-of JSON are fixed, since scripts rely on them; the layout may be changed.
+The list is that of ``methods.registry`` and of the entry points of installed packages.
 """
 
 from __future__ import annotations

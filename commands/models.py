@@ -1,7 +1,6 @@
 """`groundplan models`: the readers that are installed, the models of a server, and the forms that it takes.
 
-Nothing is asked over a network unless a server, a model or a file is named. Options and the keys of JSON are
-fixed, since scripts rely on them; the layout of the tables may be changed. Names and answers are a server's:
+Nothing is asked over a network unless a server, a model or a file is named. Names and answers are a server's:
 bounded where they are read, and escaped where they are printed.
 """
 

@@ -1,7 +1,6 @@
 """`groundplan monitor`: reports of a robot in, what it has to do next out, a line of JSON each.
 
-The work is done by ``robot.supervision``; here are the options, standard input and the socket. Options, exit
-codes and the keys of JSON are fixed, since robots rely on them.
+The work is done by ``robot.supervision``; here are the options, standard input and the socket.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """`groundplan pack`: check a domain pack of one's own, and begin a new one that plans at once.
 
 The findings are those of ``domains.findings.review``; the new pack is a copy of ``domains/template``.
-Options, exit codes and JSON keys are fixed, since scripts rely on them; texts for people may be changed.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """`groundplan plan`: an instruction or a goal in, a verified plan and a robot program out.
 
 The pipeline is ``pipeline.hybrid.run``; here are the options, the input of the run and the files of `--out`.
-Options, exit codes, the record's JSON and the names of files are fixed, since scripts rely on them; what is
-told in the terminal (``console.story``) may be changed.
 """
 
 from __future__ import annotations

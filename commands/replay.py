@@ -1,7 +1,6 @@
 """`groundplan replay`: go through an execution or a comparison again, and say whether every line follows.
 
 The work is done by ``robot.trace`` and ``replayed_comparison``; here are the options and what is printed.
-Options, exit codes and the keys of JSON are fixed, since scripts rely on them; texts for people are free.
 """
 
 from __future__ import annotations

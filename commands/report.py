@@ -1,7 +1,6 @@
 """`groundplan report`: the tables of a folder that `groundplan bench` wrote, finished or not.
 
-What is in a report is decided in ``evaluation.report``. Options and exit codes, and the columns of CSV, are
-fixed, since scripts rely on them; texts and layout may be changed.
+What is in a report is decided in ``evaluation.report``.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """`groundplan run`: carry a goal out step by step in a simulated world, and show it live.
 
-The work is done by ``acting.episode``; here are the options and what is printed. On a terminal a
-map of the rooms stands beside the spinner; anywhere else there is a line for each event. Options, exit codes
-and the keys of JSON are fixed, since scripts rely on them; texts for people are free.
+The work is done by ``acting.episode``; here are the options and what is printed. On a terminal a map of the
+rooms stands beside the spinner; anywhere else there is a line for each event.
 """
 
 from __future__ import annotations

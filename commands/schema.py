@@ -1,7 +1,7 @@
 """`groundplan schema`: JSON schemas (2020-12) of everything that groundplan prints or writes as JSON.
 
 A schema is a file ``schemas/NAME.schema.json``; those of robot programs and traces belong to ``robot``. They
-refer to each other by file name. To add one, put the file there, its name and output into :data:`SCHEMAS`,
+refer to each other by file name. To add one, put the file there, its name and output into ``outputs.json``,
 and an example into the test; a new key of an output is written into its schema. Schemas allow keys that they
 do not name, since keys may be added, and a test holds that no output has one.
 """
@@ -20,53 +20,8 @@ from ..robot.trace_lines import trace_schema
 from .console.escape import json_text
 from .console.terminal import NAME, Screen
 
-SCHEMAS: Mapping[str, str] = {
-    "record": "plan --json",
-    "record-file": "record.json of plan --out",
-    "timings": "timings.json of plan --out",
-    "program": "program.json of plan --out, and program in a record",
-    "trace": "each line of the trace of an execution: run --trace",
-    "certificate": "certificate.json of plan --out, and the content of a certificate in a record",
-    "conversation": "conversation.json of plan --method --out",
-    "symbols": "symbols.json of compile and plan --out",
-    "plan": "plan in a record, and what simulate --json ran",
-    "bench": "bench --json",
-    "bench-row": "each line of rows.jsonl of bench",
-    "bench-manifest": "manifest.json of bench",
-    "check": "check --json",
-    "diff": "diff --json",
-    "why-not": "why-not --json",
-    "audit": "audit --json",
-    "grade": "grade --json",
-    "find": "find --json",
-    "search": "search --json",
-    "simulate": "simulate --json",
-    "certify": "certify --json",
-    "run": "run --json",
-    "replay": "replay --json",
-    "replay-bench": "replay DIR --json, of a comparison",
-    "explain": "explain --json",
-    "check-tree": "check-tree --json",
-    "advice": "each line that monitor prints",
-    "report": "each line that monitor reads",
-    "scene": "scene convert and scene generate to groundplan's own format",
-    "scene-list": "scene list --json",
-    "scene-show": "scene show --json",
-    "scene-validate": "scene validate --json",
-    "scene-formats": "scene formats --json",
-    "scene-tokens": "scene tokens --json",
-    "scene-scaling": "scene scaling --json",
-    "pack-check": "pack check --json",
-    "pack-show": "pack show --json",
-    "tasks-list": "tasks list --json",
-    "tasks-show": "tasks show --json",
-    "datasets-list": "datasets list --json",
-    "engines": "engines --json",
-    "methods": "methods --json, and methods NAME --json",
-    "models": "models --json",
-    "vision": "vision --json",
-    "cut-off": "any verb with --json whose --timeout ends it before it has a result",
-}
+_FILES = files(__package__).joinpath("schemas")
+SCHEMAS: Mapping[str, str] = json.loads(_FILES.joinpath("outputs.json").read_text(encoding="utf-8"))
 """The schemas by name, with the output that each describes."""
 
 ENDING = ".schema.json"
@@ -118,7 +73,7 @@ def _read(name: str) -> dict[str, object]:
         return {"$id": f"program{ENDING}", **program_schema()}
     if name == "trace":
         return trace_schema()
-    text = files(__package__).joinpath("schemas", f"{name}{ENDING}").read_text(encoding="utf-8")
+    text = _FILES.joinpath(f"{name}{ENDING}").read_text(encoding="utf-8")
     schema: dict[str, object] = json.loads(text)
     return schema
 

@@ -1,7 +1,6 @@
 """`groundplan search`: the reader's search of the scene alone; an instruction in, the nodes it needs out.
 
 The search is ``language.reader.Reader.search``; here are the options and what is printed.
-Options, exit codes and the keys of JSON are fixed, since scripts rely on them; texts for people are free.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """`groundplan simulate`: run printed steps on a scene, report violations, and decide the goal at the end.
 
 The work is done by ``simulator.verification.verify_plan``; here are the options and what is printed.
-Options, exit codes and the keys of JSON are fixed, since scripts rely on them; texts for people are free.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """`groundplan tasks`: the task sets that come with the package or were prepared, with gold goals and queries.
 
 The sets are those of ``datasets.library``; a new one there appears here by itself.
-Options, exit codes and the keys of JSON are fixed, since scripts rely on them; texts for people are free.
 """
 
 from __future__ import annotations

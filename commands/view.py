@@ -1,7 +1,6 @@
 """`groundplan view`: a scene, a task or a run to look at, as a page or as a picture.
 
-The work is done in ``pictures``; here are the options, and what is a scene, a task or a record. Options and
-exit codes are fixed, since scripts rely on them; the look of pages and pictures is free.
+The work is done in ``pictures``; here are the options, and what is a scene, a task or a record.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """`groundplan vision`: how well a vision model describes a folder of pictures, against annotations.
 
-The work is done by ``language.vision.scores``; here are the options and what is printed. Options, exit codes
-and the keys of JSON are fixed, since scripts rely on them; texts for people are free.
+The work is done by ``language.vision.scores``; here are the options and what is printed.
 """
 
 from __future__ import annotations

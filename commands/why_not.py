@@ -1,7 +1,6 @@
 """`groundplan why-not`: why a goal has no plan and what to ask for instead, or what each part of it costs.
 
-The search is ``planners.why_not``; here are options, exit codes and what is printed. Options, exit codes and
-the keys of JSON are fixed, since scripts rely on them; texts for people are free.
+The search is ``planners.why_not``; here are options, exit codes and what is printed.
 """
 
 from __future__ import annotations

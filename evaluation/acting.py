@@ -6,7 +6,7 @@ with another word than *verified* or *executable* is no success, even if the goa
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 from ..domains.formula import Formula
 from ..engines.result import NOT_PLANNED
@@ -33,9 +33,6 @@ class ActingJudgement:
     looks: int = 0
     metres: float = 0.0
     steps: int = 0
-
-    def as_json(self) -> dict[str, object]:
-        return asdict(self)
 
 
 def as_done(record: Record) -> Record:

@@ -19,7 +19,7 @@ their values; another measure is another field with a default.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
 from typing import Any
@@ -166,9 +166,6 @@ class PlanJudgement:
     unmet: tuple[str, ...] = ()
     unchecked: tuple[str, ...] = ()
 
-    def as_json(self) -> dict[str, object]:
-        return asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
 class UngradedJudgement:
@@ -176,9 +173,6 @@ class UngradedJudgement:
 
     executable: bool
     steps: int
-
-    def as_json(self) -> dict[str, object]:
-        return asdict(self)
 
 
 WITHOUT_PLAN = ("declined", "unsolvable", "not-understood", "goal-error", "search-exhausted", "not-found")
@@ -201,9 +195,6 @@ class DecliningJudgement:
     declined: bool
     proved: bool
     executable: bool
-
-    def as_json(self) -> dict[str, object]:
-        return asdict(self)
 
 
 Judgement = PlanJudgement | SearchJudgement | WalkJudgement | UngradedJudgement | DecliningJudgement

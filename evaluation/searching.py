@@ -15,7 +15,7 @@ hand, by whether the subgraph was suitable.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ..compiler.query.answers import find
@@ -49,9 +49,6 @@ class SearchJudgement:
     rooms: int = 0
     answer_right: bool = False
     repeated: int = 0
-
-    def as_json(self) -> dict[str, object]:
-        return asdict(self)
 
 
 @dataclass(frozen=True)

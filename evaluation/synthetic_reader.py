@@ -16,7 +16,7 @@ too, draws its errors anew from the seed, the task and its number: the same run 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
@@ -37,43 +37,33 @@ USUAL_RATE = 0.1
 MAX_TEXT = 500
 
 
-@dataclass(frozen=True, slots=True)
-class Rates:
-    """Probability of each kind of error in one answer (``incomplete_search``: in one search)."""
+Rates = Mapping[ErrorKind, float]
+"""Probability of each kind of error in one answer (``incomplete_search``: in one search); 0 for any other."""
 
-    missing_action: float = 0.0
-    wrong_action: float = 0.0
-    incomplete_search: float = 0.0
-    hallucinated_nodes: float = 0.0
 
-    def of(self, kind: ErrorKind) -> float:
-        """Return the rate of one kind."""
-        rates = (self.missing_action, self.wrong_action, self.incomplete_search, self.hallucinated_nodes)
-        return dict(zip(KINDS, rates, strict=True))[kind]
+def read_rates(text: str) -> Rates:
+    """Read ``KIND=RATE,..``, with 0 for what is not named; an empty text is the usual rate for all.
 
-    @classmethod
-    def read(cls, text: str) -> Rates:
-        """Read ``KIND=RATE,..``, with 0 for what is not named; an empty text is the usual rate for all.
-
-        Raises :class:`InputError` for anything else, naming what is wrong.
-        """
-        if not text:
-            return cls(*[USUAL_RATE] * len(KINDS))
-        if len(text) > MAX_TEXT:
-            raise InputError("rates", f"at most {MAX_TEXT} characters", str(len(text)))
-        rates: dict[str, float] = {}
-        for part in text.split(","):
-            kind, sign, number = part.strip().partition("=")
-            if kind == "missing_pose":
-                hint = "goals have no poses, so a reader cannot leave one out"
-                raise InputError("rates", f"kinds {', '.join(KINDS)}", kind, hint)
-            if kind not in KINDS or not sign:
-                hint = did_you_mean(kind, KINDS) or f"kinds are {', '.join(KINDS)}"
-                raise InputError("rates", "KIND=RATE with commas between", repr(clip(part)), hint)
-            if kind in rates:
-                raise InputError("rates", "each kind once", f"{kind} twice")
-            rates[kind] = _rate(kind, number)
-        return cls(**rates)
+    Raises :class:`InputError` for anything else, naming what is wrong.
+    """
+    if not text:
+        return dict.fromkeys(KINDS, USUAL_RATE)
+    if len(text) > MAX_TEXT:
+        raise InputError("rates", f"at most {MAX_TEXT} characters", str(len(text)))
+    rates: dict[ErrorKind, float] = {}
+    for part in text.split(","):
+        name, sign, number = part.strip().partition("=")
+        if name == "missing_pose":
+            hint = "goals have no poses, so a reader cannot leave one out"
+            raise InputError("rates", f"kinds {', '.join(KINDS)}", name, hint)
+        kind = next((one for one in KINDS if one == name), None)
+        if kind is None or not sign:
+            hint = did_you_mean(name, KINDS) or f"kinds are {', '.join(KINDS)}"
+            raise InputError("rates", "KIND=RATE with commas between", repr(clip(part)), hint)
+        if kind in rates:
+            raise InputError("rates", "each kind once", f"{kind} twice")
+        rates[kind] = _rate(kind, number)
+    return rates
 
 
 def _rate(kind: str, text: str) -> float:
@@ -142,7 +132,7 @@ class SyntheticReader:
         return Random(f"{self.seed}/{self.case.task.id}/{self._answers}")
 
     def _strikes(self, kind: ErrorKind, random: Random) -> bool:
-        struck = random.random() < self.rates.of(kind)
+        struck = random.random() < self.rates.get(kind, 0.0)
         if struck:
             self.injected.append(kind)
         return struck

@@ -15,7 +15,7 @@ The first three are those of SayNav (Rajvanshi et al., 2024).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import combinations
 
 from ..datasets.episodes.episode import SearchEpisode
@@ -37,9 +37,6 @@ class WalkJudgement:
     looks: int | None = None
     to_tour: float | None = None
     to_sighting: float | None = None
-
-    def as_json(self) -> dict[str, object]:
-        return asdict(self)
 
 
 def judge_walk(record: Record, episode: SearchEpisode) -> WalkJudgement:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +99,7 @@ def scripted(name: str) -> Iterator[tuple[str, str, str, str, bool, dict[str, An
                 ScriptedModel.of(needs, *[task.gold.goal] * 3), pack, search_protocol="naming"
             )
             record = run(Request(belief, task.instruction, task=task.id, compile_form=form), engine, reader)
-            right = judge_run(record, case).as_json()["success"]
+            right = asdict(judge_run(record, case))["success"]
             yield name, "scripted", form, task.id, bool(right), record.as_json()
 
 

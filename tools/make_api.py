@@ -154,14 +154,9 @@ def _summary(docstring: str) -> str:
 
 def schemas_page() -> str:
     """Return the page of the JSON schemas: the keys of each output."""
-    tree = ast.parse((ROOT / "commands" / "schema.py").read_text(encoding="utf-8"))
-    (table,) = (
-        node.value
-        for node in tree.body
-        if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "SCHEMAS" and node.value
-    )
+    outputs = json.loads((ROOT / "commands" / "schemas" / "outputs.json").read_text(encoding="utf-8"))
     lines = [SCHEMAS_HEAD]
-    for name in ast.literal_eval(table):
+    for name in outputs:
         schema = json.loads(_schema_file(name).read_text(encoding="utf-8"))
         lines += [f"## {name}\n", f"{_cell(schema['title'])}.\n"]
         if text := schema.get("description"):

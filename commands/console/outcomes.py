@@ -1,97 +1,32 @@
-"""The outcomes of a run in plain words, and what to try next.
+"""Outcomes of a run in plain words, and what to try next.
 
-The keys are the outcomes in a run's record (``pipeline.record``) and stay; the words may be changed. A new
-outcome needs an entry in :data:`MEANINGS` or a case in :func:`meaning`, and one in :data:`ADVICE` where
-something can be tried.
+The keys are the outcomes in a run's record (``pipeline.record``) and stay; the words are in ``outcomes.toml``
+and may be changed. A new outcome needs an entry there, or a case in :func:`meaning`.
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
+from importlib.resources import files
 
 from ...domains.ending import Ending
 from ...domains.errors import clip
 from ...engines.registry import is_complete
 from ...pipeline.record import Record
 from ...pipeline.settling import SO_ALREADY
-from ...planners.tidy import IRREVERSIBLE, NOT_TRIED, NotPutBack
+from ...planners.tidy import NotPutBack
 
-MEANINGS: Mapping[str, str] = {
-    "not-found": "no plan was found, which does not prove that there is none",
-    "timed-out": "planning was stopped at its time limit",
-    "out-of-memory": "planning was stopped at its memory limit",
-    "crashed": "the planner crashed",
-    "unsupported": "no engine supports this goal",
-    "goal-error": "the goal cannot be used",
-    "goal-drift": "the goal was repaired into one that asks for less, or for what holds already",
-    "rejected": "the simulator did not accept the plan",
-    "declined": "the reader says that nothing can be done, so nothing was planned",
-    "answer-unreadable": "an answer did not have the form that was asked for",
-    "not-understood": "the instruction was not understood, so nothing was planned",
-    "ambiguous": "the instruction has several readings, and none was chosen",
-    "search-exhausted": "the search ended without what a goal needs",
-    "service-failed": "the model server failed",
-    "cancelled": "the run was cancelled",
-    "answered": "the question was answered",
-    "executable": "every step can be carried out, and there was no goal to check",
-    "out-of-budget": "the limit of model calls, tokens, expanded states or moves was reached",
-    "answer-cut": "the limit of tokens of one answer cut the model's answer off",
-}
+Words = Mapping[str, Mapping[str, str]]
 
-OF_METHODS: Mapping[str, tuple[str, str]] = {
-    "rejected": (
-        "the simulator refused the last plan that the method allows",
-        "another model, or another method (`groundplan methods`)",
-    ),
-    "goal-error": ("what the model wrote cannot be used", "another model, or a method with a repair"),
-    "unsupported": (
-        "the method cannot make this run",
-        "`groundplan methods` says what each one gets and needs",
-    ),
-    "answer-unreadable": ("the model's answer has not the form that was asked for", "another model"),
-    "declined": ("the model says that nothing can be done", "another model, or say what is meant"),
-    "service-failed": (
-        "the model server failed",
-        "start the server, or give its address with --base-url (`groundplan models --base-url URL` asks it)",
-    ),
-    "search-exhausted": (
-        "the search ended without what a plan needs",
-        "another model or method; --out keeps what it was asked and what it answered",
-    ),
-}
+_FILE = tomllib.loads(files(__package__).joinpath("outcomes.toml").read_text(encoding="utf-8"))
+OUTCOMES: Words = _FILE["outcomes"]
+OF_METHODS: Words = _FILE["methods"]
 """Meaning and advice where a model writes plans or problems, and no goal was written."""
-
-WITHOUT_ENGINE: Mapping[str, tuple[str, str]] = {
-    "not-found": ("the search ended without all that it looked for", ""),
-    "timed-out": ("the method was stopped at its time limit", "give more time with --timeout"),
-}
+WITHOUT_ENGINE: Words = _FILE["without-engine"]
 """Meaning and advice where a method ended before any engine was asked."""
-
-LEFT: Mapping[str, str] = {
-    Ending.UNSOLVABLE.value: "together with the goal there is no plan for it, and that is proved",
-    NOT_TRIED: "not tried, after others",
-    IRREVERSIBLE: "no action brings it about again",
-}
+LEFT: Mapping[str, str] = _FILE["left"]
 """Reasons of what was not put back, where they are said in words of their own."""
-
-NAMES = "name things as the scene does (`groundplan scene show SCENE`), or give the goal with --goal"
-
-ADVICE: Mapping[str, str] = {
-    "unsolvable": "change the goal; `groundplan scene show SCENE` says what there is",
-    "not-found": "try another engine, --engine {other}",
-    "timed-out": "give more time with --timeout, or try the whole problem in one piece (--no-split), or "
-    "another engine, --engine {other}",
-    "out-of-memory": "give more memory with --memory, or try another engine, --engine {other}",
-    "crashed": "try again, or another engine (`groundplan engines`)",
-    "unsupported": "say the goal in another way",
-    "goal-drift": "say the instruction in other words, or give the goal with --goal",
-    "rejected": "this is a fault of the domain pack or the planner: please report it",
-    "not-understood": NAMES,
-    "ambiguous": "say which one is meant, or answer the question of --ask at a terminal",
-    "search-exhausted": NAMES,
-    "service-failed": "give the goal with --goal, which needs no reader",
-    "answer-cut": "allow more with --max-answer-tokens, or take another model",
-}
 
 
 def _engine_refused(record: Record) -> bool:
@@ -116,7 +51,7 @@ def _too_large(record: Record) -> bool:
     return record.outcome == Ending.OUT_OF_MEMORY.value and record.planning.reproducible
 
 
-def _of_method(record: Record) -> tuple[str, str] | None:
+def _of_method(record: Record) -> Mapping[str, str] | None:
     """Return meaning and advice of a run of a method in which no goal came about."""
     if record.method is not None and record.engine is None and record.outcome in WITHOUT_ENGINE:
         return WITHOUT_ENGINE[record.outcome]
@@ -136,7 +71,7 @@ def meaning(record: Record) -> str:
     if _too_large(record):
         return "planning was stopped at a bound on sizes"
     if (words := _of_method(record)) is not None:
-        return words[0]
+        return words["meaning"]
     if SO_ALREADY in record.reasons:
         return "the goal that was read already holds, so nothing was planned"
     if record.outcome == Ending.UNSOLVABLE.value:
@@ -148,12 +83,12 @@ def meaning(record: Record) -> str:
             else ""
         )
         return f"in the {world} there is no plan{goal}, and that is proved"
-    return MEANINGS.get(record.outcome, record.outcome)
+    return OUTCOMES.get(record.outcome, {}).get("meaning", record.outcome)
 
 
 def why_left(one: NotPutBack) -> str:
     """Say in words why something was not put back as it was found."""
-    return LEFT.get(one.why) or MEANINGS[one.why]
+    return LEFT.get(one.why) or OUTCOMES[one.why]["meaning"]
 
 
 def advice(record: Record) -> str:
@@ -161,7 +96,7 @@ def advice(record: Record) -> str:
     if any(d.code.startswith("unknown-") for d in record.diagnostics if d.severity == "error"):
         return "`groundplan scene show SCENE` lists the names of the scene"
     if (words := _of_method(record)) is not None:
-        return words[1]
+        return words["advice"]
     if _engine_refused(record):
         return "another engine; `groundplan engines` says what each one knows"
     if record.outcome == Ending.UNSUPPORTED.value and _event_denied(record):
@@ -172,4 +107,4 @@ def advice(record: Record) -> str:
         source = "the engine command" if "command" in record.engine_options else f"the engine {record.engine}"
         return f"look first at the plan of {source}; where it is right, report a fault of the domain pack"
     other = "pyperplan" if record.engine == "fast-downward" else "fast-downward"
-    return ADVICE.get(record.outcome, "").format(other=other)
+    return OUTCOMES.get(record.outcome, {}).get("advice", "").format(other=other)

@@ -191,7 +191,7 @@ def _meaning(outcome: str, record: Mapping[str, object]) -> str:
     if outcome in GOOD:
         return ""
     if record.get("attempts") and outcome in OF_METHODS:
-        return OF_METHODS[outcome][0]
+        return OF_METHODS[outcome]["meaning"]
     return explained_outcomes().get(outcome, "")
 
 

@@ -1,7 +1,6 @@
 """`groundplan scene convert` and `groundplan scene formats`: scenes between the formats of other programs.
 
-The formats are those of ``datasets.formats.registry``; a new one there appears here by itself. Options and
-JSON keys are fixed; texts for people may be changed.
+The formats are those of ``datasets.formats.registry``; a new one there appears here by itself.
 """
 
 from __future__ import annotations

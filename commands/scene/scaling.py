@@ -1,8 +1,7 @@
 """`groundplan scene scaling`: tokens of each request of a search, with and without contracting and memory.
 
 It is SayPlan's figure 3 for a scene, and its appendix H for buildings that grow. The searches are those of
-``evaluation.search_scaling``; here are options, table and chart. The keys of JSON are fixed, since scripts
-rely on them; the layout of the table may be changed.
+``evaluation.search_scaling``; here are options, table and chart.
 """
 
 from __future__ import annotations

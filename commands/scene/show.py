@@ -1,7 +1,4 @@
-"""`groundplan scene` with its verbs `list` and `show`; the others are modules beside this one.
-
-Options, exit codes and the keys of JSON are fixed, since scripts rely on them; texts for people are free.
-"""
+"""`groundplan scene` with its verbs `list` and `show`; the others are modules beside this one."""
 
 from __future__ import annotations
 

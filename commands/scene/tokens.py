@@ -1,8 +1,7 @@
 """`groundplan scene tokens`: the tokens that a scene costs a language model, next to the paper's table.
 
 Counting is in ``language.chat.scene_tokens``, the paper's figures in ``evaluation.report.papers``; here are
-the options and the table. The keys of JSON are fixed, since scripts rely on them; the layout of the table may
-be changed.
+the options and the table.
 """
 
 from __future__ import annotations

@@ -81,19 +81,16 @@ class Account:
         return Usage(prompt, completion, "counted")
 
     def as_json(self) -> dict[str, object]:
-        return {
-            "calls": self.calls,
-            "prompt": self.prompt,
-            "completion": self.completion,
-            "schema_tokens": self.schema_tokens,
-            "served_prompt": self.served_prompt,
-            "served_completion": self.served_completion,
-            "served_cached": self.served_cached,
-            "kept_calls": self.kept_calls,
-            "kept_tokens": self.kept_tokens,
-            **({"foreign_calls": self.foreign_calls} if self.foreign_calls else {}),
-            "purposes": dict(sorted(self.purposes.items())),
-        }
+        counts: dict[str, object] = {name: getattr(self, name) for name in COUNTS}
+        foreign = {"foreign_calls": self.foreign_calls} if self.foreign_calls else {}
+        return {**counts, **foreign, "purposes": dict(sorted(self.purposes.items()))}
+
+
+COUNTS = (
+    *("calls", "prompt", "completion", "schema_tokens", "served_prompt", "served_completion"),
+    *("served_cached", "kept_calls", "kept_tokens"),
+)
+"""The counts of an account that a row has."""
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ import platform
 import threading
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -99,8 +99,8 @@ class DaskCluster:
         files = trial.make_tools.files() if isinstance(trial.make_tools, RestsOnFiles) else ()
         hashes = {str(path): file_hash(path) for path in files}
         token = f"groundplan-{uuid.uuid4().hex}"
-        sent = Sent(token, pickle.dumps(trial), trial.comparison.manifest(), hashes, self.seconds)
-        self._client.register_plugin(SentOnce(sent), name=token)
+        shared = Shared(pickle.dumps(trial), trial.comparison.manifest(), hashes, self.seconds)
+        self._client.register_plugin(shared, name=token)
         keys = [f"{token}-{i}" for i in range(len(cells))]
         futures = self._client.map(partial(run_cell, token), list(cells), key=keys, pure=False, retries=0)
         cell_of = {str(future.key): cell for future, cell in zip(futures, cells, strict=True)}
@@ -165,15 +165,19 @@ def installed() -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class Sent:
-    """Cells' common part, which each worker gets once: the trial as bytes, and what it is compared with."""
+@dataclass(eq=False)
+class Shared(WorkerPlugin):
+    """Common part of cells, which each worker gets once, also a late one: the trial as bytes, its manifest.
 
-    token: str
+    At the end of a comparison its runs end on every worker.
+    """
+
     trial_bytes: bytes
     manifest: Mapping[str, object]
     files: Mapping[str, str]
     seconds: float | None
+    processes: dict[int, KeptProcess] = field(default_factory=dict)
+    """For each thread of this Dask worker the process that runs its cells."""
 
     def trial(self) -> CellRunner:
         """Return the runs as this worker loads them. Raises :class:`GroundplanError` for other data."""
@@ -187,39 +191,19 @@ class Sent:
             raise GroundplanError(f"a worker has other data than the manifest: {'; '.join(differing[:5])}")
         return trial
 
-
-_sent: dict[str, Sent] = {}
-"""What this Dask worker was sent of each comparison that it takes part in."""
-_kept: dict[int, tuple[str, KeptProcess]] = {}
-"""For each thread of this Dask worker the process that runs its cells, and the comparison that it is of."""
-
-
-class SentOnce(WorkerPlugin):
-    """Hands the common part of cells to every worker, also to late ones, and ends their runs at the end."""
-
-    def __init__(self, sent: Sent) -> None:
-        self.sent = sent
-
-    def setup(self, worker: distributed.Worker) -> None:
-        _sent[self.sent.token] = self.sent
-
     def teardown(self, worker: distributed.Worker) -> None:
-        _sent.pop(self.sent.token, None)
-        for token, process in list(_kept.values()):
-            if token == self.sent.token:
-                process.kill()
+        for process in list(self.processes.values()):
+            process.kill()
 
 
 def run_cell(token: str, cell: Cell) -> RunRow:
     """Run a cell on a Dask worker, beside it. Raises :class:`GroundplanError` where it cannot run any."""
-    thread, sent = threading.get_ident(), _sent[token]
-    before, process = _kept.get(thread, ("", None))
+    shared: Any = distributed.get_worker().plugins[token]
+    thread = threading.get_ident()
     try:
-        if process is None or before != token:
-            if process is not None:  # of another comparison, whose cells this thread does not run now
-                process.end()
-            process = KeptProcess(sent.trial(), LocalProcesses(1, sent.seconds))
-            _kept[thread] = token, process
-        return process.row(cell)
+        if thread not in shared.processes:
+            shared.processes[thread] = KeptProcess(shared.trial(), LocalProcesses(1, shared.seconds))
+        row: RunRow = shared.processes[thread].row(cell)
+        return row
     except GroundplanError as error:  # those of other types do not travel
         raise GroundplanError(clip(str(error), 2000)) from None

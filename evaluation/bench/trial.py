@@ -11,7 +11,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -75,7 +75,7 @@ class CellRunner:
                 record = unsupported(request, reason)
             else:
                 record = run_method(method, request, replace(tools, engine=engine), account)
-        measures = judge_run(record, case, account.limits.seconds).as_json()
+        measures = asdict(judge_run(record, case, account.limits.seconds))
         timings = {**record.timings, "run": time.perf_counter() - started + account.kept_seconds}
         if "search" in timings:  # what is kept are answers of searches
             timings["search"] += account.kept_seconds
@@ -96,7 +96,7 @@ class CellRunner:
             record = replace(record, engine=cell.engine)
         case = self.case(cell.task)
         row = row_of(cell, case, record)
-        measures = judge_run(record, case, self.comparison.limits_of(cell).seconds).as_json()
+        measures = asdict(judge_run(record, case, self.comparison.limits_of(cell).seconds))
         return replace(row, measures=measures, reproducible=False, timings={"run": round(seconds, 6)})
 
     def case(self, task_id: str) -> JudgedTask:

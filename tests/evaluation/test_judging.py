@@ -97,7 +97,7 @@ def test_what_was_done_is_judged_and_not_the_plan_that_was_left() -> None:
 
 
 def test_no_plan_is_no_success_and_an_empty_one_may_be() -> None:
-    assert judge_plan(Record("not-found"), case(REFRIGERATE)).as_json()["executable"] is False
+    assert judge_plan(Record("not-found"), case(REFRIGERATE)).executable is False
     held = case(REFRIGERATE)
     done = replace(
         held, task=replace(held.task, gold=replace(held.task.gold, goal="(closed fridge)", requested=""))

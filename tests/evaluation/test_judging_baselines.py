@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 
 import pytest
 
@@ -31,7 +32,7 @@ def test_a_plan_counts_as_it_was_executed_and_as_it_was_meant(
     text = json.dumps({"mode": "planning", "command": command, "plan": steps})
     model = ScriptedModel.of(*[text] * 7)
     record = METHODS[name].run(Request(case.belief, case.task.instruction), Tools(model), Limits())
-    measures = judge_run(record, case).as_json()
+    measures = asdict(judge_run(record, case))
     assert record.outcome == ("rejected" if inserted else "executable")
     assert (measures["executable"], measures["success"]) == (not inserted, not inserted)
     assert measures["intent"] is True and bool(measures["inserted"]) == bool(inserted)

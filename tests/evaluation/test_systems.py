@@ -26,7 +26,7 @@ from groundplan.evaluation.report.reader_table import quantisation, readers
 from groundplan.evaluation.report.search_tables import searching
 from groundplan.evaluation.report.statistics import holm, mcnemar
 from groundplan.evaluation.report.tables import HEAD, planning
-from groundplan.evaluation.synthetic_reader import Rates, SyntheticReader
+from groundplan.evaluation.synthetic_reader import SyntheticReader
 from groundplan.methods import METHODS, Tools
 
 TASKS = chosen_tasks("office-planning-simple", 3)
@@ -41,7 +41,7 @@ def tools(case: JudgedTask, seed: int | None, account: Account, keep: ExitStack)
     if account.cell.reader == "gold":
         return Tools(reader=GoldReader(case))
     rate = 1.0 if account.cell.reader == "always-wrong" else 0.5
-    return Tools(reader=SyntheticReader(case, Rates(hallucinated_nodes=rate), 0))
+    return Tools(reader=SyntheticReader(case, {"hallucinated_nodes": rate}, 0))
 
 
 def comparison(**changes: object) -> Comparison:

@@ -75,7 +75,7 @@ def test_a_walk_is_judged_by_what_was_seen() -> None:
     assert (full.to_tour, full.to_sighting) == (2.0, 4.0)
     part = judge_walk(walk(8.0, vase=1, mug=2), goal)
     assert (part.success, part.spl, part.tau, part.to_tour, part.finds) == (False, 0, None, None, 2)
-    assert judge_walk(Record("timed-out"), goal).as_json()["success"] is False
+    assert judge_walk(Record("timed-out"), goal).success is False
     wrong = Record("answered", house={**walk(8.0).house, "finds": [
         {"target": k, "id": "other", "look": 1} for k in ("mug", "vase", "pillow")]})  # fmt: skip
     assert judge_walk(wrong, goal).finds == 0

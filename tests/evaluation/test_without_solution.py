@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -72,7 +72,7 @@ def test_the_default_reader_declines_it(task, tmp_path: Path) -> None:
     ],
 )
 def test_what_is_right_for_a_task_without_a_solution(record: Record, judged: tuple[bool, ...]) -> None:
-    got = judge_run(record, JudgedTask.of(TASKS[0], PACK)).as_json()
+    got = asdict(judge_run(record, JudgedTask.of(TASKS[0], PACK)))
     assert tuple(got[name] for name in ("success", "declined", "proved", "executable")) == judged
 
 

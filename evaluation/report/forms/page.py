@@ -7,6 +7,7 @@ Charts are drawn into the page where matplotlib is installed. Every failed run c
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from importlib.resources import files
 
 from ...bench.results import RunRow
 from ..document import Report
@@ -20,46 +21,7 @@ MAX_RUNS = 2000
 """Most failed runs that a page has."""
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-_STYLE = """
-:root { color-scheme: light; }
-body { font: 15px/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff; max-width: 72rem; }
-body { margin: 2rem auto 6rem; padding: 0 1.2rem; }
-h1 { font-size: 1.7rem; margin-bottom: .6rem; }
-.summary { font-size: 1.05rem; max-width: 56rem; }
-h2 { font-size: 1.2rem; margin-top: 2.6rem; border-top: 1px solid #e2e2e2; padding-top: 1.2rem; }
-h3 { font-size: 1rem; margin: 1.4rem 0 .4rem; }
-h4 { font-size: .85rem; margin: .9rem 0 .2rem; color: #555; }
-nav { columns: 18rem; margin: 1.2rem 0; font-size: .92rem; }
-.wide td, .wide th { white-space: nowrap; }
-nav a { display: block; break-inside: avoid; padding-left: 1rem; text-indent: -1rem; }
-nav a { color: #005a9c; text-decoration: none; }
-nav a:hover { text-decoration: underline; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; }
-th, td { padding: .28rem .7rem .28rem 0; text-align: left; vertical-align: top; }
-td { border-bottom: 1px solid #e6e6e6; }
-th { border-bottom: 1px solid #777; font-weight: 600; }
-td, th { max-width: 34rem; }
-td.number, th.number { text-align: right; white-space: nowrap; }
-td small { display: block; white-space: nowrap; }
-.foreign { background: #f7f2e6; padding: .2rem .8rem; }
-small { color: #666; }
-.note { color: #444; max-width: 56rem; font-size: .92rem; }
-.warning { border-left: 4px solid #c80; padding-left: .8rem; }
-dl { display: grid; grid-template-columns: max-content auto; gap: .1rem 1.2rem; }
-dt { color: #666; }
-dd { margin: 0; overflow-wrap: anywhere; }
-figure { margin: 1.6rem 0; }
-figure svg { max-width: 100%; height: auto; }
-figcaption { color: #444; max-width: 56rem; font-size: .92rem; }
-details.run { margin: .2rem 0; padding: .1rem .8rem; border-left: 3px solid #ddd; }
-details.run[open] { background: #fafafa; padding-bottom: .8rem; margin-bottom: 1rem; }
-summary { cursor: pointer; }
-blockquote { margin: .6rem 0; font-style: italic; }
-pre { background: #f1f1f1; padding: .5rem .7rem; overflow-x: auto; white-space: pre-wrap; font-size: .85rem; }
-pre { overflow-wrap: anywhere; margin: .2rem 0; }
-@media print { nav { display: none; } }
-"""
+_STYLE = files(__package__).joinpath("page.css").read_text(encoding="utf-8")
 
 
 def html_page(report: Report, pages: Mapping[str, str] | None = None) -> str:
@@ -70,7 +32,7 @@ def html_page(report: Report, pages: Mapping[str, str] | None = None) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{as_html(_POLICY)}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         '<meta name="referrer" content="no-referrer">',
-        f"<title>{as_html(report.title)}</title><style>{_STYLE}</style></head><body>",
+        f"<title>{as_html(report.title)}</title><style>\n{_STYLE}</style></head><body>",
         f"<h1>{as_html(report.title)}</h1>",
         *(f'<p class="summary">{as_html(sentence)}</p>' for sentence in report.summary),
         "<dl>",

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from statistics import fmean
+from typing import TypeVar
 
 from ....datasets.task import original_id
 from ....domains.files import items, objects
@@ -126,13 +127,19 @@ def rooms_opened(row: RunRow) -> list[str]:
     return list(dict.fromkeys(map(str, moves or items(row.record.get("opened")))))
 
 
+_Printed = TypeVar("_Printed")
+
+
+def _printed(task: str, of_set: Sequence[_Printed]) -> _Printed | None:
+    """Return what was printed of a task, by the number at the end of its id."""
+    number = original_id(task).rpartition("-")[2]
+    return of_set[int(number) - 1] if number.isdigit() and 1 <= int(number) <= len(of_set) else None
+
+
 def _path_of(task: str, name: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
     """Return the printed paths of a task, each room once: of SayPlan, and of people."""
-    number = original_id(task).rpartition("-")[2]
-    if not number.isdigit() or not 1 <= int(number) <= len(PATHS[name]):
-        return None
-    saying, people = PATHS[name][int(number) - 1]
-    return tuple(dict.fromkeys(saying)), tuple(dict.fromkeys(people))
+    paths = _printed(task, PATHS[name])
+    return None if paths is None else (tuple(dict.fromkeys(paths[0])), tuple(dict.fromkeys(paths[1])))
 
 
 def _published(one: TaskRows) -> tuple[Value, ...]:
@@ -164,7 +171,11 @@ def plans_by_task(results: Results) -> ReportTable | None:
     if not lines:
         return None
     rows: list[tuple[Value, ...]] = [
-        (one.task, *chain.from_iterable(map(_cells, one.of_entrants)), *_of_paper(one.set, one.task))
+        (
+            one.task,
+            *chain.from_iterable(map(_cells, one.of_entrants)),
+            *(_printed(one.task, SAYPLANS[one.set]) or (None, None, None)),
+        )
         for one in rows_of_tasks(lines)
     ]
     both = [
@@ -174,14 +185,6 @@ def plans_by_task(results: Results) -> ReportTable | None:
     ]
     columns = ("task", *both, "correct, published", "executable, published", "again, published")
     return table_of("Plans, beside SayPlan's appendix G", columns, rows)
-
-
-def _of_paper(name: str, task: str) -> tuple[Value, Value, Value]:
-    number = task.partition("~")[0].rpartition("-")[2]
-    printed = SAYPLANS[name]
-    if not number.isdigit() or not 1 <= int(number) <= len(printed):
-        return (None, None, None)
-    return printed[int(number) - 1]
 
 
 def _cells(rows: Sequence[RunRow]) -> tuple[float | None, float | None]:
