@@ -20,8 +20,8 @@ from ..evaluation.bench.trial import request_of, run_method
 from ..evaluation.judging import JudgedTask, judge_run
 from ..language.chat.servers.meter import Meter
 from ..language.chat.servers.model import ChatModel, ChatRequest, Reply, Usage
+from ..methods.houses.errand import with_house_settings
 from ..methods.houses.house_method import HouseMethod
-from ..methods.houses.settings import with_house_settings
 from ..methods.method import Limits, Method, needs_of, takes_goal
 from ..methods.registry import group_of, method_named
 from ..methods.variants import check_used, with_prompts

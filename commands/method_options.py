@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ..methods.houses.settings import with_house_settings
+from ..methods.houses.errand import with_house_settings
 from ..methods.method import Method
 from ..methods.registry import method_named
 from ..methods.sight import with_eyes

@@ -189,19 +189,13 @@ class ReaderVariants(Protocol):
         """Return the reader without one of its parts."""
         ...
 
-    def searching_by(self, protocol: str, rounds: int | None = None) -> Reader:
-        """Return the reader with another search protocol, and at most so many requests of a search.
+    def changed(self, **parameters: object) -> Reader:
+        """Return the reader with other parameters, and an account of its own.
 
-        Raises :class:`InputError` for the name of no protocol.
+        They are ``search_protocol`` and ``search_rounds``, the most requests of a search; ``scene_text``, the
+        form of scenes in its requests, and ``scene_tokens``, the bound on these. Raises :class:`InputError`
+        for the name of no protocol.
         """
-        ...
-
-    def telling_scenes_as(self, form: SceneText) -> Reader:
-        """Return the reader with another form of scenes in its requests."""
-        ...
-
-    def seeing_everything(self) -> Reader:
-        """Return the reader without a bound on what it is shown."""
         ...
 
 

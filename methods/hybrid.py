@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from ..compiler.shown_part import CompileForm
+from ..language.chat.reader import UNBOUNDED
 from ..language.reader import (
     History,
     Reader,
@@ -43,7 +44,7 @@ class WholeScene:
     def of(cls, reader: Reader) -> WholeScene:
         """Return it for a reader, which is shown all of a long scene where it can be."""
         variants = reader.traits.variants
-        return cls(variants.seeing_everything() if variants is not None else reader)
+        return cls(variants.changed(scene_tokens=UNBOUNDED) if variants is not None else reader)
 
     @property
     def name(self) -> str:
@@ -116,11 +117,11 @@ class Hybrid:
         if self.protocol:
             if reader.traits.variants is None:
                 return unsupported(request, f"the reader {reader.name} has a search of its own")
-            reader = reader.traits.variants.searching_by(self.protocol, self.rounds)
+            reader = reader.traits.variants.changed(search_protocol=self.protocol, search_rounds=self.rounds)
         if self.scene_text != "own":
             if reader.traits.variants is None:
                 return unsupported(request, f"the reader {reader.name} is shown no scene as text")
-            reader = reader.traits.variants.telling_scenes_as(self.scene_text)
+            reader = reader.traits.variants.changed(scene_text=self.scene_text)
         if self.without == "search":
             if request.search_only:
                 return unsupported(request, f"{self.name} does not search")

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ...compiler.decoding.grammar import decoding_grammar
 from ...compiler.decoding.json_form import goal_from_json
@@ -19,6 +20,7 @@ from ...compiler.goals.goal import Goal, GoalSyntaxError, Missing, parse_answer,
 from ...compiler.goals.spelling import known_facts, spelled
 from ...compiler.goals.wrapping import Known, marked
 from ...domains.errors import InputError, clip
+from ...domains.files import unique_keys
 from ...domains.pack import Pack
 from ...simulator.belief import Belief, ground
 from ...simulator.scene import Scene
@@ -133,13 +135,12 @@ class ModelReader:
         readings = None if sentences else self.readings
         return ReaderTraits(sentences, forgets=True, variants=self, clarifier=rules, readings=readings)
 
-    def searching_by(self, protocol: str, rounds: int | None = None) -> ModelReader:
-        """Return a reader with the same model and another search protocol, and an account of its own.
+    def changed(self, **parameters: Any) -> ModelReader:
+        """Return a reader with the same model and other parameters, and an account of its own.
 
-        ``rounds`` bounds the requests of a search by ``query``. Raises :class:`InputError` for the name of no
-        protocol.
+        Raises :class:`InputError` for the name of no search protocol.
         """
-        return replace(self, search_protocol=protocol, search_rounds=rounds)
+        return replace(self, **parameters)
 
     def for_answers(self) -> ModelReader:
         """Return a reader for which no goal says what a search by ``words`` has missed: it asks at once."""
@@ -155,14 +156,6 @@ class ModelReader:
     def without(self, part: str) -> ModelReader:
         """Return a reader with the same model that does without one of its :attr:`parts`."""
         return replace(self, left_out=self.left_out | {part})
-
-    def telling_scenes_as(self, form: SceneText) -> ModelReader:
-        """Return a reader with the same model that writes scenes in another form."""
-        return replace(self, scene_text=form)
-
-    def seeing_everything(self) -> ModelReader:
-        """Return a reader with the same model that is told of all that a search revealed, however long."""
-        return replace(self, scene_tokens=UNBOUNDED)
 
     def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:
         result = self._protocol.search(self._metered, instruction, view, reason, self.listen)
@@ -315,7 +308,7 @@ def _goal_in_json(text: str, is_fact: Known | None) -> Goal | Missing | None:
 
     Raises :class:`GoalSyntaxError`, and ``ValueError`` for what is no object.
     """
-    raw = json.loads(text, object_pairs_hook=_once)
+    raw = json.loads(text, object_pairs_hook=unique_keys)
     rest = {key: value for key, value in raw.items() if not is_thought(key)}
     if raw and not rest:
         raise ValueError("a thought without an answer")
@@ -325,11 +318,3 @@ def _goal_in_json(text: str, is_fact: Known | None) -> Goal | Missing | None:
     if not any(isinstance(value, str) and "(" in value for value in rest.values()):
         return parse_answer(goal_from_json(raw))
     return parse_wrapped(json.dumps(rest), "answer", is_fact) if rest != raw else None
-
-
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Return an object whose keys stand once each. Raises ``ValueError`` where one stands twice."""
-    mapping = dict(pairs)
-    if len(mapping) < len(pairs):
-        raise ValueError("an object with one key twice")
-    return mapping

@@ -212,7 +212,7 @@ def search_by_naming(conversation: Conversation, reader: Reader) -> Scene | End:
     :class:`ServiceError`.
     """
     if reader.traits.variants is not None:
-        reader = reader.traits.variants.searching_by("naming")
+        reader = reader.traits.variants.changed(search_protocol="naming")
     with paused():
         search = reader.search(conversation.instruction, conversation.view)
     conversation.view = search.view

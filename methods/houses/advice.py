@@ -3,6 +3,11 @@
 :class:`ModelAdvisor` asks a chat model, with the prompts of the paper's figures 4, 6 and 8 in our words
 (``prompts/``, whose names have versions, as results depend on them). Answers are data: they are parsed line
 by line within bounds, types of things that nobody asked for are dropped, and lines of another form refused.
+
+:class:`BelievingAdvisor` answers from the beliefs of `least-cost` instead. The algorithm is the same, so
+that a comparison with that search under the same beliefs shows what the way of deciding is worth. A room is
+worth a search for a target that is likelier there than in a room of any type; a plan goes to all furniture,
+the likeliest first.
 """
 
 from __future__ import annotations
@@ -18,6 +23,7 @@ from ...language.chat.prompt import messages
 from ...language.chat.prompt_form import OwnPrompt, forms_of
 from ...language.chat.servers.model import ChatModel, ChatRequest, Message
 from ...simulator.navigation.floor_plan import Point
+from .beliefs import HouseBeliefs
 
 MAX_ANSWER = 20_000
 """Characters of an answer that are read."""
@@ -29,8 +35,8 @@ MAX_KIND = 40
 Verdict = Literal["search", "later", "skip"]
 
 _NUMBER = r"\s*(-?\d{1,6}(?:\.\d{1,6})?)\s*"
-_NAVIGATE = re.compile(rf"-\s*navigate\s*;\s*\({_NUMBER},{_NUMBER}\)\s*(?:;(.*))?", re.I)
-_LOOK = re.compile(r"-\s*look\s*;\s*\(([^()]*)\)\s*(?:;(.*))?", re.I)
+_NAVIGATE = re.compile(rf"-\s*navigate\s*;\s*\({_NUMBER},{_NUMBER}\)\s*(?:;.*)?", re.I)
+_LOOK = re.compile(r"-\s*look\s*;\s*\(([^()]*)\)\s*(?:;.*)?", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +67,6 @@ class Navigate:
     """A line of a plan: go to a place."""
 
     at: Point
-    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +74,6 @@ class Look:
     """A line of a plan: look for things."""
 
     targets: tuple[str, ...]
-    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,9 +178,9 @@ def read_room_plan(text: str, targets: Sequence[str]) -> RoomPlan:
         if not line:
             continue
         if (way := _NAVIGATE.fullmatch(line)) is not None:
-            lines.append(Navigate((float(way[1]), float(way[2])), clip((way[3] or "").strip(), 80)))
+            lines.append(Navigate((float(way[1]), float(way[2]))))
         elif (look := _LOOK.fullmatch(line)) is not None and (things := _named(look[1], targets)):
-            lines.append(Look(things, clip((look[2] or "").strip(), 80)))
+            lines.append(Look(things))
         else:
             refused.append(clip(line, 80))
     return RoomPlan(tuple(lines[:MAX_PLAN]), tuple(refused[:MAX_PLAN]))
@@ -195,3 +199,42 @@ def _named(text: str, targets: Sequence[str]) -> tuple[str, ...]:
     names = {part.strip().strip(".'\"").lower().replace("_", " ") for part in text.split(",")}
     squeezed = {name.replace(" ", "") for name in names}
     return tuple(t for t in targets if spoken(t) in names or t.replace("_", "") in squeezed)
+
+
+@dataclass(frozen=True, slots=True)
+class BelievingAdvisor:
+    """An advisor by beliefs; it has no memory of rooms."""
+
+    beliefs: HouseBeliefs
+
+    def opinion(self, contents: RoomContents, targets: Sequence[str]) -> RoomOpinion:
+        """Return the likeliest type of a room, and the targets that it makes likelier."""
+        rooms = self._rooms(contents, targets)
+        likely = tuple(
+            t for t in targets if self.beliefs.weight(t, "furniture", rooms) >= self.beliefs.unseen(t)
+        )
+        return RoomOpinion(max(rooms, key=lambda kind: rooms[kind]), likely)
+
+    def plan(self, contents: RoomContents, targets: Sequence[str], kind: str) -> RoomPlan:
+        """Return a way to all furniture by the weight of the targets on it."""
+        rooms = self._rooms(contents, targets)
+
+        def weight(name: str) -> float:
+            return sum(
+                self.beliefs.weight(t, kind_name(name), rooms) / self.beliefs.unseen(t) for t in targets
+            )
+
+        lines: list[Navigate | Look] = []
+        for name in sorted(contents.furniture, key=lambda n: (-weight(n), n)):
+            lines += [Navigate(contents.furniture[name]), Look(tuple(targets))]
+        return RoomPlan(tuple(lines))
+
+    def track(self, room: str, targets: Sequence[str]) -> Verdict:
+        """Return that a room is to be searched."""
+        return "search"
+
+    def _rooms(self, contents: RoomContents, targets: Sequence[str]) -> Mapping[str, float]:
+        """Return the types of a room by its furniture, with the beliefs ready for what is in it."""
+        kinds = [kind_name(name) for name in contents.furniture]
+        self.beliefs.prepare(targets, kinds)
+        return self.beliefs.rooms(kinds)

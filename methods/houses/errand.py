@@ -5,13 +5,18 @@ without types, doors between those that it saw, things where it saw them, and th
 pipeline plans in that scene as in any other: a reader writes a goal, and an engine plans from PDDL, which is
 in the record (``house.pddl``). The plan of the record begins where the search began, with the way to where it
 ended, and is verified in all the house.
+
+Settings of searches (:func:`with_house_settings`) are those of the search of an errand, too: who drives, what
+is seen, and from how far. A search with another than the usual setting has it in its name, and is a row of
+its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 from ...acting.beliefs.likelihood import ROOMS
@@ -21,7 +26,7 @@ from ...compiler.pddl import compile_goal
 from ...compiler.problem import Unsupported
 from ...compiler.shown_part import compiled_from
 from ...domains.deadline import LimitReached, extended
-from ...domains.errors import GoalError
+from ...domains.errors import GoalError, InputError, clip, did_you_mean
 from ...language.english.chunks import sentences
 from ...language.english.phrases import read_phrase
 from ...language.english.words import singular
@@ -30,10 +35,11 @@ from ...pipeline.record import Record
 from ...planners.request import Request
 from ...planners.verdict import OWN_SECONDS
 from ...simulator.belief import Belief, ground
+from ...simulator.navigation.camera import REACH, Noise
 from ...simulator.scene import Scene
 from ...simulator.step import Step
-from ..method import Limits, Needs, Tools, unsupported
-from .house_method import HouseMethod
+from ..method import Limits, Method, Needs, Tools, unsupported
+from .house_method import DRIVERS, HouseMethod
 
 
 @dataclass(frozen=True)
@@ -119,3 +125,46 @@ def seen_scene(scene: Scene, house: Mapping[str, Any]) -> Scene:
     rooms = {room: {"classes": ("room",)} for room in graph["rooms"] if room in kept}
     agent = {name: {"at": house["room"]} for name in kept if scene.nodes[name].type == "agent"}
     return scene.changed(remove=gone, change={**rooms, **agent})
+
+
+def with_house_settings(
+    methods: Sequence[Method],
+    drivers: Sequence[str] = (),
+    perceptions: Sequence[str] = (),
+    reaches: Sequence[float] = (),
+) -> tuple[Method, ...]:
+    """Return each search of houses once for each driver, perception and reach; others stay as they are.
+
+    A search with another than the usual one of them has it in its name. Raises :class:`InputError` for the
+    name of no driver, a perception that there is not, and where no method searches houses.
+    """
+    for driver in drivers:
+        if driver not in DRIVERS:
+            hint = did_you_mean(driver, DRIVERS) or f"there are {', '.join(DRIVERS)}"
+            raise InputError("driver", "the name of a driver", clip(driver), hint)
+    given = {"driver": drivers, "perception": perceptions, "reach": reaches}
+    for option, values in given.items():
+        if values and not any(isinstance(m, HouseMethod | HouseErrand) for m in methods):
+            raise InputError(option, "a method that searches houses", "none", "such as nearest-door")
+    noises = [Noise.read(text) for text in perceptions]
+    rows: dict[str, Method] = {}
+    for method in methods:
+        if not isinstance(method, HouseMethod | HouseErrand):
+            rows[method.name] = method
+            continue
+        for driver, noise, reach in product(drivers or ("oracle",), noises or (None,), reaches or (REACH,)):
+            parts = [
+                *([f"driver {driver}"] if driver != "oracle" else []),
+                *([str(noise)] if noise is not None else []),
+                *([f"reach {reach:g}"] if reach != REACH else []),
+            ]
+            name = " with ".join((method.name, *([", ".join(parts)] if parts else [])))
+            search = method.search if isinstance(method, HouseErrand) else method
+            search = replace(search, driver=driver, noise=noise, reach=reach)
+            changed = (
+                replace(method, name=name, search=search)
+                if isinstance(method, HouseErrand)
+                else replace(search, name=name)
+            )
+            rows[name] = changed if parts else method
+    return tuple(rows.values())

@@ -23,10 +23,9 @@ from ...planners.request import Request
 from ...simulator.navigation.camera import REACH, Noise
 from ...simulator.navigation.house_world import HouseSearch, HouseWorld
 from ..method import Limits, Needs, Tools, unsupported
-from .advice import ADVICE_PROMPTS, ModelAdvisor
+from .advice import ADVICE_PROMPTS, BelievingAdvisor, ModelAdvisor
 from .algorithm import SayNav
 from .beliefs import HouseBeliefs, UsualPlaces
-from .believing_advice import BelievingAdvisor
 from .driving.driver import Driver, OracleDriver
 from .driving.learned import LearnedDriver
 from .driving.optimistic import OptimisticDriver

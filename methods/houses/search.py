@@ -3,21 +3,99 @@
 The world is asked for what the robot sees and for nothing else; the map is made of that alone. A target is
 found when a thing of its type is seen, whatever the robot was doing. The record says what was found, when and
 after how many metres, why the search ended, and what became of the cells that the robot was to drive to.
+
+A walk has a :class:`Leg` for each thing that the explorer wanted. A map is the sum of its legs: each names
+the rooms, doors and things that were seen for the first time, and the cells of the floor.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 from ...domains.deadline import check_time
 from ...simulator.navigation.camera import Glimpse
-from ...simulator.navigation.grid import Cell
+from ...simulator.navigation.grid import CELL, Cell, middle
 from ...simulator.navigation.house_world import LOOK_MOVES, Control, Driven, HouseWorld
 from ...simulator.navigation.seen_map import SeenMap, SpatialGraph
 from .driving.driver import Driver
 from .explorer import DriveTo, Explorer, GiveUp, Intent, LookAround
-from .walk import Leg, WalkLog
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """A part of a walk; ``intent`` is what the explorer wanted, empty for the look from where it starts.
+
+    ``way`` are the cells in which the robot was, ``seen`` and ``floor`` what it saw for the first time;
+    ``moves`` and ``metres`` are those of the walk up to the end of the leg.
+    """
+
+    intent: str
+    way: tuple[Cell, ...]
+    room: str
+    moves: int
+    metres: float
+    seen: tuple[str, ...]
+    floor: tuple[Cell, ...]
+
+    def as_json(self) -> dict[str, object]:
+        """Return the leg with places in metres; of the way its corners, of the floor strips of cells."""
+        return {
+            "intent": self.intent,
+            "way": [list(middle(cell)) for cell in _corners(self.way)],
+            "room": self.room,
+            "moves": self.moves,
+            "metres": self.metres,
+            "seen": list(self.seen),
+            "floor": [[*middle((i, j)), CELL * count] for i, j, count in _strips(self.floor)],
+        }
+
+
+@dataclass
+class WalkLog:
+    """The legs of a walk so far, and how much of the map was known at the end of the last."""
+
+    legs: list[Leg]
+    way: list[Cell]
+    known: tuple[int, int, int, int] = (0, 0, 0, 0)
+
+    def pass_through(self, cell: Cell) -> None:
+        """Note that the robot is in a cell."""
+        if not self.way or self.way[-1] != cell:
+            self.way.append(cell)
+
+    def end_leg(self, intent: str, seen: SeenMap, moves: int, metres: float) -> None:
+        """End a leg: what is on the map, and was not at the end of the last one, is new."""
+        rooms, passages, bodies, cells = self.known
+        new = [*list(seen.rooms)[rooms:], *list(seen.passages)[passages:], *list(seen.bodies)[bodies:]]
+        floor = list(seen.floor)[cells:]
+        self.legs.append(Leg(intent, tuple(self.way), seen.room, moves, metres, tuple(new), tuple(floor)))
+        self.known = (len(seen.rooms), len(seen.passages), len(seen.bodies), len(seen.floor))
+        self.way = self.way[-1:]
+
+
+def _corners(way: tuple[Cell, ...]) -> list[Cell]:
+    """Return the first cell of a way, the last, and those in which it turns."""
+    kept = list(way[:1])
+    for before, cell, after in zip(way, way[1:], way[2:], strict=False):
+        if (cell[0] - before[0], cell[1] - before[1]) != (after[0] - cell[0], after[1] - cell[1]):
+            kept.append(cell)
+    return kept + list(way[1:][-1:])
+
+
+def _strips(cells: tuple[Cell, ...]) -> Iterator[tuple[int, int, int]]:
+    """Yield cells as strips along the second axis: the first cell of each, and how many they are."""
+    strip: tuple[int, int, int] | None = None
+    for i, j in sorted(cells):
+        if strip is not None and strip[0] == i and strip[1] + strip[2] == j:
+            strip = (i, strip[1], strip[2] + 1)
+            continue
+        if strip is not None:
+            yield strip
+        strip = (i, j, 1)
+    if strip is not None:
+        yield strip
+
 
 MAX_MOVES = 1000
 """Most primitive moves of a search (ours; the paper says "within a time period")."""

@@ -105,7 +105,9 @@ def test_query_makes_one_request_of_its_search_and_hybrid_query_more() -> None:
         requests[name] = [request.purpose for request in model.history].count("search")
     assert requests["query"] == 1 < requests["hybrid-query"] <= MAX_ROUNDS
     with pytest.raises(InputError, match="alone has rounds"):
-        ModelReader(ScriptedModel.of("x"), PACK, search_protocol="dialogue").searching_by("naming", 1)
+        ModelReader(ScriptedModel.of("x"), PACK, search_protocol="dialogue").changed(
+            search_protocol="naming", search_rounds=1
+        )
 
 
 def test_a_reader_with_one_search_of_its_own_has_no_protocols() -> None:

@@ -17,8 +17,8 @@ from groundplan.methods.houses import DriveTo, GiveUp, Intent, LookAround, Neare
 from groundplan.methods.houses.driving import Driver, OptimisticDriver, OracleDriver
 from groundplan.methods.houses.driving.driver import moves_for
 from groundplan.methods.houses.driving.view import FAR, SAMPLES, SIDE, behind, ranges, ranges_of
+from groundplan.methods.houses.errand import with_house_settings
 from groundplan.methods.houses.house_method import DRIVERS, HouseMethod
-from groundplan.methods.houses.settings import with_house_settings
 from groundplan.methods.method import Limits, Tools
 from groundplan.methods.registry import METHODS
 from groundplan.planners.request import Request

@@ -11,9 +11,8 @@ from groundplan.datasets.library import load_set
 from groundplan.domains.pack import load_pack
 from groundplan.engines.engine import Engine
 from groundplan.language.embedded.reader import EmbeddedReader
-from groundplan.methods.houses.errand import HouseErrand, named_kinds, seen_scene
+from groundplan.methods.houses.errand import HouseErrand, named_kinds, seen_scene, with_house_settings
 from groundplan.methods.houses.house_method import HouseMethod
-from groundplan.methods.houses.settings import with_house_settings
 from groundplan.methods.method import Limits, Tools
 from groundplan.pipeline.record import Record
 from groundplan.planners.request import Request
