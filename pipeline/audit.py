@@ -20,7 +20,7 @@ from ..language.chat.doubts import NO_DOUBTS, Doubts, left_out, without_reason
 from ..language.chat.forgotten import forgotten
 from ..language.chat.search.name_index import NameIndex
 from ..language.confirming import may_hold_already
-from ..language.sentences.unused import unused
+from ..language.sentences.support import unused
 from ..simulator.belief import Belief
 from ..simulator.scene import Scene
 from ..simulator.world import World

@@ -17,7 +17,7 @@ from ...domains.formula import Formula, names
 from ...simulator.belief import Belief
 from ...simulator.scene import Scene
 from ..english import embedding
-from ..sentences.unsupported import unsupported
+from ..sentences.support import unsupported
 from .search.name_index import NameIndex
 
 MOST_LISTED = 3

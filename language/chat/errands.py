@@ -33,13 +33,12 @@ from ...domains.formula import (
 )
 from ...simulator.belief import Belief
 from ...simulator.world import World
-from ..embedded.relatives import folded
+from ..embedded.cutting import folded
 from ..english import lexicon
 from ..english.chunks import Chunk, kinds, sentences
 from ..english.facts import RequestFacts
 from ..english.linking import Linker
-from ..english.links import NoReferent
-from ..english.phrases import Phrase, read_phrase
+from ..english.phrases import NoReferent, Phrase, read_phrase
 from .search.name_index import LONGEST_TEXT_READ
 
 STATED = ("heat", "cool", "wash", "clean", "fill", "close", "on", "off")

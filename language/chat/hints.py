@@ -20,8 +20,7 @@ from ...domains.formula import Atom, Formula, GroundAtom, conjuncts, is_ground_a
 from ...domains.pack import filled, only_by
 from ...simulator.belief import Belief
 from ..reader import Tried
-from ..sentences.phrases import name_of
-from ..sentences.saying import say
+from ..sentences.saying import name_of, say
 from .search.name_index import NameIndex
 
 MOST_HINTS = 5

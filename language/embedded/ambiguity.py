@@ -20,8 +20,7 @@ from ...domains.formula import TRUE, Formula, names
 from ...simulator.belief import Belief
 from ...simulator.scene import Scene
 from ..english.linking import Linker
-from ..english.links import NoReferent
-from ..english.phrases import Phrase
+from ..english.phrases import NoReferent, Phrase
 from ..english.restrictions import restricted
 from ..reader import Ambiguity, GoalReading, NotUnderstood
 from .clauses import read_clauses

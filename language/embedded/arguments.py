@@ -112,7 +112,7 @@ class _Row:
                 self.somebody(c)
             case "n" | "o":
                 return self.noun(at)
-            case _ if not (c.kind in "jk" or c.base == "you" or _is_placed(c)):
+            case _ if not (c.kind in "jk" or c.base == "you" or (c.kind in "dg" and c.text.lower() in _LIES)):
                 self.state = c.base  # a state, a participle, or what no rule reads
         return at
 
@@ -160,10 +160,7 @@ class _Row:
 
 _OWNED = frozenset({"belonging", "given", "owned"})
 """Participles that say whose a thing is, and not where: "the pen belonging to Niko"."""
-
-
-def _is_placed(chunk: Chunk) -> bool:
-    return chunk.kind in ("d", "g") and chunk.text.lower() in PLACED - _OWNED
+_LIES = PLACED - _OWNED
 
 
 def described(args: Arguments) -> Arguments | None:

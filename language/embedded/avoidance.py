@@ -27,7 +27,7 @@ from ...domains.formula import (
 )
 from ...domains.pack import Pack
 from ..english.facts import RequestFacts
-from ..english.links import NoReferent
+from ..english.phrases import NoReferent
 from ..english.restrictions import Forbidden, Restricted
 
 

@@ -27,15 +27,13 @@ from ...domains.formula import (
 from ...simulator.scene import RELATIONS, Scene
 from ..english.lexicon import OBJECTS, STATES, base
 from ..english.linking import Linker
-from ..english.links import NodeMatch, NoReferent, several
-from ..english.matching import quoted
-from ..english.phrases import GENERIC, Phrase, is_speaker
+from ..english.naming import quoted
+from ..english.phrases import GENERIC, NodeMatch, NoReferent, Phrase, is_speaker, several
 from ..english.words import content_words, singular, tokens
 from .clauses import Clause, read_clauses
 from .frames import CONTEXT, Frame
-from .meanings import Meaning, Meanings
+from .meanings import Meaning, Meanings, check_unmoved, together
 from .ordering import comes_with, excludes, ordered
-from .placing import check_unmoved, together
 from .referents import Context
 from .requests import HELP
 from .verb_rules import COFFEE, CUPS, DIRT, SWITCHES, TESTS, WIPES

@@ -23,7 +23,7 @@ from ...domains.formula import (
 )
 from ...domains.pack import Pack
 from ..english.facts import RequestFacts
-from ..english.links import NodeMatch, NoReferent, several
+from ..english.phrases import NodeMatch, NoReferent, several
 from .meanings import Meaning
 
 _CONTRARY = (("heat", "cool"), ("cool", "heat"), ("fill", "clean"))

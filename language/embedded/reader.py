@@ -31,11 +31,11 @@ from ..english.chunks import correct_spelling
 from ..english.facts import readable
 from ..english.lexical import Lexical
 from ..english.linking import Linker
-from ..english.links import NoReferent
+from ..english.phrases import NoReferent
 from ..english.restrictions import Restricted, restricted
 from ..english.thesaurus import is_english
 from ..english.words import tokens
-from ..questions.searching import search_rooms
+from ..questions.answering import search_rooms
 from ..reader import Ambiguity, History, NotUnderstood, ReaderTraits, SearchResult, name_in
 from ..sentences.saying import say
 from ..similarity import TextSimilarity

@@ -16,9 +16,8 @@ from dataclasses import dataclass, replace
 from ...simulator.scene import Node, Scene
 from ...simulator.view import View
 from ..english.linking import Linker
-from ..english.links import NoReferent
 from ..english.naming import NodeNames
-from ..english.phrases import MINE, PEOPLE, SAID, Phrase, points, says_all
+from ..english.phrases import MINE, PEOPLE, SAID, NoReferent, Phrase, points, says_all
 from ..english.words import is_plural, name_words, singular
 from ..reader import SearchResult, SearchStep
 from ..similarity import TextSimilarity
@@ -152,6 +151,7 @@ class RoomSearch:
             linker = self.linker(self.view.subgraph(), relaxed)
             try:
                 reading = interpret(self.instruction, linker)[0]
+                return self.result("found", [*reading.nodes, *linker.used])
             except NoReferent as gap:
                 gaps = (gap, *gap.others)
                 if not any(g.phrase is not None and _is_unseen(g.phrase, linker) for g in gaps):
@@ -160,11 +160,6 @@ class RoomSearch:
                 if relaxed and not hidden:
                     return self.result(outcome, (), reason)
                 relaxed = relaxed or not hidden
-            else:
-                hidden = [n for n in reading.nodes if n in self.view.closed] if relaxed else []
-                if not hidden:
-                    return self.result("found", [*reading.nodes, *linker.used])
-                relaxed = False
             self.open_all(hidden)
 
     def result(self, outcome: str, nodes: Sequence[str], reason: str = "") -> SearchResult:
@@ -251,7 +246,8 @@ class RoomSearch:
         """
         where = [f.to for f in frames if f.to is not None]
         bare = [p for p in (*spoken_of, *where) if p.kind == "the" and p.words and not (p.owner or p.places)]
-        kinds = [replace(p, words=p.words[-1:], kind="a") for p in bare if _is_furniture(p, linker)]
+        furniture = (p for p in bare if [n.type for n in linker.places(p)[:1]] == ["asset"])
+        kinds = [replace(p, words=p.words[-1:], kind="a") for p in furniture]
         kinds += [tool_for(f.verb) for f in frames if f.relation == "with" and f.to and f.verb in MACHINES]
         nodes: list[Node] = []
         for kind in kinds:
@@ -259,13 +255,6 @@ class RoomSearch:
                 nodes += self.judge.link(kind).nodes
         rooms = dict.fromkeys(self.view.scene.room_of(n.id) for n in nodes if n.id not in self.view.ids)
         return [name for name in rooms if name in self.view.closed]
-
-
-def _is_furniture(phrase: Phrase, linker: Linker) -> bool:
-    try:
-        return linker.place(phrase).nodes[0].type == "asset"
-    except NoReferent:
-        return False
 
 
 def _rooms_named(phrase: Phrase, linker: Linker) -> Iterator[str]:
@@ -282,12 +271,8 @@ def _rooms_named(phrase: Phrase, linker: Linker) -> Iterator[str]:
 
 def _is_unseen(phrase: Phrase, linker: Linker) -> bool:
     """Return whether no visible node is meant by a phrase."""
-    try:
-        if phrase.kind != "person" or not linker.names.owner_rooms(phrase.text):
-            linker.place(phrase)
-    except NoReferent:
-        return True
-    return False
+    known = phrase.kind == "person" and linker.names.owner_rooms(phrase.text)
+    return not (known or linker.places(phrase))
 
 
 def _may_be_more(phrase: Phrase, linker: Linker) -> bool:

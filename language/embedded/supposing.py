@@ -19,8 +19,7 @@ from ...domains.pack import Pack
 from ...simulator.belief import Belief, ground
 from ...simulator.scene import RELATIONS, Link, Node, Scene
 from ..english.linking import Linker
-from ..english.links import NoReferent
-from ..english.phrases import FITTING, MINE, Phrase, is_name
+from ..english.phrases import FITTING, MINE, NoReferent, Phrase, is_name
 from ..english.words import singular
 from .clauses import Clause, read_clauses
 from .interpret import phrases
@@ -112,16 +111,9 @@ def _to_be_moved(clause: Clause, linker: Linker) -> Clause:
         return clause
     places = (place for item in clause.frames[0].items for place in _places_said(item, linker))
     around = {above for place in places for above in linker.scene.ancestors(place)}
-    if around.isdisjoint(_nodes_at(to, linker)):
+    if around.isdisjoint(n.id for n in linker.places(to)):
         return clause
     return replace(clause, frames=clause.frames[1:])
-
-
-def _nodes_at(where: Phrase, linker: Linker) -> tuple[str, ...]:
-    try:
-        return linker.place(where).ids
-    except NoReferent:
-        return ()
 
 
 def _is_of_one_unseen_thing(phrase: Phrase, linker: Linker) -> bool:
@@ -139,7 +131,7 @@ def _is_of_one_unseen_thing(phrase: Phrase, linker: Linker) -> bool:
 def _places_said(phrase: Phrase, linker: Linker) -> tuple[str, ...]:
     """Return the known places where a phrase says that its thing is, or where its owner's things are."""
     for _, where in phrase.places:
-        return _nodes_at(where, linker)
+        return tuple(n.id for n in linker.places(where))
     if phrase.owner is None:
         return ()
     rooms = linker.names.owner_rooms(phrase.owner)

@@ -13,23 +13,20 @@ from dataclasses import replace
 
 from ...domains.formula import TRUE, And, Formula, Not, Sometime, conjunction
 from ...simulator.scene import Node
-from ..english.links import NodeMatch, NoReferent, several
-from ..english.phrases import Phrase, is_speaker
+from ..english.phrases import NodeMatch, NoReferent, Phrase, is_speaker, several
 from ..english.words import is_plural, name_words
-from .affordances import affords, is_container, is_movable, is_running
-from .destinations import is_bin
 from .frames import Frame
-from .meanings import Meaning, Meanings
-from .placing import (
+from .meanings import (
+    Meaning,
+    Meanings,
     PutTarget,
     affording,
     fact_for_each,
     lay_down,
     linked,
     put,
-    together,
 )
-from .referents import Context
+from .referents import Context, affords, is_bin, is_container, is_movable, is_running
 from .verb_rules import HERE
 
 Verb = Callable[[Meanings, Frame, Context], Meaning]
@@ -261,29 +258,22 @@ def store(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
 def hold(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     matches = linked(meanings, frame, context)
     affording(meanings, matches, "pickup", "picked up")
-    left = [_left_rooms(meanings, m.phrase) for m in matches]
     if len(matches) > 1 or (matches[0].phrase.kind in ("all", "count") and len(matches[0].nodes) > 1):
         if frame.relation == "back":
             return lay_down(
                 PutTarget(meanings, "to", meanings.destinations.of_person(HERE, context)), matches
             )
-        if not all(left):
-            raise NoReferent("the robot has one hand")
-        # "take the cups out of the kitchen": in as many ways as it takes
-        parts = [
-            fact_for_each(meanings, [m], _outside(meanings, rooms), is_movable)
-            for m, rooms in zip(matches, left, strict=True)
-        ]
-        return together([*parts, Meaning(meanings.fact("free"), ())])
+        raise NoReferent("the robot has one hand")
     phrase, nodes = matches[0].phrase, matches[0].nodes
     if phrase.kind == "all" and is_plural(phrase.head) and not _called_many(phrase, nodes[0]):
         reason = f"'{phrase}' asks for several, there is one in what was seen"
         raise NoReferent(reason, phrase, matches[0].ids)
     context.returns = context.returns or frame.relation == "back"
-    outside = _outside(meanings, left[0])
+    left = _left_rooms(meanings, phrase)
 
     def say(n: Node) -> Formula:
-        return conjunction([meanings.fact("hold", n.id), outside(n)])
+        outside = (Not(meanings.fact("room", n.id, r)) for r in left)
+        return conjunction([meanings.fact("hold", n.id), *outside])
 
     return fact_for_each(meanings, matches, say, is_movable)
 
@@ -298,10 +288,6 @@ def _left_rooms(meanings: Meanings, phrase: Phrase) -> tuple[str, ...]:
     sources = [where for relation, where in phrase.places if relation == "from"]
     nodes = [n for where in sources[:1] for n in meanings.linker.place(where).nodes]
     return tuple(n.id for n in nodes) if all(n.type == "room" for n in nodes) else ()
-
-
-def _outside(meanings: Meanings, rooms: Sequence[str]) -> Callable[[Node], Formula]:
-    return lambda n: conjunction([Not(meanings.fact("room", n.id, r)) for r in rooms])
 
 
 def go(meanings: Meanings, frame: Frame, context: Context) -> Meaning:

@@ -92,7 +92,7 @@ def sentences(instruction: str) -> tuple[tuple[Chunk, ...], ...]:
         if tokens and "?" in mark and not _is_question(tokens):
             tokens = [lexicon.UNREAD, *tokens]  # "Turn on the radio? Really?"
         if any(t[0].isalnum() for t in tokens):
-            rows.append(_Chunker(tokens).chunks())
+            rows.append(_chunked(tokens))
     return tuple(rows)
 
 
@@ -263,41 +263,23 @@ class _Spot:
         return self.after[-1:].isdigit() or self.later.isdigit()
 
 
-class _Chunker:
-    """One pass over the words of a sentence, left to right."""
-
-    def __init__(self, tokens: Sequence[str]) -> None:
-        self.words = _Words(tokens)
-        self.row: list[Chunk] = []
-
-    def chunks(self) -> tuple[Chunk, ...]:
-        at = 0
-        while at < len(self.words.low) and len(self.row) < MAX_CHUNKS:
-            at = self.next(at)
-        return tuple(self.row)
-
-    def next(self, at: int) -> int:
-        """Add the chunk that begins at a word, and return where it ends."""
-        spot = _Spot(self.words, at, self.row)
+def _chunked(tokens: Sequence[str]) -> tuple[Chunk, ...]:
+    """The chunks of a sentence, in one pass over its words, left to right."""
+    words, row, at = _Words(tokens), list[Chunk](), 0
+    while at < len(words.low) and len(row) < MAX_CHUNKS:
+        spot = _Spot(words, at, row)
         kind = next(kind for kind, applies in _KINDS if applies(spot))
-        if kind == "n":
-            return self.phrase(at)
         end = at + 2 if (spot.word, spot.after) == ("going", "to") else at + 1
-        text = " ".join(self.words.tokens[at:end])
-        self.row.append(Chunk(kind[-1], text, _base(kind, spot) or text.lower()))
-        return end
-
-    def phrase(self, start: int) -> int:
-        """Add a noun phrase, or a courtesy that looks like one, and return where it ends."""
-        end = self.words.phrase_end(start)
-        text = " ".join(self.words.tokens[start:end])
-        polite = self.words.low[start:end]
-        if self.row and self.row[-1].kind == "j" and polite[0] == "a":  # "thanks a lot"
-            polite = polite[1:]
-        self.row.append(
-            Chunk("j" if polite and lexicon.POLITE.issuperset(polite) else "n", text, text.lower())
-        )
-        return end
+        if kind == "n":
+            end = words.phrase_end(at)
+            polite = words.low[at:end]
+            if spot.last.kind == "j" and polite[0] == "a":  # "thanks a lot"
+                polite = polite[1:]
+            kind = "j" if polite and lexicon.POLITE.issuperset(polite) else "n"  # a courtesy looks like one
+        text = " ".join(words.tokens[at:end])
+        row.append(Chunk(kind[-1], text, _base(kind, spot) or text.lower()))
+        at = end
+    return tuple(row)
 
 
 def _base(kind: str, spot: _Spot) -> str:

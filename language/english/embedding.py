@@ -30,16 +30,8 @@ MAX_KEPT = 50_000
 """Vectors kept in memory (75 MB); all are dropped when there would be more."""
 
 
-class EmbeddingsMissing(ReaderError):
-    """The packages of the extra ``embedded`` are not installed."""
-
-
-class EmbeddingsBroken(ReaderError):
-    """The model file is not the one that was measured."""
-
-
 class EmbeddingsFailed(ReaderError):
-    """The model could not be loaded or run, mostly for want of memory."""
+    """The model is not installed, not the one that was measured, or cannot be run for want of memory."""
 
 
 class MiniLM:
@@ -54,7 +46,7 @@ class MiniLM:
             import numpy
             import onnxruntime
         except ImportError as error:
-            raise EmbeddingsMissing(f"{error.name} is not installed; install {EXTRA}") from error
+            raise EmbeddingsFailed(f"{error.name} is not installed; install {EXTRA}") from error
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 3
@@ -121,15 +113,13 @@ def _batches(coded: Sequence[tuple[list[int], str]]) -> Iterator[Sequence[tuple[
 
 
 def locate() -> Path:
-    """The installed model file. Raises :class:`EmbeddingsMissing`."""
+    """The installed model file. Raises :class:`EmbeddingsFailed`."""
     spec = importlib.util.find_spec(PACKAGE)
     for folder in (spec.submodule_search_locations or ()) if spec is not None else ():
         path = Path(folder) / FILE
         if path.is_file():
             return path
-    raise EmbeddingsMissing(
-        f"the model package {PACKAGE.replace('_', '-')} is not installed; install {EXTRA}"
-    )
+    raise EmbeddingsFailed(f"the model package {PACKAGE.replace('_', '-')} is not installed; install {EXTRA}")
 
 
 def installed() -> bool:
@@ -141,14 +131,14 @@ def installed() -> bool:
 def load() -> MiniLM:
     """Load the model once.
 
-    Raises :class:`EmbeddingsMissing` without the extra, :class:`EmbeddingsBroken` when the file differs.
+    Raises :class:`EmbeddingsFailed` without the extra, and when the file differs.
     """
     path = locate()
     try:
         model = path.read_bytes()
     except OSError as error:
-        raise EmbeddingsBroken(f"{path}: {error.strerror}; reinstall {EXTRA}") from error
+        raise EmbeddingsFailed(f"{path}: {error.strerror}; reinstall {EXTRA}") from error
     digest = hashlib.sha256(model).hexdigest()
     if digest != SHA256:
-        raise EmbeddingsBroken(f"{path}: expected SHA-256 {SHA256}, got {digest}; reinstall {EXTRA}")
+        raise EmbeddingsFailed(f"{path}: expected SHA-256 {SHA256}, got {digest}; reinstall {EXTRA}")
     return MiniLM(model)

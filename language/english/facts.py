@@ -15,7 +15,7 @@ from ...domains.action import Action, bind
 from ...domains.formula import Atom
 from ...domains.pack import Pack
 from ...simulator.scene import Node
-from .links import NoReferent
+from .phrases import NoReferent
 
 Role = Literal["machine", "cloth", "thing"]
 """Parts in an event: a machine that the thing is put into or onto, a cloth that is put onto it, the thing."""

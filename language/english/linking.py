@@ -16,10 +16,8 @@ from dataclasses import replace
 from ...domains.pack import Pack
 from ...simulator.scene import Node, Scene
 from .facts import RequestFacts
-from .links import NodeMatch, NoReferent, several
-from .matching import NameMatching
-from .naming import NodeNames
-from .phrases import MINE, PEOPLE, SAID, Phrase
+from .naming import NameMatching, NodeNames
+from .phrases import MINE, PEOPLE, SAID, NodeMatch, NoReferent, Phrase, several
 from .words import alike, content_words, name_words, singular
 
 
@@ -69,6 +67,13 @@ class Linker:
         )
         return self._link(phrase, candidates, affordance="release")
 
+    def places(self, phrase: Phrase) -> tuple[Node, ...]:
+        """Those of :meth:`place`; none for a phrase that fits none."""
+        try:
+            return self.place(phrase).nodes
+        except NoReferent:
+            return ()
+
     # Linking
 
     def link(
@@ -102,8 +107,6 @@ class Linker:
         if similar:
             return NodeMatch(phrase, tuple(similar))
         heads = self.matching.called(phrase, candidates)
-        if not heads and (short := self.matching.by_proper_name(phrase, candidates)):
-            return NodeMatch(phrase, tuple(self.owners.owned(short, phrase)))
         if not heads:
             raise NoReferent(f"nothing known is called '{phrase}'{self.matching.runs_on(phrase)}", phrase)
         fitting = self.matching.in_every_word(phrase, self.owners.owned(heads, phrase))
@@ -147,8 +150,6 @@ class Linker:
 
     def _within(self, candidates: Sequence[Node], relation: str, where: Phrase, thing: Phrase) -> list[Node]:
         """Those in, on or around what a phrase of place means; ``thing`` is what is looked for there."""
-        if where.head in ("hand", "gripper") and where.text.lower().startswith(("your", "the robot")):
-            return [n for n in candidates if n.parent == self.scene.agent.id]
         if relation == "with":
             return self._having(candidates, where)
         places = frozenset(self.place(where).ids)

@@ -2,7 +2,9 @@
 
 There is no tagger behind this, only the order of English noun phrases: a determiner, an owner, words that
 describe, the head last, and then prepositions that say where. What does not fit gives ``None``, and the
-reader declines. Word lists may grow; a form that is in doubt must stay ``None``.
+reader declines. Word lists may grow; a form that is in doubt must stay ``None``. What linking makes of a
+phrase is here, too: the nodes that it means, or the reason why there are none, which users read and which may
+be reworded.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from ...simulator.scene import Node
 from .lexicon import OBJECTS, PERSONS, POLITE, WHOLE
 from .thesaurus import synonyms
 from .wordpiece import vocabulary
@@ -39,30 +42,17 @@ _ALL = WHOLE - {"any", "anything"}
 _PERSONS = PERSONS - {"myself", "here"}
 _POINTING = frozenset("this that these those".split())
 _MANNER = frozenset(w for w in POLITE if w.endswith("ly")) - {"only"}
-_THAT = r"(?:that|which) (?:is|are|was|were|has been) "
-_BY = (
-    r"(?:(?:that|which) )?(?:someone|somebody|I|we|he|she|they) (?:has |have |had )?(?:just )?"
-    r"(?:left|put|forgot) "
-)
-_LEFT = (
-    rf"(?:{_THAT}|{_BY}|(?:{_THAT})?(?:currently |still )?(?:left|lying|standing|sitting|placed|kept"
-    r"|stored|found|located|seated|given|belonging|owned|used) )"
-)
 _WHERE = re.compile(
-    rf"\s+(?:{_LEFT}(?P<rel1>on top of|on|in|inside|at|by|to|from|under|next to|near|beside)"
-    r"|(?P<rel2>on top of|on|inside of|inside|in|at|from|of|under|underneath|next to|near|beside|with))\s+",
+    r"\s+((?:given|belonging) to|on top of|on|inside of|inside|in|at|from|of|under|underneath|next to|near"
+    r"|beside|with)\s+",
     re.I,
 )
 RELATIONS = {
-    "on top of": "on", "inside of": "in", "inside": "in", "at": "at", "by": "of", "to": "of", "from": "from",
-    "of": "of", "under": "under", "underneath": "under", "next to": "near", "near": "near", "beside": "near",
+    "on top of": "on", "inside of": "in", "inside": "in", "at": "at", "given to": "of", "belonging to": "of",
+    "from": "from", "of": "of", "under": "under", "underneath": "under", "next to": "near", "near": "near",
+    "beside": "near",
 }  # fmt: skip
 """Prepositions as the relations that they say: those that mean the same are one."""
-_HELD = re.compile(
-    r"(?:what|whatever|the (?:thing|item|object)(?: that)?) (?:the (?:agent|robot)|you)(?: is| are|'re|'s)"
-    r"(?: currently)? (?:holding|carrying)",
-    re.I,
-)
 NUMBER = rf"(?:\d{{1,3}}|{'|'.join(w for w in NUMBERS if w != 'zero')})"
 _DETERMINER = re.compile(
     rf"(?P<word>(?:all|each|both|any|some|{NUMBER}) of|all|every|each|both|any|some|an|a|the|this|that|these"
@@ -132,7 +122,7 @@ def read_phrase(text: str) -> Phrase | None:
     lower = text.lower()
     if not text or len(text) > 300:
         return None
-    if lower == "the heldobject" or _HELD.fullmatch(text):
+    if lower == "the heldobject":
         return Phrase(text, kind="held")
     if lower == "the cleaningtool":
         return Phrase(text, ("clean",), "tool")
@@ -152,9 +142,9 @@ def _full(text: str) -> Phrase | None:
     core, where = _core(text[: place.start()]), read_phrase(text[place.end() :])
     if core is None or where is None:
         return None
-    relation = (place["rel1"] or place["rel2"]).lower()
+    relation = place[1].lower()
     relation = RELATIONS.get(relation, relation)
-    if relation == "of" and place["rel2"] and _is_stuff(where):  # "a bottle of water"
+    if relation == "of" and _is_stuff(where):  # "a bottle of water"
         return replace(core, text=text, words=(*where.words, *core.words))
     if relation == "of" and where.kind == "person":  # "the office of Filipe"
         return replace(core, text=text, owner=where.text)
@@ -277,3 +267,51 @@ def _kind(lead: _Lead, words: Sequence[str], text: str) -> Kind | None:
     if kind in ("", "the") and (plural or head in ("everything", "anything", "all")):
         return "all"
     return kind or "the"
+
+
+# What phrases mean
+
+
+@dataclass(frozen=True, slots=True)
+class NodeMatch:
+    """The nodes that fit a phrase, in scene order."""
+
+    phrase: Phrase
+    nodes: tuple[Node, ...]
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        return tuple(n.id for n in self.nodes)
+
+
+LISTED = 5
+"""Most nodes that a reason lists."""
+
+
+class NoReferent(Exception):
+    """A phrase that fits no node, or too many. Raised inside this package only; readers report it.
+
+    ``rooms`` are those that must be looked into before it is sure. ``final`` says that everything in the
+    reading is there and only what is asked for cannot be done, so that no other reading takes its place.
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        phrase: Phrase | None = None,
+        near: tuple[str, ...] = (),
+        rooms: tuple[str, ...] = (),
+        final: bool = False,
+    ) -> None:
+        super().__init__(reason)
+        self.reason, self.phrase = reason, phrase
+        self.near, self.rooms, self.final = near, rooms, final
+        self.others: tuple[NoReferent, ...] = ()
+
+
+def several(phrase: Phrase, ids: Sequence[str], what: str = "things") -> NoReferent:
+    """The gap of a phrase that fits more than one node, with a list of these."""
+    more = f" and {len(ids) - LISTED} more" if len(ids) > LISTED else ""
+    return NoReferent(
+        f"several {what} fit '{phrase}': {', '.join(ids[:LISTED])}{more}", phrase, tuple(ids[:LISTED])
+    )

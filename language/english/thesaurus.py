@@ -7,7 +7,7 @@ English does not have it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 
 from .wordpiece import vocabulary
@@ -59,12 +59,6 @@ def synonyms(words: tuple[str, ...]) -> frozenset[str]:
                 if endings & group:
                     others |= group - endings
     return frozenset(others)
-
-
-def same_name(a: Sequence[str], b: Sequence[str]) -> bool:
-    """Return whether two names mean one thing as a whole: "coffee maker" and "coffee machine"."""
-    first, second = (" ".join((*words[:-1], singular(words[-1]))) if words else "" for words in (a, b))
-    return any(first in group and second in group for group in SAME)
 
 
 @lru_cache(maxsize=8192)

@@ -13,10 +13,12 @@ from dataclasses import dataclass
 
 from ...compiler.query.answers import LEFT_OUT, find
 from ...domains.errors import GoalError
-from ...simulator.belief import Belief
+from ...domains.pack import Pack
+from ...simulator.belief import Belief, ground
+from ...simulator.view import View
 from ..english.words import name_words
-from ..reader import NotUnderstood
-from .reading import Question, read_question
+from ..reader import NotUnderstood, SearchResult, SearchStep
+from .reading import Question, is_question, read_question
 
 LISTED = 12
 """Most things that the words of an answer list; all are in ``places``."""
@@ -68,6 +70,35 @@ def ask(text: str, belief: Belief) -> Answer | NotUnderstood | None:
     """
     question = read_question(_of_the_scene(text, belief), belief)
     return answer(question, belief) if isinstance(question, Question) else question
+
+
+def search_rooms(text: str, view: View, pack: Pack) -> SearchResult | None:
+    """Open all that is shut in a view and answer a question from it; ``None`` for what is not read as one.
+
+    A question about all rooms ("an office without a cabinet") is decided by all of them, so that nothing is
+    gained by an order. Rooms without an answer are shut again: a measurement shows what was opened.
+
+    >>> from groundplan import load_pack, load_scene
+    >>> office = View.first(load_scene("office"))
+    >>> search_rooms("Find the office with a toolbox or a drone.", office, load_pack()).subgraph
+    ('wills_office',)
+    """
+    if not is_question(text):
+        return None
+    trace: list[SearchStep] = []
+    while view.closed:
+        for name in view.closed:
+            view = view.expand(name)
+            trace.append(SearchStep("expand", name))
+    reply = ask(text, ground(view.scene, pack))
+    if not isinstance(reply, Answer):
+        return None
+    rooms = {view.scene.room_of(node) for node in reply.nodes}
+    for name in [e for e in view.expanded if view.scene.nodes[e].type == "room" and e not in rooms]:
+        view = view.contract(name)
+        trace.append(SearchStep("contract", name))
+    ids = tuple(n.id for n in view.visible if n.id in reply.nodes)
+    return SearchResult("found" if ids else "search-exhausted", ids, view, tuple(trace), reply.words)
 
 
 def _of_the_scene(text: str, belief: Belief) -> str:

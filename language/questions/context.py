@@ -10,7 +10,7 @@ with a sentence that is no statement asks for more, and is for a reader of reque
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..english.lexicon import POLITE
@@ -90,12 +90,8 @@ class QuestionInContext:
     unusable: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Introduced:
-    """A thing that a statement tells of, and what has it, as descriptions."""
-
-    thing: str
-    owner: str = ""
+_Introduced = tuple[str, str]
+"""Descriptions of a thing that a statement tells of, and of what has it: empty where that is not said."""
 
 
 def sentences(text: str) -> list[str]:
@@ -150,23 +146,19 @@ def _introduced(statement: str) -> _Introduced | None:
             continue
         parts = match.groupdict()
         if (group := parts.get("group")) is not None:
-            return _Introduced(
-                f"{_plain(parts['y'])} that is in one of {group}", f"{group} that have {parts['y']}"
-            )
+            return f"{_plain(parts['y'])} that is in one of {group}", f"{group} that have {parts['y']}"
         thing = _plain(parts["x"])
         if (owners := parts.get("owners")) is not None:
             names = re.split(r",? or ", owners)
             if len(names) == 1:
-                return _Introduced(f"{owners}'s {re.sub(r'^(?:the|an?) ', '', thing)}")
-            return _Introduced(
-                f"{thing} that is {' or '.join(f'in {name}{chr(39)}s room' for name in names)}"
-            )
+                return f"{owners}'s {re.sub(r'^(?:the|an?) ', '', thing)}", ""
+            return f"{thing} that is {' or '.join(f'in {name}{chr(39)}s room' for name in names)}", ""
         if _DENIED.search(statement) and "there" not in statement[:5].lower():
             return None
         if (at := parts.get("at")) is not None:
             where = re.sub(r"\A(?:somewhere )?(?:either )?", "", at, flags=re.I)
-            return _Introduced(f"{thing} that is {where}")
-        return _Introduced(thing)
+            return f"{thing} that is {where}", ""
+        return thing, ""
     return None
 
 
@@ -183,7 +175,7 @@ def _pointed(question: str, things: dict[str, _Introduced], statements: Sequence
             continue
         if last is None:
             raise Unread(f"it is not said before what '{question}' points to")
-        thing = last.owner or last.thing if "{owner}" in wording else last.thing
+        thing = last[1] or last[0] if "{owner}" in wording else last[0]
         return wording.format(*match.groups(), thing=thing, owner=thing), statement
     named = re.fullmatch(rf"({SEARCH}) (the|that|this|my|our|his|her|their) ([\w -]+)", question, re.I)
     if named is None:
@@ -194,7 +186,7 @@ def _pointed(question: str, things: dict[str, _Introduced], statements: Sequence
             if (given := _GIVEN.fullmatch(s)) is not None:
                 return f"{lead} {noun} of {given['group']} that has {given['y']}", s
     for s, one in reversed(things.items()):
-        for description in (one.thing, one.owner):
+        for description in one:
             if _begins_with(description, noun):
                 return f"{lead} {description}", s
     return question, ""
@@ -211,13 +203,9 @@ _POINTING = (
 
 def _begins_with(description: str, noun: str) -> bool:
     """Return whether a description begins with a noun, whatever its article."""
-    words, of = [singular(w) for w in tokens(noun)], list(_first_words(description))
-    return of[: len(words)] == words
-
-
-def _first_words(description: str) -> Iterator[str]:
-    words = [singular(w) for w in tokens(description)]
-    yield from words[1:] if words[:1] in (["a"], ["an"], ["the"]) else words
+    words, of = ([singular(w) for w in tokens(text)] for text in (noun, description))
+    first = int(of[:1] in (["a"], ["an"], ["the"]))
+    return of[first : first + len(words)] == words
 
 
 def _may_narrow(statement: str, sentence: str) -> bool:

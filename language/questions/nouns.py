@@ -20,8 +20,7 @@ from ...simulator.scene import Node
 from ..english.facts import RequestFacts
 from ..english.lexicon import STATES
 from ..english.linking import Linker
-from ..english.links import NoReferent
-from ..english.phrases import Phrase, read_phrase
+from ..english.phrases import NoReferent, Phrase, read_phrase
 from ..english.words import name_words, singular
 
 MAX_LISTED = 60

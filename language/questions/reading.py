@@ -111,12 +111,12 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("where", rf"where (?P<x>.+) {BE}(?: (?:kept|stored|located))?"),
         ("many", rf"how many (?P<x>.+?) {BE} there(?: (?P<rest>{_PREPOSITION} .+))?"),
         ("many", rf"how many (?P<x>.+?) (?P<rest>{BE} .+)"),
-        ("many_had", r"how many (?P<x>.+?) (?:does|do) (?P<y>.+?) (?:have|contain|hold)"),
+        ("many", r"how many (?P<x>.+?) (?:does|do) (?P<y>.+?) (?:have|contain|hold)"),
         ("many", rf"how many (?P<x>.+?) do (?:we|you|I) have(?: (?P<rest>{_PREPOSITION} .+))?"),
         ("many", rf"how many (?P<x>.+?) (?P<rest>(?:(?:do|does) not )?{HAVE} .+)"),
         ("what", rf"(?:what|what (?:things|objects|items|else)|which (?:things|objects|items)) {BE}"
                  rf"(?: there)?(?: lying| standing| kept| stored)? (?P<p>{_PREPOSITION}) (?P<y>.+)"),
-        ("what_had", r"what (?:does|do) (?P<y>.+?) (?:have|contain|hold)(?: (?:in|on) it)?"),
+        ("what", r"what (?:does|do) (?P<y>.+?) (?:have|contain|hold)(?: (?:in|on) it)?"),
         ("room", rf"(?:in|at|on) (?:which|what) (?P<r>[\w -]+?) {BE} (?P<x>.+)"),
         ("room", rf"(?:which|what) (?P<r>[\w -]+?) {BE} (?P<x>.+?) (?:in|on)"),
         ("room", rf"(?:which|what) (?P<r>room) {BE} (?P<x>(?:the|my|our|an?) .+?)"),
@@ -124,7 +124,7 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("which", rf"(?:which|what) (?P<x>.+?) (?P<rest>(?:{BE}|{HAVE}|does|do|lacks?) .+)"),
         ("there", rf"{BE} there (?P<x>.+)"),
         ("there", r"(?:do|have) (?:we|you) (?:have|got) (?P<x>.+)"),
-        ("had", r"(?:does|do) (?P<y>.+?) (?:have|contain|hold) (?P<x>.+)"),
+        ("there", r"(?:does|do) (?P<y>.+?) (?:have|contain|hold) (?P<x>.+)"),
         ("so", rf"(?:(?:if|whether) (?P<x1>.+?) {BE}|{BE} (?P<x2>.+)) (?P<state>\w+)"),
         ("so", rf"(?:(?:if|whether) (?P<x1>.+?) {BE}|{BE} (?P<x2>.+?)) (?P<state>\w+)"
                rf" (?P<q>{_PREPOSITION}) (?P<z>.+)"),
@@ -315,12 +315,8 @@ class _Forms:
 
     def _what(self, parts: dict[str, str]) -> Question:
         place = self.nouns.one(parts["y"])
-        condition = self.nouns.located(parts["p"].lower(), place)
+        condition = self.nouns.located(parts.get("p", "in").lower(), place)
         return Question("which", _query("item", [condition("?x", 1)]), about=place.nodes)
-
-    def _what_had(self, parts: dict[str, str]) -> Question:
-        place = self.nouns.one(parts["y"])
-        return Question("which", _query("item", [self._has(place)("?x", 1)]), about=place.nodes)
 
     def _room(self, parts: dict[str, str]) -> Question:
         room = self.nouns.described(parts["r"], every=True)
@@ -346,33 +342,24 @@ class _Forms:
     # How many, whether
 
     def _many(self, parts: dict[str, str]) -> Question:
-        rest = f" that {_as_clause(parts['rest'])}" if "rest" in parts else ""
+        said = f"are in {parts['y']}" if "y" in parts else parts.get("rest", "")
+        rest = f" that {_as_clause(said)}" if said else ""
         if rest and parts["x"].lower() in ANYTHING:
-            place = re.fullmatch(rf"(?:are |is )?{_PREPOSITION} (.+)", parts["rest"], re.I)
+            place = re.fullmatch(rf"(?:are |is )?{_PREPOSITION} (.+)", said, re.I)
             about = self.nouns.one(place[1]).nodes if place is not None else ()
             return Question("how-many", _about(self.nouns.described(f"anything{rest}")), about=about)
         noun = self._counted(f"{_any(parts['x'])}{rest}")
         return Question("how-many", _about(noun), about=self._in_question(noun))
 
-    def _many_had(self, parts: dict[str, str]) -> Question:
-        noun, place = self._counted(parts["x"]), self.nouns.one(parts["y"])
-        return Question("how-many", _about(noun, self._has(place)))
-
     def _counted(self, text: str) -> Noun:
         return self.nouns.described(_of_kind(_any(text)))
 
     def _there(self, parts: dict[str, str]) -> Question:
-        noun = self._counted(parts["x"])
+        noun = self._counted(f"{parts['x']} in {parts['y']}" if "y" in parts else parts["x"])
         least = noun.phrase.number or (
             2 if is_plural(noun.phrase.head) and noun.phrase.kind == "count" else 1
         )
         return Question("whether", _about(noun), least)
-
-    def _had(self, parts: dict[str, str]) -> Question:
-        noun, place = self._counted(parts["x"]), self.nouns.one(parts["y"])
-        if len(place.nodes) > 1:
-            raise Unread(f"several things fit '{place.phrase}': which one?", place.nodes)
-        return Question("whether", _about(noun, self._has(place)), noun.phrase.number or 1)
 
     def _so(self, parts: dict[str, str]) -> Question:
         text = parts.get("x1") or parts["x2"]
@@ -395,11 +382,6 @@ class _Forms:
         every = noun.phrase.kind in ("the", "all") and not noun.phrase.text.lower().startswith("any ")
         least = len(nodes) if every else noun.phrase.number or 1
         return Question("whether", _about(noun, condition), least, nodes, predicate, placed)
-
-    def _has(self, place: Noun) -> Condition:
-        """The condition to be in a room, or in or on a thing."""
-        has = self.nouns.has(place)
-        return place.some(lambda at, of, used: has(of, at, used))
 
 
 def _bare(text: str) -> str:

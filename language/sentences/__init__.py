@@ -1,9 +1,8 @@
 """Goals in words: said back in sentences of the pack, and read from them.
 
 ``saying`` puts any goal into plain English; ``reading`` turns sentences that ask for facts into a goal;
-``grammar`` constrains a model to such sentences about a subgraph; ``phrases`` has the words for a fact, a
-name and a class that they rely on. What a pack's facts are called stands in its files (``[words]``,
-``[sentences]``) and not here.
+``grammar`` constrains a model to such sentences about a subgraph; ``support`` finds what goal and instruction
+do not share. What a pack's facts are called stands in its files (``[words]``, ``[sentences]``) and not here.
 """
 
 import lazy_loader

@@ -16,8 +16,8 @@ from ...compiler.decoding.arguments import FittingArguments
 from ...compiler.decoding.dialects import Dialect, GbnfDialect, LarkDialect, literal
 from ...compiler.decoding.json_schema import Json, list_of, object_schema, one_of
 from ...simulator.belief import Belief
-from .phrases import name_of
 from .reading import LOOK_FOR, MAX_LOOK, MAX_SENTENCES
+from .saying import name_of
 
 
 @dataclass(frozen=True, slots=True)

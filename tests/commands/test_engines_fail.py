@@ -217,7 +217,7 @@ def test_a_terminal_without_unicode_is_no_reason_to_fail():
 
 def test_a_broken_model_file_of_the_embedded_reader_ends_the_run_with_its_record(cli, monkeypatch):
     def broken():
-        raise embedding.EmbeddingsBroken("model.onnx: expected SHA-256 1, got 2; reinstall it")
+        raise embedding.EmbeddingsFailed("model.onnx: expected SHA-256 1, got 2; reinstall it")
 
     monkeypatch.setattr(embedding, "installed", lambda: True)
     monkeypatch.setattr(embedding, "load", broken)

@@ -18,7 +18,7 @@ from groundplan.language.chat.search.name_index import NameIndex
 from groundplan.language.embedded.reader import EmbeddedReader
 from groundplan.language.english.restrictions import restricted
 from groundplan.language.reader import Ambiguity
-from groundplan.language.sentences.unused import unused
+from groundplan.language.sentences.support import unused
 from groundplan.simulator.belief import Belief
 from groundplan.simulator.view import View
 

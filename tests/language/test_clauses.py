@@ -58,7 +58,7 @@ def test_every_preposition_may_say_where_to_the_last_one_first() -> None:
         ("his desk", ("desk",), "the", "his", None),
         ("the freshly printed document", ("printed", "document"), "the", None, None),
         ("it", (), "it", None, None),
-        ("what the robot is holding", (), "held", None, None),
+        ("the heldobject", (), "held", None, None),
         ("the cleaningtool", ("clean",), "tool", None, None),
         ("Niko", ("niko",), "person", None, None),
     ],

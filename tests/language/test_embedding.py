@@ -11,9 +11,7 @@ import pytest
 from groundplan.language.english import embedding
 from groundplan.language.english.embedding import (
     SHA256,
-    EmbeddingsBroken,
     EmbeddingsFailed,
-    EmbeddingsMissing,
     MiniLM,
     installed,
     load,
@@ -59,7 +57,7 @@ def test_meaning_ranks_above_spelling() -> None:
 def test_without_the_package_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(embedding, "PACKAGE", "no_such_package_of_ours")
     assert not installed()
-    with pytest.raises(EmbeddingsMissing, match=r"groundplan\[embedded\]"):
+    with pytest.raises(EmbeddingsFailed, match=r"groundplan\[embedded\]"):
         locate()
 
 
@@ -77,7 +75,7 @@ def test_another_model_file_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path
     other.write_bytes(b"something else")
     monkeypatch.setattr(embedding, "locate", lambda: other)
     load.cache_clear()
-    with pytest.raises(EmbeddingsBroken, match="expected SHA-256"):
+    with pytest.raises(EmbeddingsFailed, match="expected SHA-256"):
         load()
 
 

@@ -16,7 +16,7 @@ from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers.profile import GoalForm
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.english import embedding
-from groundplan.language.sentences.unsupported import unsupported
+from groundplan.language.sentences.support import unsupported
 from groundplan.pipeline.hybrid import Request, run
 from groundplan.pipeline.record import Record
 from groundplan.simulator.belief import Belief, ground

@@ -10,7 +10,7 @@ from reading_sets import load_instructions
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.scenes import load_scene, open_scene
 from groundplan.domains.pack import load_pack
-from groundplan.language.sentences.unused import MAX_WORDS, unused
+from groundplan.language.sentences.support import MAX_LISTED, unused
 from groundplan.simulator.belief import Belief, ground
 
 HERE = Path(__file__).parent
@@ -42,7 +42,7 @@ def test_words_that_a_goal_says_nothing_of(
 
 def test_a_long_instruction_has_a_list_with_an_end(office: Belief) -> None:
     words = " ".join(f"zeb{'a' * n}" for n in range(1, 100))
-    assert len(unused(words, parse_goal("(open fridge)").formula, office)) == MAX_WORDS
+    assert len(unused(words, parse_goal("(open fridge)").formula, office)) == MAX_LISTED
 
 
 def test_of_right_goals_few_words_are_listed() -> None:

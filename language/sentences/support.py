@@ -1,13 +1,22 @@
-"""Things and places that a goal names though the instruction gives no reason to, whoever wrote the goal.
+"""Names of a goal and words of an instruction that the other does not support, whoever wrote the goal.
 
-The reverse of ``unused``. A language model that does not know where a thing goes puts it somewhere, most
-often into a cupboard; such a goal passes every check and is carried out. So each name of a goal is looked up
-in the words of the instruction. It has support where a word describes the node (its id, class, attributes,
-states, description, or another word for these), where a verb implies it (a bin for "throw away", whatever
-heats for "warm"), where something around it is named ("on Filipe's desk"), and where it is the robot's own
-place or what it holds ("bring it to me"). Requests that leave the place to the reader ("hide it", "put it
-away") support any place. Words are compared as the embedded reader compares them. That a word fits does not
-make a name right: this finds names without any reason, and no others.
+*Unsupported* are things and places that a goal names though the instruction gives no reason to. A language
+model that does not know where a thing goes puts it somewhere, most often into a cupboard; such a goal passes
+every check and is carried out. So each name of a goal is looked up in the words of the instruction. It has
+support where a word describes the node (its id, class, attributes, states, description, or another word for
+these), where a verb implies it (a bin for "throw away", whatever heats for "warm"), where something around
+it is named ("on Filipe's desk"), and where it is the robot's own place or what it holds ("bring it to me").
+Requests that leave the place to the reader ("hide it", "put it away") support any place. Words are compared
+as the embedded reader compares them. That a word fits does not make a name right: this finds names without
+any reason, and no others.
+
+*Unused* are words of an instruction that a goal says nothing of. A reader that leaves a word out may have
+left out what was meant, so the record of a run lists such words beside the goal. Verbs are not compared,
+since a goal says what they come to and not how; of nouns and adjectives each has to describe a node that the
+goal names, something around that node, a class or a fact. Reasons ("because Niko is hungry") are listed as
+well: nothing tells them apart in every sentence. Where a goal has constraints on the run, what an
+instruction forbids or orders is compared as the requests that it comes to ("without ever entering the
+kitchen": "go to the kitchen"). Nothing is decided here, and a word too many in the list does no harm.
 """
 
 from __future__ import annotations
@@ -29,18 +38,22 @@ from ...domains.formula import (
     Not,
     Or,
     Sometime,
+    constraints,
     is_ground_atom,
     names,
+    walk,
 )
 from ...simulator.belief import Belief
 from ...simulator.scene import Node
 from ...simulator.world import World
 from ..english import lexicon
 from ..english.facts import RequestFacts
-from ..english.lexicon import WASTE
+from ..english.lexicon import STATES, WASTE
 from ..english.naming import NodeNames
 from ..english.phrases import GENERIC, NUMBERS
-from ..english.words import content_words, expanded, name_words, singular, stem, tokens
+from ..english.restrictions import restricted
+from ..english.thesaurus import synonyms
+from ..english.words import alike, content_words, expanded, name_words, singular, stem, tokens
 from ..similarity import TextSimilarity
 
 MAX_WORDS = 200
@@ -65,6 +78,11 @@ _NAME = re.compile(r"(?<=[^.!?:] )[A-Z]\w+|\w+(?=['’]s\b)")
 ALIKE = 0.4
 """Likeness by sentence embeddings of an instruction as a whole and the name of a node from which that has
 support: chosen on instructions that were developed on ("where people eat": cafeteria)."""
+MAX_LISTED = 40
+"""Most words that are listed."""
+_TELLS_NOTHING = (
+    lexicon.CLOSED | lexicon.POLITE | lexicon.PARTICLES | frozenset((*GENERIC, *NUMBERS, *STATES, "certain"))
+)
 
 
 def unsupported(
@@ -181,3 +199,50 @@ class _Support:
     def _senses(self) -> frozenset[str]:
         verbs = (lexicon.base(word) for word in self.spoken)
         return frozenset(sense for verb in verbs if verb for sense in lexicon.meanings(verb))
+
+
+def unused(instruction: str, goal: Formula, belief: Belief) -> tuple[str, ...]:
+    """Return the words of an instruction that a goal says nothing of, in their order, each once.
+
+    >>> from groundplan import ground, load_pack, load_scene, parse_goal
+    >>> office = ground(load_scene("office"), load_pack())
+    >>> goal = parse_goal("(inside_of orange1 fridge)").formula
+    >>> unused("Put the orange in the fridge, next to the purple lizard.", goal, office)
+    ('purple', 'lizard')
+    """
+    scene = belief.scene
+    described = NodeNames(scene)
+    named = [i for i in names(goal) if i in scene.nodes]
+    # "The book from the bedroom": where a thing comes from describes it.
+    nodes = [scene.nodes[a] for a in dict.fromkeys(a for i in named for a in (i, *scene.ancestors(i)))]
+    words = {word for name in _said(goal) for word in name_words(name)}
+    # An id as it stands: "table1" is one word of the instruction, and two of a name.
+    words |= {word for node in nodes for word in content_words(node.id)}
+    left: dict[str, None] = {}
+    limits = restricted(instruction) if constraints(goal) else None
+    text = instruction if limits is None else " ".join(limits.requests)
+    for word in content_words(expanded(text)):
+        if len(left) == MAX_LISTED:
+            break
+        if word in _TELLS_NOTHING or singular(word) in _TELLS_NOTHING or lexicon.base(word) is not None:
+            continue
+        others = {singular(word), *synonyms((word,))}
+        if any(alike(word, w) or singular(w) in others for w in words):
+            continue
+        if not any(described.explained(word, n) or others & set(name_words(n.id)) for n in nodes):
+            left[word] = None
+    return tuple(left)
+
+
+def _said(goal: Formula) -> Iterator[str]:
+    """The classes, predicates and counts of a goal."""
+    for part in walk(goal):
+        match part:
+            case Exists(variables, _) | Forall(variables, _):
+                yield from (v.type for v in variables)
+            case Count(kind, number, variables, _):
+                yield from (kind, str(number), *(v.type for v in variables))
+            case Cardinality(kind, number, _):
+                yield from (kind, str(number))
+            case Atom(predicate, _):
+                yield predicate
