@@ -1,10 +1,8 @@
 """The engines by name, and what is installed.
 
-`get_engine` is the only door: "pyperplan", "fast-downward", "fast-downward-opt", and every other name as
-unified-planning knows it. An entry in `ENGINES` adds one; names that exist must stay, since users and records
-hold them. `complete` is set only for engines that were seen to search all of a problem before they say that
-there is no plan: a proof rests on it. No engine is imported here: they run in other processes, over PDDL
-text; see `worker.py`.
+`get_engine` is the only door: the engines of ``engines.toml``, and every other name as unified-planning knows
+it. An entry there adds one; names that exist must stay, since users and records hold them. No engine is
+imported here: they run in other processes, over PDDL text; see `worker.py`.
 """
 
 from __future__ import annotations
@@ -14,9 +12,11 @@ import importlib.metadata
 import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from importlib.resources import files
+from typing import Any, cast
 
 from ..domains.errors import InputError, did_you_mean
+from ..domains.files import parse_toml
 from .base import TextEngine
 from .command import Command, command_words
 from .fast_downward import FastDownward, search_named
@@ -90,63 +90,23 @@ class EngineOptions:
 USUAL = EngineOptions()
 
 
-def _unified(
-    name: str, package: str, licence: str, supports: str, costs: bool = True, complete: bool = False
-) -> EngineInfo:
-    modules = ("unified_planning", package.replace("-", "_"))
-    make = functools.partial(Unified, name, supports_costs=costs)
-    return EngineInfo(make, package, modules, licence, supports, complete=complete)
-
-
-_GPL = "GPL-3.0-or-later"
-_CLASSICAL = "negation, quantifiers, conditional effects, costs"
-_FD = ("up-fast-downward", ("up_fast_downward", "fast_downward"), "GPL-3.0-only")
-
-ENGINES: dict[str, EngineInfo] = {
-    "pyperplan": EngineInfo(
-        Pyperplan,
-        "pyperplan",
-        ("pyperplan",),
-        _GPL,
-        "positive conditions, types; fewest actions on small tasks",
-        complete=True,
-    ),
-    "fast-downward": EngineInfo(
-        FastDownward, *_FD, f"{_CLASSICAL}; first plan of LAMA", '"groundplan[fd]"', complete=True
-    ),
-    "fast-downward-opt": EngineInfo(
-        lambda: FastDownward("fast-downward-opt"),
-        *_FD,
-        "negation, quantifiers, costs; optimal",
-        '"groundplan[fd]"',
-        complete=True,
-    ),
-    "pyperplan-opt": _unified(
-        "pyperplan-opt",
-        "up-pyperplan",
-        _GPL,
-        "positive conditions, types; fewest actions",
-        costs=False,
-        complete=True,
-    ),
-    "symk": _unified("symk", "up-symk", "GPL-3.0-only", f"{_CLASSICAL}"),
-    "symk-opt": _unified("symk-opt", "up-symk", "GPL-3.0-only", f"{_CLASSICAL}; optimal"),
-    "kairos": EngineInfo(
-        Kairos,
-        "kairos-planner",
-        ("kairos",),
-        "Apache-2.0",
-        f"{_CLASSICAL}; first plan",
-        '"groundplan[kairos]"',
-    ),
-    "enhsp": _unified("enhsp", "up-enhsp", "GPL-3.0-only", f"{_CLASSICAL}, numbers; needs Java"),
-    "enhsp-opt": _unified(
-        "enhsp-opt", "up-enhsp", "GPL-3.0-only", f"{_CLASSICAL}, numbers; optimal; needs Java"
-    ),
-    "aries": _unified("aries", "up-aries", "MIT", "negation, numbers, time"),
-    "tamer": _unified("tamer", "up-tamer", "free for education", "negation, numbers, time", costs=False),
-    "lpg": _unified("lpg", "up-lpg", "free for research", "negation, numbers, time"),
+_OWN: dict[str, Callable[[], TextEngine]] = {
+    "pyperplan": Pyperplan,
+    "fast-downward": FastDownward,
+    "fast-downward-opt": functools.partial(FastDownward, "fast-downward-opt"),
+    "kairos": Kairos,
 }
+
+
+def _listed(name: str, package: str, costs: bool = True, **row: Any) -> EngineInfo:
+    """Return an entry of ``engines.toml``; what has no class of its own is one of unified-planning."""
+    make = _OWN.get(name) or functools.partial(Unified, name, supports_costs=costs)
+    modules = row.pop("modules", ("unified_planning", package.replace("-", "_")))
+    return EngineInfo(make, package, modules, **row)
+
+
+_TABLE = parse_toml(files(__package__).joinpath("engines.toml").read_text("utf-8"), "engines.toml")
+ENGINES = {name: _listed(name, **cast(dict[str, Any], row)) for name, row in _TABLE.items()}
 
 
 def get_engine(name: str, options: EngineOptions = USUAL) -> TextEngine:

@@ -18,6 +18,7 @@ import json
 import os
 import selectors
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -37,15 +38,7 @@ PROGRAMS = Path(__file__).with_name("programs")
 GRACE = 3.0  # seconds after a deadline in which the worker kills, waits and answers
 WINDOW = 4  # jobs sent ahead; the worker runs PARALLEL of them at the same time
 PARALLEL = 2
-_STOPPED_BY = {
-    9: "SIGKILL",
-    11: "SIGSEGV",
-    6: "SIGABRT",
-    7: "SIGBUS",
-    24: "SIGXCPU",
-    25: "SIGXFSZ (too large a file)",
-}
-_SIGXCPU = 24
+_SIGNALS = {one.value: one.name for one in signal.Signals} | {signal.SIGXFSZ: "SIGXFSZ (too large a file)"}
 _PASSED_ON = frozenset("PATH HOME LANG TZ TMPDIR LD_LIBRARY_PATH JAVA_HOME".split())
 
 
@@ -89,12 +82,12 @@ class JobResult:
                 return Ending.OUT_OF_MEMORY, f"stopped at its memory limit of {memory_mb} MB"
             case JobResult(killed=str(why)):
                 return Ending.CRASHED, why
-            case JobResult(signal=int(number)) if number == _SIGXCPU:
+            case JobResult(signal=int(number)) if number == signal.SIGXCPU:
                 return Ending.TIMED_OUT, "stopped at its limit of processor time"
             case JobResult(exit=wire.OUT_OF_MEMORY):
                 return Ending.OUT_OF_MEMORY, f"stopped at its memory limit of {memory_mb} MB"
             case JobResult(signal=int(number)):
-                name = _STOPPED_BY.get(number, f"signal {number}")
+                name = _SIGNALS.get(number, f"signal {number}")
                 if self.peak_mb >= 0.8 * memory_mb:  # some programs do not survive a refused allocation
                     return Ending.OUT_OF_MEMORY, f"{name} at {self.peak_mb} of {memory_mb} MB"
                 return Ending.CRASHED, f"ended by {name}"

@@ -2,59 +2,27 @@
 
 A bracket after a name, where a fact has names and variables, begins one: a connective or a quantifier of
 another language, a section of a problem, an effect, a number. What a form is follows from what stands there;
-the tables have the words that mean something in goals, too, and may grow.
+the tables (``other_forms.toml``) have the words that mean something in goals, too, and may grow.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
 
+from ...domains.files import parse_toml
 from .tree import Place
 
-CONNECTIVES = (
-    "and, or, not, imply, exists, forall, =, exactly, at-least, at-most, sometime, always, never, "
-    "at-most-once, sometime-after, sometime-before"
+_TABLE: Mapping[str, Any] = parse_toml(
+    files(__package__).joinpath("other_forms.toml").read_text("utf-8"), "other_forms.toml"
 )
-QUANTIFIERS = "exists, forall, exactly 2, at-least 2, at-most 2"
-
-SPELLINGS = {
-    word: right
-    for right, words in {
-        "and": "& && ∧ both",
-        "or": "| || ∨ either-or",
-        "not": "! ~ ¬",
-        "imply": "=> -> ==> --> → ⇒ implies if",
-        "forall": "∀ all every each for-all foreach",
-        "exists": "∃ some any exist there-is there-exists",
-        "at-least": "atleast at_least",
-        "at-most": "atmost at_most",
-        "sometime": "eventually",
-    }.items()
-    for word in words.split()
-}
+CONNECTIVES, QUANTIFIERS, _NUMBERS = (_TABLE[key] for key in ("connectives", "quantifiers", "numbers"))
+SPELLINGS = {word: right for right, words in _TABLE["spellings"].items() for word in words.split()}
 """Words of other languages for a connective or quantifier of goals."""
-
-_BOTH_WAYS = "say (and (imply a b) (imply b a))"
-_COSTS = "costs are the planner's: a goal says what holds"
-_NUMBERS = "goals have numbers in counts alone: (at-least 2 (?x - cup) ..)"
-_NO_CLOCK = "goals have no clock: say always, sometime, at-most-once, sometime-after or sometime-before"
-_IN_THE_END = "a goal is what holds in the end: leave it out"
-INSTEAD = {
-    "xor": "say (and (or a b) (not (and a b)))",
-    **dict.fromkeys(("iff", "<=>", "<->", "↔", "⇔", "equiv"), _BOTH_WAYS),
-    "nand": "say (not (and a b))",
-    "nor": "say (not (or a b))",
-    "when": "it belongs to effects of actions; in a goal say (imply condition fact)",
-    **dict.fromkeys("increase decrease assign scale-up scale-down minimize maximize".split(), _COSTS),
-    "preference": "goals have no preferences: all of a goal is asked for",
-    **dict.fromkeys("within always-within hold-during hold-after".split(), _NO_CLOCK),
-    **dict.fromkeys("< > <= >= + - * / count".split(), _NUMBERS),
-    "=": "with a bracket in it: it compares two names, and goals have no functions",
-    **dict.fromkeys(("at", "over"), _IN_THE_END),
-    ":metric": _COSTS,
-    "define": "a domain or problem is read for its (:goal ..), and this has none that is one formula",
-}
+INSTEAD = {word: hint for words, hint in _TABLE["instead"].items() for word in words.split()}
 """What to write in place of forms that no word of goals stands for."""
 
 _TIMES = frozenset(("end", "start", "all"))
