@@ -187,10 +187,9 @@ def _scene_of_set(where: str, tasks: Sequence[Task], item: str) -> Scene:
     full = {t.id: t for t in tasks}
     task = scenes.get(item) or full.get(item)
     if task is None:
-        got = clip(item) if item else f"{len(scenes)} scenes"
-        close = did_you_mean(item, scenes) if item else ""
-        hint = "; ".join(filter(None, (close, f"choose one: {clip(', '.join(scenes), 300)}")))
-        raise InputError(where, "a scene, or --item for one of several", got, hint)
+        from .formats.content import unchosen
+
+        raise unchosen(where, "scene", item, scenes, InputError)
     return task.load()
 
 

@@ -33,7 +33,7 @@ from .assembly import Forest, add, with_robot
 from .classes import WORDS, class_name, phrase_abilities
 from .content import Content, Format
 from .document import as_name, as_object, as_point, as_words
-from .unread import counted, fields_left
+from .unread import OTHER_PLACE, counted, fields_left
 
 OBJECTS, EDGES = "objects.json", "edges.json"
 ROOM = "room"
@@ -132,7 +132,7 @@ def _place(
             continue
         child, parent, relation = pair
         if child.id in placed or child.id == parent.id or not forest.hang(child.id, parent.id):
-            yield Loss("edge", triple, "a node has one place, and this is another one")
+            yield Loss("edge", triple, OTHER_PLACE)
             continue
         placed.add(child.id)
         nodes[child.id] = replace(child, parent=parent.id, relation=relation)

@@ -14,13 +14,13 @@ import json
 import os.path
 import zlib
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
 
-from ...domains.errors import SceneError, UnsupportedInput, clip
+from ...domains.errors import InputError, SceneError, UnsupportedInput, clip, did_you_mean
 from ...domains.files import decode_text, read_bytes
 from ...simulator.scene import Scene
 from ...simulator.scene_json import MAX_BYTES
@@ -191,6 +191,16 @@ def choice(scenes: Iterable[object], number: int) -> str:
     more = ", .." if ids and number > len(ids) else ""
     named = f"its id ({clip(', '.join(ids), 300)}{more}) or " if ids else ""
     return f"choose one by {named}a number from 1 to {number}"
+
+
+def unchosen(
+    where: str, kind: str, item: str, names: Collection[str], error: type[InputError] = SceneError
+) -> InputError:
+    """Return the error of an item that picks none of several, or of none where there are several."""
+    got = clip(item) if item else f"{len(names)} {kind.split()[-1]}s"
+    close = did_you_mean(item, names) if item else ""
+    hint = "; ".join(filter(None, (close, f"choose one: {clip(', '.join(names), 300)}")))
+    return error(where, f"a {kind}, or --item for one of several", got, hint)
 
 
 def json_reader(build: Callable[[object, str, str], Scene]) -> Callable[[Content], Scene]:

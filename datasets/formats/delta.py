@@ -47,7 +47,7 @@ from ...simulator.scene import Link, Loss, Node, Scene, default_class
 from ...simulator.scene_json import DEFAULT_LENGTH
 from .assembly import with_robot
 from .classes import WORDS, state_words
-from .content import Content, Format
+from .content import Content, Format, unchosen
 from .document import as_list, as_name, as_object, as_words
 from .unread import fields_left, parts_left
 
@@ -93,16 +93,13 @@ def _read(content: Content) -> Scene:
         name = scene.get("name")
         if isinstance(name, str):
             variables.setdefault(name, variable)
-    if not content.item and len(scenes) == 1:
-        variable = next(iter(scenes))
-    elif content.item in variables:
-        variable = variables[content.item]
-    else:
-        got = clip(content.item) if content.item else f"{len(scenes)} scenes"
-        close = did_you_mean(content.item, variables) if content.item else ""
-        listed = f"choose one: {clip(', '.join(scenes), 300)}" if scenes else "each has rooms with neighbours"
-        hint = "; ".join(filter(None, (close, listed)))
-        raise SceneError(content.where, "a scene, or --item for one of several", got, hint)
+    if not scenes:
+        hint = "each has rooms with neighbours"
+        raise SceneError(content.where, "a scene, or --item for one of several", "0 scenes", hint)
+    chosen = content.item or (next(iter(scenes)) if len(scenes) == 1 else "")
+    if chosen not in variables:
+        raise unchosen(content.where, "scene", content.item, scenes)
+    variable = variables[chosen]
     return delta_scene(scenes[variable], f"{content.where}: {variable}", f"{content.name}: {variable}")
 
 

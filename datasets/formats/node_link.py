@@ -36,7 +36,6 @@ from dataclasses import replace
 
 from ...domains.errors import SceneError, clip, did_you_mean
 from ...simulator.scene import (
-    CONTAINERS,
     DOUBT,
     NODE_TYPES,
     PLACE_UNKNOWN,
@@ -55,7 +54,7 @@ from .classes import WORDS, class_name, implied, state_words
 from .content import Content, Format, json_reader, json_writer
 from .document import as_name, as_number, as_object, as_point, as_words, objects
 from .losses import no_losses
-from .unread import counted, fields_left, parts_left, places_unknown
+from .unread import OTHER_PLACE, counted, fields_left, keeps, parts_left, places_unknown
 
 MARK, VERSION = "groundplan-scene", 1
 WAY = "link"
@@ -140,16 +139,8 @@ def _losses(document: Mapping[str, object], scene: Scene, where: str) -> Iterato
             continue  # a way through the door
         placed = _placed(a, b, edge)
         if placed is not None:
-            child, parent, relation = placed
-            node = scene.nodes[child]
-            same = relation in ("", node.relation) or scene.nodes[parent].type in CONTAINERS
-            direct = parent in (node.parent, node.at)
-            container = container_of[child]
-            around = container is not None and parent in (container, *scene.ancestors(container))
-            around = around and parent != child
-            if not (same if direct else around):
-                reason = "a node has one place, and this is another one"
-                yield Loss("edge", clip(f"{a.id} {_word(edge)} {b.id}", 100), reason)
+            if not keeps(scene.nodes, container_of, *placed):
+                yield Loss("edge", clip(f"{a.id} {_word(edge)} {b.id}", 100), OTHER_PLACE)
         elif not {a.type, b.type} <= {"room", "pose"} or a is b:
             unread[_word(edge) or "without a relation"] += 1
     yield from counted("edge", unread, "edges of this kind are not read")

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
 
 from ...domains.errors import clip
-from ...simulator.scene import NOT_READ, PLACE_UNKNOWN, Loss, Node
+from ...simulator.scene import CONTAINERS, NOT_READ, PLACE_UNKNOWN, Loss, Node
 
 NO_PLACE = "the file gives it no place: it is kept, and its place is not known"
 MAX_KEYS = 10_000
@@ -72,3 +72,22 @@ def places_unknown(nodes: Iterable[Node], reason: str = NO_PLACE) -> Iterator[Lo
     for node in nodes:
         if node.relation == PLACE_UNKNOWN:
             yield Loss("place", clip(node.id, MAX_NAME), reason)
+
+
+def keeps(
+    nodes: Mapping[str, Node], room_of: Mapping[str, str | None], child: str, parent: str, relation: str = ""
+) -> bool:
+    """Return whether a scene has a node in the place that a file states: its own, or a room around that.
+
+    ``room_of`` are the rooms, floors or buildings around nodes; any ``relation`` does where none is named.
+    """
+    node = nodes[child]
+    if parent in (node.parent, node.at):
+        return relation in ("", node.relation) or nodes[parent].type in CONTAINERS
+    around = room_of[child]
+    while around is not None and around != parent:
+        around = nodes[around].parent
+    return around is not None and parent != child
+
+
+OTHER_PLACE = "a node has one place, and this is another one"

@@ -48,14 +48,14 @@ from types import MappingProxyType
 
 from ....domains.deadline import check_time
 from ....domains.errors import SceneError, clip
-from ....simulator.scene import PLACE_UNKNOWN, Link, Loss, Node, Position, Scene
+from ....simulator.scene import PLACE_UNKNOWN, Link, Loss, Node, Position, Scene, containers_around
 from ....simulator.scene_json import WORK, link_from_json, node_from_json, straight
 from ..assembly import fresh, with_robot
 from ..classes import abilities, class_name
 from ..content import Content, Format, json_writer
 from ..document import as_list, as_object, as_point
 from ..losses import no_losses
-from ..unread import counted, fields_left, parts_left, places_unknown
+from ..unread import counted, fields_left, keeps, parts_left, places_unknown
 from .binary import as_json, is_binary
 from .boxes import with_extent
 from .ways import Ways
@@ -249,11 +249,13 @@ class _Reader:
         others = Counter(f"layer {item.layer}" for item in left if item.kind != "agent")
         yield from counted("node", others, "such layers are not read")
         yield from places_unknown(nodes.values())
+        room_of = containers_around(nodes)
         ends_left: Counter[str] = Counter()
         replaced: Counter[str] = Counter()
         unread: Counter[str] = Counter()
         for a, b in self.pairs:
-            low, high = sorted((self.items[k] for k in (a, b)), key=lambda i: i.layer)
+            below, above = sorted((a, b), key=lambda key: self.items[key].layer)
+            low, high = self.items[below], self.items[above]
             name = f"{high.kind or 'other'} - {low.kind or 'other'}"
             if a not in kept or b not in kept:
                 ends_left[name] += 1
@@ -261,11 +263,12 @@ class _Reader:
                 continue
             elif low.kind == high.kind == "room":
                 replaced[name] += ways.joined_by_places(a, b)
-            elif {low.kind, high.kind} != {"pose"} and not self.holds(a, b, kept, ids, nodes):
-                unread[name] += 1
+            elif {low.kind, high.kind} != {"pose"}:
+                starts = (ids[below], nodes[ids[below]].at or ids[below])
+                unread[name] += not any(keeps(nodes, room_of, start, ids[above]) for start in starts)
         yield from counted("edge", ends_left, "one of its ends is left out")
         yield from counted("edge", +replaced, "the way from one to the other leads through their places")
-        yield from counted("edge", unread, "it is no way, and a node has one parent")
+        yield from counted("edge", +unread, "it is no way, and a node has one parent")
         yield from parts_left(self.raw, _KEYS)
         yield from self.keys_left()
 
@@ -295,17 +298,6 @@ class _Reader:
         if not isinstance(label, int) or label == NO_LABEL or not isinstance(layer, int):
             return False
         return label not in self.labels(layer, entry.get("partition", 0))
-
-    def holds(
-        self, a: int, b: int, kept: Mapping[int, _Item], ids: Mapping[int, str], nodes: Mapping[str, Node]
-    ) -> bool:
-        """Return whether the scene has an edge between layers: one end is around the other."""
-        above, below = (a, b) if kept[a].layer > kept[b].layer else (b, a)
-        node = nodes[ids[below]]
-        around = node.parent if node.at is None else node.at
-        while around is not None and around != ids[above]:
-            around = nodes[around].parent
-        return around is not None
 
     def agents(self) -> frozenset[int]:
         """Return the agent that this package wrote, or the last node of each agent's trajectory."""

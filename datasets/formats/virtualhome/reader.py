@@ -49,7 +49,7 @@ from ..assembly import Forest, behind_door, join_rooms, with_robot
 from ..content import Content, Format, json_writer
 from ..document import as_list, as_name, as_object, as_point, as_words, distance, objects
 from ..losses import differences
-from ..unread import counted, fields_left, parts_left, places_unknown
+from ..unread import OTHER_PLACE, counted, fields_left, keeps, parts_left, places_unknown
 from .writer import (
     AFFORDANCES,
     DROPPED,
@@ -197,26 +197,17 @@ class _Builder:
                 unread[relation] += 1
             elif not self.kinds[source] or not self.kinds[target]:
                 ends_left[relation] += 1
-            elif not self.holds(scene, room_of, source, relation, target):
-                edge = f"{self.items[source].id} {relation} {self.items[target].id}"
-                yield Loss("edge", edge, "a node has one place, and this is another one")
+            else:
+                ends = [self.items[end].id for end in (source, target)]
+                child, parent = ends[::-1] if relation in HOLDS else ends
+                kept = keeps(scene.nodes, room_of, child, parent, RELATIONS.get(relation, ""))
+                if relation in HOLDS:
+                    node = scene.nodes[child]
+                    kept = node.parent == parent and node.relation in ("inside_hand", "attached_to")
+                if not kept:
+                    yield Loss("edge", f"{ends[0]} {relation} {ends[1]}", OTHER_PLACE)
         yield from counted("edge", unread, "edges of this kind are not read")
         yield from counted("edge", ends_left, "one of its ends is left out")
-
-    def holds(
-        self, scene: Scene, room_of: Mapping[str, str | None], source: str, relation: str, target: str
-    ) -> bool:
-        """Return whether the scene says of two nodes what an edge says."""
-        if relation in HOLDS:
-            source, target = target, source
-        node, above = scene.nodes[self.items[source].id], self.items[target].id
-        if relation in HOLDS:
-            return node.parent == above and node.relation in ("inside_hand", "attached_to")
-        if node.type == "agent":
-            return node.at == above
-        if self.kinds[target] == "room":  # what is in a room is so through all that is in between
-            return node.type != "room" and room_of[node.id] == above
-        return node.parent == above and node.relation == RELATIONS[relation]
 
     def rooms_at(self, door: str) -> list[str]:
         """Return the rooms that a door is between, each once."""
