@@ -342,10 +342,10 @@ class _Forms:
     # How many, whether
 
     def _many(self, parts: dict[str, str]) -> Question:
-        said = f"are in {parts['y']}" if "y" in parts else parts.get("rest", "")
-        rest = f" that {_as_clause(said)}" if said else ""
+        clause = f"are in {parts['y']}" if "y" in parts else parts.get("rest", "")
+        rest = f" that {_as_clause(clause)}" if clause else ""
         if rest and parts["x"].lower() in ANYTHING:
-            place = re.fullmatch(rf"(?:are |is )?{_PREPOSITION} (.+)", said, re.I)
+            place = re.fullmatch(rf"(?:are |is )?{_PREPOSITION} (.+)", clause, re.I)
             about = self.nouns.one(place[1]).nodes if place is not None else ()
             return Question("how-many", _about(self.nouns.described(f"anything{rest}")), about=about)
         noun = self._counted(f"{_any(parts['x'])}{rest}")
