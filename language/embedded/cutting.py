@@ -287,15 +287,11 @@ def folded(row: Sequence[Chunk]) -> list[Chunk]:
     while at < len(row):
         result.append(row[at])
         at += 1
-        if result[-1].kind in ("n", "o") and _is_relative(row[at : at + 3]):
+        follows = kinds(row[at : at + 3])
+        reduced = follows.startswith(_REDUCED) and row[at].base in _SPEAKERS
+        if result[-1].kind in ("n", "o") and (follows.startswith("k") or reduced):
             at = _fold(result, row, at)
     return result
-
-
-def _is_relative(after: Sequence[Chunk]) -> bool:
-    letters = kinds(after)
-    reduced = letters.startswith(_REDUCED) and after[0].base in _SPEAKERS
-    return letters.startswith("k") or reduced
 
 
 def _fold(result: list[Chunk], row: Sequence[Chunk], at: int) -> int:

@@ -99,21 +99,17 @@ class Meanings:
             return self._number(match, nodes, say)
         if phrase.kind in ("all", "held") or len(nodes) == 1:
             return conjunction([say(n) for n in nodes])
-        self._check_alike(phrase, nodes)
+        kinds = bool(phrase.words) and self.linker.names.is_of_kinds(phrase.head, nodes)
+        if phrase.kind != "a" and (kinds or nodes[0].type != "object"):  # it matters which "the X" is
+            gap = several(phrase, [n.id for n in nodes])
+            gap.final = kinds
+            raise gap
         described = self._described(phrase, nodes, say) if len(nodes) == len(match.nodes) else None
         if described is not None:
             return Exists(*described)
         if len(nodes) > MAX_CHOICES:
             raise NoReferent(f"{len(nodes)} things fit '{phrase}'", phrase, match.ids[:5])
         return disjunction([say(n) for n in nodes])
-
-    def _check_alike(self, phrase: Phrase, nodes: Sequence[Node]) -> None:
-        """Raise :class:`NoReferent` where it matters which "the X" is: furniture, or of several kinds."""
-        kinds = bool(phrase.words) and self.linker.names.is_of_kinds(phrase.head, nodes)
-        if phrase.kind != "a" and (kinds or nodes[0].type != "object"):
-            gap = several(phrase, [n.id for n in nodes])
-            gap.final = kinds
-            raise gap
 
     def _number(self, match: NodeMatch, nodes: Sequence[Node], say: Callable[[Node], Formula]) -> Formula:
         """So many of a kind, whichever."""

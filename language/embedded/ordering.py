@@ -1,6 +1,6 @@
 """Requests one after the other as one goal, which holds at the end and says no order.
 
-What two requests ask of the same thing is one ``exists`` (:func:`joined`). What a later one undoes holds at
+What a later one undoes holds at
 some time before, where that is all: "open the fridge and close it again". Any other order declines, since the
 goal would be true of a plan that does things the other way round: :class:`NoReferent` must be raised.
 """
@@ -16,14 +16,13 @@ from ...domains.formula import (
     Not,
     Or,
     Sometime,
-    conjunction,
     conjuncts,
     is_ground_atom,
     walk,
 )
 from ...domains.pack import Pack
 from ..english.facts import RequestFacts
-from ..english.phrases import NodeMatch, NoReferent, several
+from ..english.phrases import NoReferent, several
 from .meanings import Meaning
 
 _CONTRARY = (("heat", "cool"), ("cool", "heat"), ("fill", "clean"))
@@ -32,50 +31,23 @@ _CONTRARY = (("heat", "cool"), ("cool", "heat"), ("fill", "clean"))
 
 def ordered(parts: Sequence[Meaning], facts: RequestFacts) -> list[Formula]:
     """The conditions of some parts at the end, and what has to hold at some time before."""
-    formulas = joined(parts, facts.pack)
+    formulas = joined(parts)
     _check_taken_back(formulas, facts)
     return in_order(formulas, facts.pack)
 
 
-def joined(parts: Sequence[Meaning], pack: Pack) -> list[Formula]:
-    """The formulas of some parts, where "it" is the same thing in all of them: one ``exists`` for both.
-
-    Raises :class:`NoReferent` where no formula says that it is the same thing.
-    """
+def joined(parts: Sequence[Meaning]) -> list[Formula]:
+    """The formulas of some parts. Raises :class:`NoReferent` where "it" may be another one later."""
     result: list[Formula] = []
     for index, part in enumerate(parts):
         ids = set(part.again.ids) if part.again is not None else set()
         if part.again is None or all(ids.isdisjoint(earlier.nodes) for earlier in parts[:index]):
             result.append(part.formula)
             continue
-        for condition in conjuncts(part.formula):
-            choice = isinstance(condition, Exists | Or)
-            for at in reversed(range(len(result)) if choice else range(0)):
-                both = _same(result[at], condition, part.again, pack)
-                if both is not None:
-                    result[at] = both
-                    break
-            else:
-                if choice:
-                    raise several(part.again.phrase, part.again.ids)
-                result.append(condition)
+        if any(isinstance(condition, Exists | Or) for condition in conjuncts(part.formula)):
+            raise several(part.again.phrase, part.again.ids)
+        result += conjuncts(part.formula)
     return result
-
-
-def _same(earlier: Formula, later: Formula, match: NodeMatch, pack: Pack) -> Formula | None:
-    """Both conditions of one thing among those of a match; ``None`` where that cannot be said."""
-    rest = [f for f in conjuncts(earlier) if not isinstance(f, Exists | Or)]
-    choices = [f for f in conjuncts(earlier) if isinstance(f, Exists | Or)]
-    if len(choices) != 1:
-        return None
-    first = choices[0]
-    if isinstance(first, Exists) and isinstance(later, Exists) and first.variables == later.variables:
-        bodies = [first.body, later.body]
-        atoms = [[a for a in walk(f) if isinstance(a, Atom)] for f in bodies]
-        if any(excludes(a, b, pack) for a in atoms[0] for b in atoms[1]):
-            return None
-        return conjunction([Exists(first.variables, conjunction(bodies)), *rest])
-    return None
 
 
 def in_order(formulas: Sequence[Formula], pack: Pack) -> list[Formula]:

@@ -99,7 +99,10 @@ class Referents:
             if context.mention is None:
                 raise NoReferent(f"it is not said what '{phrase}' is")
             phrase = context.mention
-        _check_told(phrase, context)
+        if {"right", "proper"} & set(phrase.words):
+            raise NoReferent(f"it is not said which one '{phrase}' is")
+        if context.changed & set(phrase.words):
+            raise NoReferent(f"what '{phrase}' is changes on the way")
         before = context.last.phrase if context.last is not None else context.mention
         phrase = self._of_kind(phrase, before)
         if points(phrase) and before is None and not context.frames[1:]:
@@ -111,7 +114,10 @@ class Referents:
         mass = phrase.kind == "the" and phrase.head in WASTE  # "the rubbish" is no one piece of it
         if len(match.nodes) > 1 and (mass or _is_taken_up(phrase, match, context)):
             raise several(phrase, match.ids)
-        _check_number(match)
+        number = match.phrase.total or (match.phrase.number if match.phrase.kind == "all" else None)
+        if number is not None and len(match.nodes) != number:
+            reason = f"'{match.phrase}' speaks of {number}, there are {len(match.nodes)} in what was seen"
+            raise NoReferent(reason, match.phrase, match.ids[:5])
         context.rooms = self.rooms(match.nodes)
         return match
 
@@ -215,22 +221,6 @@ def _pronoun(phrase: Phrase, context: Context, affordance: str) -> NodeMatch | N
     if ables:
         return ables[0][0]
     return context.last if context.mention is None else None
-
-
-def _check_told(phrase: Phrase, context: Context) -> None:
-    """Raise :class:`NoReferent` where a describing word does not tell which thing is meant."""
-    if {"right", "proper"} & set(phrase.words):
-        raise NoReferent(f"it is not said which one '{phrase}' is")
-    if context.changed & set(phrase.words):
-        raise NoReferent(f"what '{phrase}' is changes on the way")
-
-
-def _check_number(match: NodeMatch) -> None:
-    """Raise :class:`NoReferent` where there are not as many as a phrase says that there are."""
-    number = match.phrase.total or (match.phrase.number if match.phrase.kind == "all" else None)
-    if number is not None and len(match.nodes) != number:
-        reason = f"'{match.phrase}' speaks of {number}, there are {len(match.nodes)} in what was seen"
-        raise NoReferent(reason, match.phrase, match.ids[:5])
 
 
 def _is_taken_up(phrase: Phrase, match: NodeMatch, context: Context) -> bool:

@@ -185,16 +185,13 @@ class RoomSearch:
         if keep or any(n.type in ("building", "floor", "room") for n in new):
             return
         if not [p for p in self.phrases if self.matters(p, new)]:
-            self.contract(name)
+            self.view = self.view.contract(name)
+            self.trace.append(SearchStep("contract", name))
 
     def open_all(self, names: Iterable[str]) -> None:
         """Expand nodes, and keep them in view whatever they hold."""
         for name in dict.fromkeys(names):
             self.open(name, keep=True)
-
-    def contract(self, name: str) -> None:
-        self.view = self.view.contract(name)
-        self.trace.append(SearchStep("contract", name))
 
     def recall(self, phrase: Phrase) -> bool:
         """Expand again what was seen and contracted before it mattered."""
@@ -226,7 +223,8 @@ class RoomSearch:
     def ranked(self, phrase: Phrase) -> list[str]:
         """The nodes to expand next for a phrase, the likeliest first."""
         closed = self.closed()
-        texts = {i: _sentence(self.view.scene.nodes[i]) for i in closed}
+        words_of = {i: " ".join(w for w in name_words(i) if not w.isdigit()) for i in closed}
+        texts = {i: f"This can be found in the {text}." for i, text in words_of.items()}  # better than names
         kinds = list(dict.fromkeys(texts.values()))
         query = str(phrase) if phrase.kind == "tool" else " ".join(phrase.words)
         scores = dict(zip(kinds, self.similarity.scores(query, kinds), strict=True))
@@ -314,9 +312,3 @@ def _is_displaced(reading: Reading, linker: Linker) -> bool:
         if any(all(places.isdisjoint(linker.scene.ancestors(n.id)) for n in nodes) for nodes in things):
             return True
     return False
-
-
-def _sentence(node: Node) -> str:
-    """The sentence that is compared with a phrase to guess if a room holds it; better than bare names."""
-    name = " ".join(w for w in name_words(node.id) if not w.isdigit())
-    return f"This can be found in the {name}."

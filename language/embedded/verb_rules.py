@@ -47,6 +47,8 @@ _RECEIVED = frozenset("put give get make find".split())
 _LEAVES = frozenset("leave keep get have".split())
 """Verbs after which a state is all that is asked for, of those that also carry: "get it washed"."""
 _MADE = frozenset(("heat", "cool", "wash"))
+_PARTICIPLES = ("open", "close", "heat", "cool", "fridge", "wash", "clean", "empty", "away")
+"""Senses of verbs of which a participle says what is to be so."""
 _INDEFINITE = frozenset(("a", "an", "some"))
 
 
@@ -65,13 +67,10 @@ def is_person(text: str) -> bool:
 
 def plainly(verb: str, args: Arguments) -> Iterator[Frame]:
     for items in plain(args) if args.person is None else ():  # who gets it is no part of a change
-        if verb == "hold" or not any(_is_any_such(p) for p in items):
+        # "Any open door": it is not said whether each is meant.
+        anyhow = (p for p in items if p.text.lower().startswith("any "))
+        if verb == "hold" or not any({*STATES, *_UNMADE} & set(p.words[:-1]) for p in anyhow):
             yield Frame(verb, items)
-
-
-def _is_any_such(phrase: Phrase) -> bool:
-    """Return whether a phrase is of any thing in a state, so that it is not said whether each is meant."""
-    return phrase.text.lower().startswith("any ") and bool({*STATES, *_UNMADE} & set(phrase.words[:-1]))
 
 
 def placed(verb: str, args: Arguments, own: int | None = None) -> Iterator[Frame]:
@@ -291,7 +290,7 @@ def _state(call: Call) -> Frames | None:
     if args.state is None or args.object is None or call.verb in ("find", "pick") or "go" in call.senses:
         return None
     purpose, state = args.state.startswith("to "), args.state.removeprefix("to ")
-    what = STATES.get(state) or _sense_of_participle(state)
+    what = STATES.get(state) or next((s for s in lexicon.meanings(state) if s in _PARTICIPLES), None)
     if what in _MADE and call.goes and (purpose or call.verb in _LEAVES):
         return None  # "keep it cool in the fridge", "put it in the fridge to chill"
     kept = call.verb == "keep" and what in _MADE
@@ -362,11 +361,6 @@ RULES: tuple[Rule, ...] = (
     _switch, _state, _coffee, _favour, _through, _dust, _shut,
 )  # fmt: skip
 """Rules of calls in which verb, particles and nouns together have a sense, before those of each sense."""
-
-
-def _sense_of_participle(base: str) -> str | None:
-    made = ("open", "close", "heat", "cool", "fridge", "wash", "clean", "empty", "away")
-    return next((s for s in lexicon.meanings(base) if s in made), None)
 
 
 _AT = ("to", "in", "on", "at", "by", "into", "through", "near", "")

@@ -265,29 +265,21 @@ def hold(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
             )
         raise NoReferent("the robot has one hand")
     phrase, nodes = matches[0].phrase, matches[0].nodes
-    if phrase.kind == "all" and is_plural(phrase.head) and not _called_many(phrase, nodes[0]):
+    names = (nodes[0].id.rstrip("0123456789_"), *nodes[0].classes)
+    many = is_plural(phrase.head) and not any(name_words(c)[-1:] == (phrase.head,) for c in names)
+    if phrase.kind == "all" and many:  # but "the scissors" are one
         reason = f"'{phrase}' asks for several, there is one in what was seen"
         raise NoReferent(reason, phrase, matches[0].ids)
     context.returns = context.returns or frame.relation == "back"
-    left = _left_rooms(meanings, phrase)
+    sources = [where for relation, where in phrase.places if relation == "from"]
+    left = [n for where in sources[:1] for n in meanings.linker.place(where).nodes]
+    rooms = left if all(n.type == "room" for n in left) else ()  # which "out of the fridge" leaves not
 
     def say(n: Node) -> Formula:
-        outside = (Not(meanings.fact("room", n.id, r)) for r in left)
+        outside = (Not(meanings.fact("room", n.id, r.id)) for r in rooms)
         return conjunction([meanings.fact("hold", n.id), *outside])
 
     return fact_for_each(meanings, matches, say, is_movable)
-
-
-def _called_many(phrase: Phrase, node: Node) -> bool:
-    """Return whether the plural is the name of the one thing: "the scissors"."""
-    return any(name_words(c)[-1:] == (phrase.head,) for c in (node.id.rstrip("0123456789_"), *node.classes))
-
-
-def _left_rooms(meanings: Meanings, phrase: Phrase) -> tuple[str, ...]:
-    """The rooms that a thing is to leave: "out of the cafeteria", which is not "out of the fridge"."""
-    sources = [where for relation, where in phrase.places if relation == "from"]
-    nodes = [n for where in sources[:1] for n in meanings.linker.place(where).nodes]
-    return tuple(n.id for n in nodes) if all(n.type == "room" for n in nodes) else ()
 
 
 def go(meanings: Meanings, frame: Frame, context: Context) -> Meaning:

@@ -194,11 +194,8 @@ class _Words:
         if word in lexicon.DETERMINERS:
             follows = before in lexicon.DETERMINERS or before == "of"
             return first or (follows and (word not in lexicon.OBJECTS or self.open(at + 1)))
-        return self.open(at) and (first or not self.completes(start, at))
-
-    def completes(self, start: int, end: int) -> bool:
-        """Return whether a noun phrase is complete before a word: a verb or a state follows."""
-        return next((ends for ends, applies in _ENDS if applies(self, start, end)), False)
+        ends = next((ends for ends, applies in _ENDS if not first and applies(self, start, at)), False)
+        return self.open(at) and not ends
 
 
 class _Spot:
@@ -379,7 +376,8 @@ _KINDS: tuple[tuple[str, Callable[[_Spot], bool]], ...] = (
     ("g", lambda s: s.word.endswith("ing") and s.follows("n") and s.after in lexicon.PREPOSITIONS
         and lemma(s.word) is not None),
     ("b", lambda s: s.word in ("stay", "remain") and s.follows("m", "t", "n")),
-    ("d", lambda s: s.follows("b", "h") and s.verb is None and _is_participle(s.word) and not s.open_after),
+    ("d", lambda s: s.follows("b", "h") and s.verb is None and not s.open_after
+        and (s.word in IRREGULAR or (s.word.endswith(("ed", "en")) and s.word not in ("rotten", "open")))),
     ("g", lambda s: s.follows("b", "h", "f") and s.verb is None and s.word.endswith("ing")
         and not s.open_after),
     ("f", lambda s: s.last.base in _TELLS and s.verb is None),  # "he skipped breakfast"
@@ -428,10 +426,6 @@ def _is_purpose(spot: _Spot) -> bool:
     adverb = spot.after in lexicon.POLITE and lexicon.base(spot.later) is not None
     verb = lexicon.base(spot.after) == spot.after and not spot.noun_after
     return spot.after in _INFINITIVES or verb or adverb
-
-
-def _is_participle(word: str) -> bool:
-    return word in IRREGULAR or (word.endswith(("ed", "en")) and word not in ("rotten", "open"))
 
 
 def _begins(spot: _Spot) -> bool:

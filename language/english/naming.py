@@ -17,6 +17,8 @@ from .phrases import FITTING, PEOPLE, NoReferent, Phrase
 from .thesaurus import SAME, corrected, is_english, one_slip_apart, synonyms
 from .words import alike, content_words, name_words, singular
 
+_PETS = frozenset({"dog", "cat", "pet", "doll"})
+_OF_PETS = frozenset({"bed", "bowl", "basket", "house"})
 TELLING_NOTHING = frozenset("new entire whole".split())
 """Describing words that do not say which thing is meant; any other word that fits nothing is a gap."""
 _ROBOT = (("robot",), ("agent",))
@@ -152,7 +154,8 @@ class NodeNames:
 def _is_name(name: str, words: tuple[str, ...], same: bool) -> bool:
     """Return whether a name ends in the last of some words; with ``same`` in a synonym, or a slip of it."""
     parts = [w for w in name_words(name) if not w.isdigit()]
-    if not parts or _is_for_a_pet(parts, words):
+    pets = len(parts) > 1 and parts[0] in _PETS and parts[-1] in _OF_PETS
+    if not parts or (pets and parts[0] not in map(singular, words)):  # nobody calls a dog's bed "the bed"
         return False
     last, head = parts[-1], words[-1]
     if singular(last) == singular(head):
@@ -162,15 +165,6 @@ def _is_name(name: str, words: tuple[str, ...], same: bool) -> bool:
     misspelt = not is_english(head) and corrected(head, parts[-1:]) == last
     names = {" ".join([*parts[:-1], singular(last)]), singular(last)}
     return misspelt or not synonyms(words).isdisjoint(names)
-
-
-_PETS = frozenset({"dog", "cat", "pet", "doll"})
-_OF_PETS = frozenset({"bed", "bowl", "basket", "house"})
-
-
-def _is_for_a_pet(name: Sequence[str], words: Sequence[str]) -> bool:
-    """Return whether a name is of a thing that nobody means without saying for whom it is: a dog's bed."""
-    return len(name) > 1 and name[0] in _PETS and name[-1] in _OF_PETS and name[0] not in map(singular, words)
 
 
 def _in_singular(words: Sequence[str]) -> str:

@@ -145,7 +145,6 @@ _CONTRACTIONS = tuple(
         (r"\blet'?s\b", "let us"),
         (r"\b(it|that|there|here|he|she|what|who|where|how|which|everything|something|someone|somebody)'s\b",
          r"\1 is"),
-        (r"'s (?=(?:too|very|so|not|still|always|never|all) \w)", " is "),
         (r"'s (?=(?:been|got|left|gone|had|forgotten|run|lying"
          r"|hungry|thirsty|tired|starving|parched|working|waiting|sitting|looking|asking)\b)", " is "),
         (r"\bwanna\b", "want to"), (r"\bgotta\b|\bhave got to\b|\bhas got to\b", "must"),
@@ -201,14 +200,9 @@ _CONTRACTIONS = tuple(
          r"|\w+'s\b)", ""),
         (r"\b(could|can|would|will|should|must) the robot\b", r"\1 you"),
         (r"\b(?:is|are) (?:supposed|meant|intended) to\b", "should"),
-        (r"\b((?:go|drive|walk|run|travel|head|navigate|nip|pop|proceed|swing)\b[^.,;!?]*?,?"
-         r" (?:and|then)(?: then)?) (?:straight |right )?back(?= (?:again|here|to me)\b|[.,;!?]|$)",
-         r"\1 come back"),
         (r"\b(?:have you got|do you have) (?:a |the )?(?:minute|moment|second|time) to\b", "please"),
         (r"\b(is|are) (?=(?:closed|shut|open|off|on|clean|locked|empty) (?:at|in) the end *(?:[.,;!?]|$))",
          "should be "),
-        (r"(?<=\w) gets? (?=(?:shut|closed|opened|washed|cleaned|heated|warmed|wiped|emptied)\b)",
-         " should be "),
         (r",? (?:at|in) the end(?= *(?:[.,;!?]|$))", ""),
         (r"\byesterday's\b", "the"),
         (r"\bkept (?=(?:cold|cool|chilled) *(?:[.,;!?]|$))", ""),

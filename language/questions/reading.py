@@ -287,7 +287,8 @@ class _Forms:
 
     def _search(self, parts: dict[str, str]) -> Question:
         """A search: things are found where they are, rooms by name, as many as are asked for."""
-        noun = self.nouns.described(_bare(parts["x"]), every=True)
+        bare = re.sub(r"\A(?:all (?:of )?|every |each )(?=the |\w)", "", parts["x"], flags=re.I)
+        noun = self.nouns.described(bare, every=True)
         more, rooms = self._usable(noun), noun.kind == "room" or self.nouns.are_rooms(noun)
         number = noun.phrase.number
         limit: tuple[str, ...] = ()
@@ -382,11 +383,6 @@ class _Forms:
         every = noun.phrase.kind in ("the", "all") and not noun.phrase.text.lower().startswith("any ")
         least = len(nodes) if every else noun.phrase.number or 1
         return Question("whether", _about(noun, condition), least, nodes, predicate, placed)
-
-
-def _bare(text: str) -> str:
-    """A noun phrase of a search, without words that say no more."""
-    return re.sub(r"\A(?:all (?:of )?|every |each )(?=the |\w)", "", text, flags=re.I)
 
 
 def _any(text: str) -> str:

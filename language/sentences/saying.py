@@ -98,10 +98,6 @@ def noun(kind: str, number: int = 1) -> str:
     return f"{words[:-1]}ies" if re.search(r"[^aeiou_\W\d]y\Z", words) else f"{words}s"
 
 
-def _article(word: str) -> str:
-    return "an" if word[:1].lower() in tuple("aeiou") else "a"
-
-
 @dataclass(frozen=True, slots=True)
 class FactPhrase:
     """A fact in words. ``verb`` is what follows its subject, ``subject`` the argument that this is.
@@ -166,7 +162,7 @@ class PackPhrases:
             return None
         word = name_of(predicate)
         if predicate in self._classes:
-            word = f"{_article(word)} {noun(predicate)}"
+            word = f"{'an' if word[:1].lower() in tuple('aeiou') else 'a'} {noun(predicate)}"
         text = f"{{0}} is {'' if holds else 'not '}{word}"
         return None if self._alike[text] else text
 

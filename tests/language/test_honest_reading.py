@@ -442,9 +442,7 @@ ONE_IS_THERE = [
 TO_EACH = [
 ]  # fmt: skip
 THE_SAME = [
-    ("building", "Warm up a sandwich and bring it to office 3.",
-     "(and (exists (?x - sandwich) (and (hot ?x) (or (ontop_of ?x desk3) (ontop_of ?x desk8))))"
-     " (turned_off microwave1))"),
+    ("building", "Warm up a sandwich and bring it to office 3.", "several things fit 'a sandwich'"),
     ("building", "Put a pen in a box and bring the box to office 3.", "several things fit 'a box'"),
     ("building", "Find a tape and put it in the locker.",
      "(exists (?x - tape) (and (inside_of ?x locker1) (closed locker1)))"),
