@@ -13,7 +13,6 @@ Folders that users prepared before are read back: keep the names of the fields a
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -22,12 +21,13 @@ from pathlib import Path
 from ..domains.errors import InputError, SceneError, clip
 from ..domains.files import read_json
 from ..simulator.scene import Scene
-from ..simulator.scene_json import MAX_BYTES, scene_to_json
+from ..simulator.scene_json import MAX_BYTES
 from .formats.content import Content
 from .formats.context_matters import FORMAT, TEXTS, one_line, task_folders
 from .formats.document import as_name, as_object, object_lines
 from .formats.registry import read
 from .formats.registry import read_json as read_scene
+from .grasif.records import SceneRecord
 from .task import IMPOSSIBLE, LABELS, POSSIBLE, RELAXED, Gold, Task
 
 SET = "context-matters"
@@ -38,7 +38,7 @@ MAX_REASON = 80
 
 
 @dataclass(frozen=True, slots=True)
-class LabelledTask:
+class LabelledTask(SceneRecord):
     """A task with the authors' remark on it and their label, one of :data:`LABELS`."""
 
     name: str
@@ -46,11 +46,6 @@ class LabelledTask:
     remark: str
     label: str
     scene: Scene
-
-    def as_json(self) -> dict[str, object]:
-        """Return the task as JSON, with its scene in the package's own format."""
-        own = {"name": self.name, "instruction": self.instruction, "remark": self.remark, "label": self.label}
-        return {**own, "scene": scene_to_json(self.scene)}
 
 
 def read_clone(clone: Path) -> tuple[tuple[LabelledTask, ...], Mapping[str, int]]:
@@ -138,8 +133,3 @@ def _task(task: LabelledTask) -> Task:
         label=task.label,
     )
     return Task(f"{SET}-{task.name}", SET, task.scene.name, task.instruction, gold, base=task.scene)
-
-
-def prepared_lines(tasks: tuple[LabelledTask, ...]) -> str:
-    """Return tasks as the lines of a prepared file."""
-    return "".join(json.dumps(task.as_json(), ensure_ascii=True) + "\n" for task in tasks)

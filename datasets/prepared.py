@@ -35,7 +35,7 @@ from .episodes.episode import SET as SEARCHES
 from .formats.document import as_object
 from .grasif.eai import GOALS, GRAPHS, PACK, CharacterTask, character_task, stored_tasks, wanted_goals
 from .grasif.goal_graphs import FORMS, Form, goal_of_pair
-from .grasif.records import TaskRecord, goal_graph, read_records
+from .grasif.records import TaskRecord, goal_graph, read_records, record_lines
 from .grasif.robothow import choose
 from .stored_episodes import (
     EPISODES,
@@ -113,13 +113,13 @@ def prepare_eai(wheel: Path) -> Files:
     for path, data in read_members(wheel, EAI_SHA256, is_graph, EAI):
         name = path.stem.removeprefix("file")
         tasks[name] = character_task(name, *goals[name], data.decode("utf-8"))
-    return {RECORDS: "".join(json.dumps(tasks[name].as_json()) + "\n" for name in sorted(tasks))}
+    return {RECORDS: record_lines(tasks[name] for name in sorted(tasks))}
 
 
 def prepare_context_matters(clone: Path) -> Files:
     """Take the tasks of a clone of Context Matters, with their authors' labels."""
     tasks, left_out = context_matters.read_clone(clone)
-    return {RECORDS: context_matters.prepared_lines(tasks), LEFT_OUT: _counts(left_out)}
+    return {RECORDS: record_lines(tasks), LEFT_OUT: _counts(left_out)}
 
 
 def left_out(set_name: str, folder: Path | None = None) -> Mapping[str, int]:
@@ -145,7 +145,7 @@ def prepare_grasif(path: Path) -> Files:
 def _record_files(records: tuple[TaskRecord, ...], source: Path) -> Files:
     if not records:
         raise InputError(str(source), "at least one task", "none")
-    return {RECORDS: "".join(json.dumps(r.as_json(), ensure_ascii=True) + "\n" for r in records)}
+    return {RECORDS: record_lines(records)}
 
 
 PREPARE: Mapping[str, Callable[[Path], Files]] = {

@@ -10,56 +10,44 @@ its place, since driving changes no posture: who sits on a sofa is at it.
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from pathlib import Path, PurePosixPath
 
+from ...compiler.goals.goal import parse_goal
 from ...domains.errors import SceneError, clip
-from ...domains.formula import And, Atom, Exists, Formula, Not, Or, Sometime, TypedVar, Var
+from ...domains.formula import And, Atom, Exists, Formula, Or, TypedVar, Var
 from ...domains.pack import load_pack
 from ...simulator.belief import ground
 from ...simulator.scene import Scene
-from ...simulator.scene_json import parse_json, scene_to_json
+from ...simulator.scene_json import parse_json
 from ...simulator.step import read_steps
 from ...simulator.verification import verify_plan
 from ..formats.content import Content
-from ..formats.document import as_list, as_name, as_object, as_words, object_lines
+from ..formats.document import as_list, as_name, as_object, as_words, object_lines, objects
 from ..formats.registry import read_json
 from ..formats.virtualhome.reader import read_graph
 from ..formats.virtualhome.writer import node_name
+from .records import SceneRecord
 
 GOALS = PurePosixPath("resources/virtualhome/task_state_LTL_formula_accurate.json")
 GRAPHS = "init_and_final_graphs"
 PACK = "virtualhome"
 """The domain pack of its goals."""
-STATES: Mapping[str, str] = {
-    "ON": "turned_on",
-    "OFF": "turned_off",
-    "OPEN": "open",
-    "CLOSED": "closed",
-    "CLEAN": "clean",
-    "PLUGGED_IN": "plugged_in",
-    "PLUGGED_OUT": "plugged_out",
-}
-POSTURES: Mapping[str, str] = {"SITTING": "sitting_on", "LYING": "lying_on"}
+_WORDS = tomllib.loads(resources.files(__package__).joinpath("words.toml").read_text(encoding="utf-8"))
+STATES: Mapping[str, str] = _WORDS["states"]
+POSTURES: Mapping[str, str] = _WORDS["postures"]
 ACTIONS: Mapping[str, Formula] = {
-    **dict.fromkeys(("LOOKAT", "WATCH"), Atom("has_looked")),
-    **dict.fromkeys(("TOUCH", "PUSH"), Atom("has_touched")),
-    **dict.fromkeys(("WASH", "RINSE", "SCRUB", "WIPE"), Atom("has_rinsed")),
-    "TYPE": Atom("has_typed"),
-    "DRINK": Atom("has_drunk"),
-    "READ": Atom("has_read"),
-    "SLEEP": Atom("has_slept"),
-    "POUR": Atom("has_poured"),
-    "GRAB": Sometime(Not(Atom("hand_free"))),
+    word: parse_goal(part).formula for part, words in _WORDS["left_done"].items() for word in words.split()
 }
 """What an action leaves done, by its name in VirtualHome's programs."""
 
 
 @dataclass(frozen=True, slots=True)
-class CharacterTask:
+class CharacterTask(SceneRecord):
     """A goal of EAI's with the scene that it is for; ``title`` is that of the activity.
 
     ``plan`` are printed steps of ours that reach the goal, none where there is no such plan.
@@ -67,16 +55,10 @@ class CharacterTask:
 
     name: str
     title: str
-    scene: Scene
     goal: str
     lacking: tuple[str, ...]
-    plan: tuple[str, ...] = ()
-
-    def as_json(self) -> dict[str, object]:
-        """Return the task as JSON, with its scene in the package's own format."""
-        own = {"name": self.name, "title": self.title, "goal": self.goal, "lacking": list(self.lacking)}
-        own |= {"plan": list(self.plan)}
-        return {**own, "scene": scene_to_json(self.scene)}
+    plan: tuple[str, ...]
+    scene: Scene
 
 
 def wanted_goals(text: str) -> Mapping[str, tuple[str, Mapping[str, object]]]:
@@ -97,8 +79,8 @@ def character_task(name: str, title: str, goal: Mapping[str, object], graphs: st
     meant = eai_goal(goal, graph, where)
     scene = eai_scene(graph, where, name)
     if meant.lacking:
-        return CharacterTask(name, title, scene, "", meant.lacking)
-    return CharacterTask(name, title, scene, str(meant.formula), (), _plan_of(name, scene, meant.formula))
+        return CharacterTask(name, title, "", meant.lacking, (), scene)
+    return CharacterTask(name, title, str(meant.formula), (), _plan_of(name, scene, meant.formula), scene)
 
 
 @cache
@@ -125,7 +107,7 @@ def stored_tasks(path: Path) -> Iterator[CharacterTask]:
         steps = as_list(raw.get("plan", []), f"{at}: plan")
         plan = tuple(as_name(step, f"{at}: plan") for step in steps)
         scene = read_json(raw.get("scene"), f"{at}: scene", name)
-        yield CharacterTask(name, title, scene, goal, lacking, plan)
+        yield CharacterTask(name, title, goal, lacking, plan, scene)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,16 +137,11 @@ def eai_scene(raw: object, where: str, name: str) -> Scene:
 
 def eai_goal(raw: Mapping[str, object], graph: object, where: str) -> SymbolicGoal:
     """Translate a goal over the nodes of a graph. Raises :class:`SceneError` for another form."""
-    nodes = as_list(as_object(graph, where).get("nodes"), where)
-    fields = [as_object(node, where) for node in nodes]
-    names = {
-        as_name(f.get("id"), where): node_name(
-            as_name(f.get("class_name"), where), as_name(f.get("id"), where)
-        )
-        for f in fields
-    }
-    rooms = {as_name(f.get("id"), where) for f in fields if str(f.get("category")).lower() == "rooms"}
-    who = {as_name(f.get("id"), where) for f in fields if f.get("class_name") == "character"}
+    entries = objects(as_object(graph, where).get("nodes"), where)
+    nodes = {as_name(entry.get("id"), at): (at, entry) for at, entry in entries}
+    names = {key: node_name(as_name(n.get("class_name"), at), key) for key, (at, n) in nodes.items()}
+    rooms = {key for key, (_, node) in nodes.items() if str(node.get("category")).lower() == "rooms"}
+    who = {key for key, (_, node) in nodes.items() if node.get("class_name") == "character"}
     return _Translation(names, rooms, who, where).read(raw)
 
 

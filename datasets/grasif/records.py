@@ -11,12 +11,13 @@ may change.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from ...domains.errors import SceneError, clip
 from ...domains.pack import Pack
+from ...domains.storage.json_record import JsonRecord, plain
 from ...simulator.belief import ground
 from ...simulator.scene import Scene
 from ...simulator.scene_json import parse_json, scene_to_json
@@ -34,8 +35,23 @@ _PICKLES = (b"\x80", b"(", b"]", b"}")
 """First bytes of pickled containers, of any protocol; no JSON object begins so."""
 
 
+class SceneRecord(JsonRecord):
+    """Base of the records of prepared tasks, whose scenes are written in the package's own format."""
+
+    __slots__ = ()
+
+    def as_json(self) -> dict[str, object]:
+        values = {one.name: getattr(self, one.name) for one in fields(self)}
+        return {key: scene_to_json(v) if isinstance(v, Scene) else plain(v) for key, v in values.items()}
+
+
+def record_lines(records: Iterable[SceneRecord]) -> str:
+    """Return records as the lines of a prepared file."""
+    return "".join(json.dumps(record.as_json(), ensure_ascii=True) + "\n" for record in records)
+
+
 @dataclass(frozen=True, slots=True)
-class TaskRecord:
+class TaskRecord(SceneRecord):
     """One task in GRASIF's fields; ``actions`` are as written there, or printed steps."""
 
     name: str
@@ -44,17 +60,6 @@ class TaskRecord:
     init: Scene
     goal: Scene
     actions: tuple[str, ...]
-
-    def as_json(self) -> dict[str, object]:
-        """Return the record in GRASIF's fields, with its graphs as scenes in the package's own format."""
-        return {
-            "name": self.name,
-            "human": self.human,
-            "detailed": self.detailed,
-            "init": scene_to_json(self.init),
-            "goal": scene_to_json(self.goal),
-            "actions": list(self.actions),
-        }
 
 
 def read_records(path: Path) -> tuple[TaskRecord, ...]:

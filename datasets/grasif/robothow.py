@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import glob
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 
 from ...domains.errors import InputError, SceneError, clip
@@ -33,22 +35,12 @@ GRAPHS, PROGRAMS = "init_and_final_graphs", "executable_programs"
 MAX_FILES = 50_000
 MAX_PROGRAM = 64 * 1024
 
-LEFT_OUT = frozenset(
-    title.strip().lower()
-    for title in (
-        "Open door, Lock door, Look out window, Movie, Clean, Write school paper, Dust, Play games, "
-        "Get dressed, Playing video game, Shave, Print out papers, Watch fly, Walk through, Admire art, "
-        "Gaze out window, Look at painting, Check appearance in mirror, Shut front door, Look at mirror, "
-        "Write an email, Browse internet, Watch TV, Take shower, Work, Drink, Wash teeth, "
-        "Wash dishes by hand, Pet cat, Brush teeth, Keep an eye on stove as something is cooking, "
-        "Open front door, Close door, Pick up phone"
-    ).split(",")
-)
+_CHOICE = tomllib.loads(files(__package__).joinpath("words.toml").read_text(encoding="utf-8"))[
+    "lookplangraph"
+]
+LEFT_OUT = frozenset(map(str.lower, _CHOICE["left_out"]))
 """Titles of activities that LookPlanGraph leaves out (appendix C)."""
-
-ACTIONS = frozenset(
-    "FIND WALK GRAB SWITCHON TURNTO PUTBACK LOOKAT OPEN CLOSE PUTOBJBACK SWITCHOFF PUTIN RUN".split()
-)
+ACTIONS = frozenset(_CHOICE["actions"].split())
 """The actions that it limits programs to (appendix C)."""
 
 _LINE = re.compile(r"\[\s*(\w+)\s*\]")

@@ -192,17 +192,17 @@ def test_programs_outside_of_the_folder(tmp_path):
     secret = tmp_path / "secret.txt"
     secret.write_text("Secret title\n")
     (programs / "file1.txt").symlink_to(secret)
-    assert choose(top, load_pack()).left_out == {"no program": 1}
+    assert choose(top, load_pack())[1] == {"no program": 1}
     (programs / "file1.txt").unlink()
     (programs.parent / "other").mkdir()
     (programs.parent / "other/file1.txt").symlink_to(secret)
-    assert choose(top, load_pack()).left_out == {"no program": 1}
+    assert choose(top, load_pack())[1] == {"no program": 1}
     (programs.parent / "other/file1.txt").unlink()
     os.mkfifo(programs / "file1.txt")
-    assert choose(top, load_pack()).left_out == {"no program": 1}
+    assert choose(top, load_pack())[1] == {"no program": 1}
     (programs / "file1.txt").unlink()
     (programs / "file1.txt").write_text("Title\n")
-    assert choose(top, load_pack()).left_out == {"graphs": 1}
+    assert choose(top, load_pack())[1] == {"graphs": 1}
 
 
 def test_a_file_that_cannot_be_read_is_inflated_once(tmp_path, monkeypatch):
