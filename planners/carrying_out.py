@@ -8,7 +8,7 @@ only the simulator's :class:`World` may decide that an action can be done and th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..compiler.forms import holds_now
@@ -17,7 +17,7 @@ from ..domains.deadline import LimitReached, check_time, note_cut, share_of_time
 from ..domains.formula import Formula, Sometime, constraints, walk
 from ..simulator.belief import Belief
 from ..simulator.facts import Facts
-from ..simulator.world import Refusal, World
+from ..simulator.world import Effect, Refusal, World
 
 SHORTENING_SHARE = 0.5
 """The part of the time left in which a plan is made shorter: an action too many is better than no plan."""
@@ -78,14 +78,20 @@ def carry_out(skeleton: PlanSkeleton, world: World, lenient: bool = True) -> lis
     With ``lenient``, an action whose effects all hold already is skipped.
     """
     done: list[PlanAction] = []
+    for effect in _effects(skeleton, world, lenient):
+        if isinstance(effect, Refusal):
+            return effect
+        done += effect.actions
+    return done
+
+
+def _effects(skeleton: PlanSkeleton, world: World, lenient: bool) -> Iterator[Effect | Refusal]:
+    """Yield what comes of each drive and manipulation."""
     pack, nodes = world.pack, world.scene.nodes
     for action in skeleton.actions:
         check_time("carrying out a plan")
         if pack.mapping_of(action.name).navigation:
-            driven = world.drive(action.args[1])
-            if isinstance(driven, Refusal):
-                return driven
-            done += driven.actions
+            yield world.drive(action.args[1])
             continue
         ground = pack.domain.actions[action.name].ground(action.args)
         if (
@@ -96,20 +102,10 @@ def carry_out(skeleton: PlanSkeleton, world: World, lenient: bool = True) -> lis
             continue
         where = next((a.args[0] for a in ground.precondition if a.predicate == pack.at), None)
         if where is not None and where != world.state.stands_at and nodes[where].type != "object":
-            driven = world.drive(where)
-            if isinstance(driven, Refusal):
-                return driven
-            done += driven.actions
-        effect = world.perform_ground(ground)
-        if isinstance(effect, Refusal):
-            return effect
-        done += effect.actions
+            yield world.drive(where)
+        yield world.perform_ground(ground)
     if skeleton.final is not None and skeleton.final != world.state.stands_at:
-        driven = world.drive(skeleton.final)
-        if isinstance(driven, Refusal):
-            return driven
-        done += driven.actions
-    return done
+        yield world.drive(skeleton.final)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,26 +161,36 @@ def eliminate_redundant_actions(
     """
     if not works(skeleton, goal, belief, facts):
         return skeleton
-    try:
-        with share_of_time(SHORTENING_SHARE):
-            for shorter in _ever_shorter(skeleton, goal, belief, facts):
-                skeleton = shorter
-    except LimitReached:
-        note_cut("leaving out redundant actions")
-    return skeleton
-
-
-def _ever_shorter(
-    skeleton: PlanSkeleton, goal: Formula, belief: Belief, facts: Facts
-) -> Iterator[PlanSkeleton]:
-    """Yield plans that work, each with fewer actions than the one before."""
     if skeleton.final is not None and works(PlanSkeleton(skeleton.actions), goal, belief, facts):
         skeleton = PlanSkeleton(skeleton.actions)
-        yield skeleton
+    shorter = ever_shorter(skeleton, goal, belief, facts)
+    return last_in_time(shorter, skeleton, "leaving out redundant actions")
+
+
+def last_in_time(better: Iterator[PlanSkeleton], plan: PlanSkeleton, work: str) -> PlanSkeleton:
+    """Return the last of ever better plans that are found in a share of the time; at first it is ``plan``."""
+    try:
+        with share_of_time(SHORTENING_SHARE):
+            for one in better:
+                plan = one
+    except LimitReached:
+        note_cut(work)
+    return plan
+
+
+def ever_shorter(
+    skeleton: PlanSkeleton,
+    goal: Formula,
+    belief: Belief,
+    facts: Facts,
+    may_go: Callable[[PlanAction], bool] = lambda action: True,
+) -> Iterator[PlanSkeleton]:
+    """Yield plans that work, each with fewer actions than the one before, by actions that ``may_go``."""
     index = 0
-    while index < len(skeleton.actions):
-        trial = PlanSkeleton(without(index, skeleton, belief, facts), skeleton.final)
-        if len(trial.actions) < len(skeleton.actions) and works(trial, goal, belief, facts):
+    while index < len(actions := skeleton.actions):
+        fewer = without(index, skeleton, belief, facts) if may_go(actions[index]) else actions
+        trial = PlanSkeleton(fewer, skeleton.final)
+        if len(fewer) < len(actions) and works(trial, goal, belief, facts):
             skeleton = trial
             yield skeleton
         else:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 
 from ..compiler.attainable import Attainable
 from ..compiler.goals.checker import check
-from ..compiler.goals.goal import Goal, GoalSyntaxError
+from ..compiler.goals.goal import Goal
 from ..compiler.normal import Expanded, expanded
 from ..domains.action import PlanAction
 from ..domains.checks.induction import about_robot
@@ -314,16 +314,13 @@ class _Work:
         added = (*self.tidied.added, *facts)
         try:
             goal = Goal.of(And((*conjuncts(self.goal.formula), *added)))
-        except GoalSyntaxError:  # one of the longest goals there may be
-            return "goal-error"
-        report = check(goal, self.belief)
-        if report.cut is not None:
-            return self.stopped(report.cut.ending)
-        if not report.ok:
-            return "goal-error"
-        try:
+            report = check(goal, self.belief)
+            if report.cut is not None:
+                return self.stopped(report.cut.ending)
+            if not report.ok:
+                return "goal-error"
             result = plan_goal(goal, self.belief, self.engine, self.budget, normal=report.normal)
-        except GoalError:
+        except GoalError:  # one of the longest goals there may be
             return "goal-error"
         if result.verified:
             before = self.tidied.result

@@ -10,7 +10,8 @@ proved within the bounds may not be left out, and trajectory constraints stay al
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -150,16 +151,21 @@ def impossible_sets(goal: Goal, belief: Belief, places: tuple[str, ...] = ()) ->
     parts = requirements(goal.formula)
     sets = _found_by_check(parts, belief, places)
     rest = _without(parts, sets, belief)
+    with _in_bounds():
+        while rest and len(sets) < MAX_SETS and (one := smallest_set(rest, belief)) is not None:
+            sets.append(one)
+            rest = remaining(rest, one.parts, belief)
+    return tuple(sets)
+
+
+@contextmanager
+def _in_bounds() -> Iterator[None]:
+    """Look for sets within a share of the time, and until an expansion is too large."""
     try:
-        with share_of_time(TIME_SHARE):
-            while rest and len(sets) < MAX_SETS and (one := smallest_set(rest, belief)) is not None:
-                sets.append(one)
-                rest = remaining(rest, one.parts, belief)
+        with suppress(GoalError), share_of_time(TIME_SHARE):
+            yield
     except LimitReached:
         note_cut(WORK)
-    except GoalError:  # an expansion that is too large
-        pass
-    return tuple(sets)
 
 
 def further_sets(
@@ -173,26 +179,21 @@ def further_sets(
     sets, new = list(before), _found_by_check(parts, belief)
     waiting, seen = deque([_without(parts, new, belief)]), set[frozenset[Formula]]()
     missing = {part for part in lost if not any(part in one.parts for one in sets)}
-    try:
-        with share_of_time(TIME_SHARE):
-            while waiting and missing and len(seen) < MAX_SETS:
-                some = waiting.popleft()
-                if frozenset(some) in seen or missing.isdisjoint(some):
-                    continue
-                seen.add(frozenset(some))
-                one = next((s for s in sets if s.within(some)), None)
+    with _in_bounds():
+        while waiting and missing and len(seen) < MAX_SETS:
+            some = waiting.popleft()
+            if frozenset(some) in seen or missing.isdisjoint(some):
+                continue
+            seen.add(frozenset(some))
+            one = next((s for s in sets if s.within(some)), None)
+            if one is None:
+                one = smallest_set(some, belief)
                 if one is None:
-                    one = smallest_set(some, belief)
-                    if one is None:
-                        continue
-                    sets.append(one)
-                    new.append(one)
-                    missing -= set(one.parts)
-                waiting += [remaining(some, gone, belief) for gone in one.ways_out]
-    except LimitReached:
-        note_cut(WORK)
-    except GoalError:  # an expansion that is too large
-        pass
+                    continue
+                sets.append(one)
+                new.append(one)
+                missing -= set(one.parts)
+            waiting += [remaining(some, gone, belief) for gone in one.ways_out]
     return tuple(new)
 
 

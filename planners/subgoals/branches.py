@@ -125,25 +125,24 @@ def final_literals(node: Formula) -> Iterator[tuple[GroundAtom, bool]]:
 
 def leave_robot_free(part: Formula, belief: Belief) -> Formula:
     """Drop the branches that fix how the robot ends, when others are left."""
-    part_branches = branches_of(part, belief)
-    if part_branches is None or len(part_branches) <= 1:
-        return part
-    others = [b for b in part_branches if not fixes_robot(b, belief)]
-    return disjunction(others) if others else part
+    return _only(lambda branch: not fixes_robot(branch, belief), part, belief)
 
 
 def without_threats(part: Formula, kept: Sequence[Formula], belief: Belief, now: Facts) -> Formula:
     """Drop the branches that threaten what makes other parts true now, when others are left."""
-    part_branches = branches_of(part, belief)
-    if part_branches is None or len(part_branches) <= 1:
-        return part
     support = [a for k in kept for a, positive in literals(k) if positive and now.holds(a.predicate, a.args)]
-    harmless = [
-        b
-        for b in part_branches
-        if not any(positive and clash(a, support, belief.exclusive) for a, positive in literals(b))
-    ]
-    return disjunction(harmless) if harmless else part
+
+    def is_harmless(branch: Formula) -> bool:
+        return not any(positive and clash(a, support, belief.exclusive) for a, positive in literals(branch))
+
+    return _only(is_harmless, part, belief)
+
+
+def _only(fits: Callable[[Formula], bool], part: Formula, belief: Belief) -> Formula:
+    """Return a part with the branches that fit, as it is where there is no choice."""
+    part_branches = branches_of(part, belief) or []
+    fitting = [*filter(fits, part_branches)] if len(part_branches) > 1 else []
+    return disjunction(fitting) if fitting else part
 
 
 # Estimates

@@ -23,7 +23,7 @@ from functools import cached_property
 
 from ...compiler.forms import literals
 from ...domains.action import PlanAction, ground_atom
-from ...domains.deadline import LimitReached, check_time, note_cut, share_of_time
+from ...domains.deadline import check_time
 from ...domains.formula import (
     Atom,
     Formula,
@@ -39,13 +39,13 @@ from ...simulator.belief import Belief
 from ...simulator.facts import Facts
 from ...simulator.world import Refusal, World
 from ..carrying_out import (
-    SHORTENING_SHARE,
     PlanSkeleton,
     accepted,
     carry_out,
     eliminate_redundant_actions,
+    ever_shorter,
+    last_in_time,
     reached,
-    without,
     works,
 )
 from .travel import Subgoal
@@ -66,21 +66,8 @@ Solve = Callable[[Sequence[Formula], Facts], list[PlanSkeleton] | None]
 def left_loaded(skeleton: PlanSkeleton, goal: Formula, belief: Belief, facts: Facts) -> PlanSkeleton:
     """Return a plan without unloading what may stay in its carrier; the goal says ``in_room`` as it is."""
     before = skeleton
-    try:
-        with share_of_time(SHORTENING_SHARE):
-            index = 0
-            while index < len(skeleton.actions):
-                trial = PlanSkeleton(without(index, skeleton, belief, facts), skeleton.final)
-                if (
-                    unloads(skeleton.actions[index], belief)
-                    and len(trial.actions) < len(skeleton.actions)
-                    and works(trial, goal, belief, facts)
-                ):
-                    skeleton = trial
-                else:
-                    index += 1
-    except LimitReached:
-        note_cut("looking for what may stay in its carrier")
+    shorter = ever_shorter(skeleton, goal, belief, facts, lambda action: unloads(action, belief))
+    skeleton = last_in_time(shorter, skeleton, "looking for what may stay in its carrier")
     if skeleton == before:
         return before
     skeleton = eliminate_redundant_actions(skeleton, goal, belief, facts)

@@ -11,17 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...domains.action import Action, PlanAction, unify
-from ...domains.deadline import LimitReached, note_cut, share_of_time
 from ...domains.formula import Atom, Formula, GroundAtom
 from ...simulator.belief import Belief
 from ...simulator.facts import Facts
 from ...simulator.world import Refusal, World
 from ..carrying_out import (
-    SHORTENING_SHARE,
     PlanSkeleton,
     accepted,
     carry_out,
     driving_from,
+    last_in_time,
     world_for,
 )
 from .branches import final_literals
@@ -40,13 +39,8 @@ def put_down_nearby(skeleton: PlanSkeleton, goal: Formula, belief: Belief, facts
     }
     if not leaving:
         return skeleton
-    try:
-        with share_of_time(SHORTENING_SHARE):
-            for cheaper in _ever_cheaper(skeleton, goal, leaving, world_for(goal, belief, facts)):
-                skeleton = cheaper
-    except LimitReached:
-        note_cut("looking for nearer places to put things down")
-    return skeleton
+    cheaper = _ever_cheaper(skeleton, goal, leaving, world_for(goal, belief, facts))
+    return last_in_time(cheaper, skeleton, "looking for nearer places to put things down")
 
 
 def put_down_here(belief: Belief, facts: Facts) -> PlanSkeleton | None:
