@@ -16,14 +16,11 @@ from dataclasses import dataclass, replace
 from ...domains.deadline import LimitReached, note_cut, share_of_time
 from ...engines.result import OrderBound
 from .circuit import Solve, circuit_model
-from .tour import Tour
+from .tour import shortened
 from .travel import Distance, SubgoalPlan, Subgoals, TravelCosts
 
 EXACT = 9
 """Most subgoals whose order is found exactly by dynamic programming."""
-
-KICKS_EACH, KICKED = 3, 60_000
-"""Kicks of the local search for each subgoal, and most nodes passed by all of them."""
 
 SHARE = 0.5
 """The part of the time left that the order may take: a worse order is better than no plan."""
@@ -165,10 +162,8 @@ class _Search:
         try:
             with share_of_time(SHARE):
                 while True:
-                    local = Tour(self.travel.matrix(self.chosen), self.tour, self.last is not None)
-                    local.improve()
-                    local.kick(min(KICKS_EACH * len(self.tour), KICKED // len(self.tour)))
-                    tour, (cost, chosen) = local.tour, self.travel.best_plans(local.tour)
+                    tour = shortened(self.travel.matrix(self.chosen), self.tour, self.last is not None)
+                    cost, chosen = self.travel.best_plans(tour)
                     if not self.travel.single:
                         tour, chosen = self.travel.reinserted(tour, chosen, self.last)
                         cost, chosen = self.travel.best_plans(tour)
