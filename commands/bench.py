@@ -119,10 +119,6 @@ class Workshop:
         except click.UsageError as error:  # the command line alone can print one
             raise UnsupportedInput(f"--reader {reader}", error.message) from error
 
-    def files(self) -> Sequence[Path]:
-        """Return the files that the readers read, on whatever machine."""
-        return tuple(path for each in self.readers.items() for path in _files(*each).values())
-
     def _tools(
         self, reader: str, case: JudgedTask, seed: int | None, account: Account, keep: ExitStack
     ) -> Tools:
@@ -351,7 +347,8 @@ def command(
     with screen.busy("starting ..."), ExitStack() as keep:
         executor = processes(jobs, patience)
         if scheduler is not None:
-            executor = keep.enter_context(_cluster(scheduler, patience))
+            files = [path for each in read_by.items() for path in _files(*each).values()]
+            executor = keep.enter_context(_cluster(scheduler, patience, files))
         with room_for(out):
             results = run_comparison(
                 comparison, workshop, out, executor, meter.show, without_key, changed_program, asked_by(ctx)
@@ -484,7 +481,7 @@ def _check_scheduler(address: str, recording: bool, jobs: int) -> None:
         raise click.UsageError("--record takes one run at a time: leave out --scheduler")
 
 
-def _cluster(address: str, seconds: float) -> DaskCluster:
+def _cluster(address: str, seconds: float, files: Sequence[Path]) -> DaskCluster:
     """Return the cluster at an address. Raises :class:`UnsupportedInput` without the extra."""
     try:
         from ..evaluation.bench.cluster import DaskCluster
@@ -494,7 +491,7 @@ def _cluster(address: str, seconds: float) -> DaskCluster:
         raise UnsupportedInput(
             "--scheduler", "Dask is not installed; install groundplan[distributed]"
         ) from error
-    return DaskCluster(address, seconds)
+    return DaskCluster(address, seconds, files=files)
 
 
 def _settings(reader: str, options: ModelOptions, pack: Pack) -> Mapping[str, object]:

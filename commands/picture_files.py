@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,7 +20,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 def picture_options(command: _Command) -> _Command:
-    """Add the options that :func:`check_pictures` and :func:`write_pictures` take."""
+    """Add the options of pictures in :class:`DrawnFiles`."""
     path = click.Path(path_type=Path)
     for name, words in (
         ("--png", f"Draw a picture as a PNG file ({EXTRA})."),
@@ -36,23 +37,38 @@ def view_option(command: _Command) -> _Command:
     return click.option("--view", type=path, metavar="FILE", help=words)(command)
 
 
-def check_pictures(svg: Path | None, png: Path | None, force: bool) -> None:
-    """Check that pictures can be drawn and written, before any work. Raises :class:`GroundplanError`."""
-    for target in filter(None, (svg, png)):
-        check_file(target, force)
-    if png is not None and not can_draw():
-        raise PlotsMissing(f"--png needs matplotlib, which is not installed; install {EXTRA}, or take --svg")
+@dataclass(frozen=True, slots=True)
+class DrawnFiles:
+    """Files that a picture and a page are written to, each where it was asked for."""
+
+    svg: Path | None
+    png: Path | None
+    page: Path | None
+    force: bool
+
+    def __iter__(self) -> Iterator[Path]:
+        return filter(None, (self.svg, self.png, self.page))
+
+    def check(self) -> None:
+        """Check that they can be drawn and written, before any work. Raises :class:`GroundplanError`."""
+        for target in self:
+            check_file(target, self.force)
+        if self.png is not None and not can_draw():
+            why = f"--png needs matplotlib, which is not installed; install {EXTRA}, or take --svg"
+            raise PlotsMissing(why)
+
+    def write(self, drawing: Callable[[], Drawing], page: Callable[[], str] = str) -> None:
+        """Write what is asked for. Raises :class:`InputError`."""
+        if self.page is not None:
+            write_file(self.page, page(), self.force)
+        drawn = drawing() if self.svg is not None or self.png is not None else None
+        if self.svg is not None and drawn is not None:
+            write_file(self.svg, svg_of(drawn), self.force)
+        if self.png is not None and drawn is not None:
+            write_file(self.png, png_of(drawn), self.force)
 
 
-def write_pictures(drawing: Drawing, svg: Path | None, png: Path | None, force: bool) -> None:
-    """Write a drawing to the files that are named. Raises :class:`InputError`."""
-    if svg is not None:
-        write_file(svg, svg_of(drawing), force)
-    if png is not None:
-        write_file(png, png_of(drawing), force)
-
-
-def say_written(screen: Screen, *files: Path | None) -> None:
+def say_written(screen: Screen, files: Iterable[Path]) -> None:
     """Print the names of files that were written."""
-    for file in filter(None, files):
+    for file in files:
         screen.line("written to ", (str(file), NAME))

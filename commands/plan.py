@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,8 +52,8 @@ from .options import (
     timeout_option,
     world_options,
 )
-from .output.folder import check_file, check_folder, write_file, write_folder
-from .picture_files import check_pictures, picture_options, view_option, write_pictures
+from .output.folder import check_folder, write_folder
+from .picture_files import DrawnFiles, picture_options, view_option
 from .pictures.page import page_of
 from .pictures.picture import picture_of
 from .plan_files import run_files
@@ -165,8 +165,10 @@ def command(
     if memory <= 0:
         raise click.BadParameter("give a positive number of megabytes", param_hint="--memory")
     _check_export(export, tree, out, as_json)
-    places = _Places(out, svg, png, view, force)
-    places.check()
+    if out is not None:
+        check_folder(out, force)
+    drawn = DrawnFiles(svg, png, view, force)
+    drawn.check()
     bare = export is not None and out is None
     case = given.case()
     truth = _world(world, world_item, case)
@@ -215,7 +217,11 @@ def command(
     exported, fault = _exported(export, tree, shown, program, truth or case.belief)
     if out is not None:
         write_folder(out, run_files(record, program, case, more | exported), force)
-    places.draw(record, case.belief, truth)
+    with extended(OWN_SECONDS):
+        drawn.write(
+            lambda: picture_of(record.as_json(), case.belief),
+            lambda: page_of(record.as_json(), case.belief, truth),
+        )
     if fault is not None:
         raise fault
     if export is not None and not exported:
@@ -226,7 +232,8 @@ def command(
         commands = program.as_json() if program is not None else None
         click.echo(json_text(record.as_json() | {"program": commands}))
     else:
-        story.end(shown, program, places.named(), ours.sums(record, setting) if ours is not None else ())
+        places = [*filter(None, (out, *drawn))]
+        story.end(shown, program, places, ours.sums(record, setting) if ours is not None else ())
     unproved = planner.options.optimal and record.verified and not record.planning.optimal
     raise click.exceptions.Exit(1 if unproved else record.exit_code)
 
@@ -234,38 +241,6 @@ def command(
 def at_terminal() -> bool:
     """Return whether a person can be asked."""
     return sys.stdin is not None and sys.stdin.isatty()
-
-
-@dataclass(frozen=True)
-class _Places:
-    """The folder and the files that a run is written to."""
-
-    out: Path | None
-    svg: Path | None
-    png: Path | None
-    view: Path | None
-    force: bool
-
-    def check(self) -> None:
-        """Refuse a place that cannot be written to, before the run is made."""
-        if self.out is not None:
-            check_folder(self.out, self.force)
-        check_pictures(self.svg, self.png, self.force)
-        if self.view is not None:
-            check_file(self.view, self.force)
-
-    def draw(self, record: Record, belief: Belief, truth: Belief | None) -> None:
-        """Write the pictures and the page that were asked for."""
-        if self.svg is None and self.png is None and self.view is None:
-            return
-        with extended(OWN_SECONDS):
-            write_pictures(picture_of(record.as_json(), belief), self.svg, self.png, self.force)
-            if self.view is not None:
-                write_file(self.view, page_of(record.as_json(), belief, truth), self.force)
-
-    def named(self) -> list[Path]:
-        """Return the places that the command line names."""
-        return [place for place in (self.out, self.svg, self.png, self.view) if place is not None]
 
 
 def _check_export(to: str | None, tree: TreeForm | None, out: Path | None, as_json: bool) -> None:

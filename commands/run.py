@@ -161,13 +161,12 @@ def command(
         )
     truth = ground(scene_named(world), case.belief.pack) if world is not None else case.belief
     truth = replace(truth, barred=case.belief.barred)  # the robot's own routes keep its rules
-    environment, screen = Environment(truth, failure=failure, seed=seed), Screen()
+    environment, screen = Environment(truth, failure=failure, seed=seed), Screen(quiet=as_json)
     planner, chosen = Engine.named(engine), _policy(policy, words)
     reading_of: _Reading | None = None
     with ExitStack() as keep:
         chosen_by = chosen_eye(eye, pictures, truth.scene, of_eye, keep)
-        shown = None if as_json else screen
-        setting = _Setting(case, environment, chosen_by, chosen, planner, knows, world is not None, shown)
+        setting = _Setting(case, environment, chosen_by, chosen, planner, knows, world is not None, screen)
         if words is not None:
             with paused():
                 chosen_reader = reader_named(reader or DEFAULT, case.belief.pack, reading, keep)
@@ -179,14 +178,13 @@ def command(
             simulated |= {"eye": chosen_by.name} if chosen_by is not None else {}
             kept = keep.enter_context(TraceFile(trace, resume, simulated)) if trace is not None else None
             believed, episode = _first_episode(goal, setting, reading, kept, simulated)
-        if not as_json:
-            keep.enter_context(screen.busy("acting ..."))
+        keep.enter_context(screen.busy("acting ..."))
         robot: TrueWorld = environment
         if chosen_by is not None:
             robot = chosen_by.world(environment, believed, lambda: following[-1].belief)
         done, following = NOTHING_DONE, [episode]
         for episode in following:
-            done += _acted(_Live(screen, episode, robot, pace, not as_json))
+            done += _acted(_Live(screen, episode, robot, pace))
             if reading_of is not None and (again := reading_of.again(episode)) is not None:
                 following.append(again)
     answer = _answer(episode, done, robot, reading_of)
@@ -194,12 +192,12 @@ def command(
         answer["eye"] = {"eye": chosen_by.name, **robot.counts.as_json()}
     if view is not None:
         write_file(view, page_of(answer | {"instruction": words}, truth))
-    _end(screen, episode, done, answer, reading_of, as_json)
+    _end(screen, episode, done, answer, reading_of)
 
 
 @dataclass(frozen=True)
 class _Setting:
-    """The world of a run, and how the robot decides in it; ``screen`` is ``None`` where JSON is printed."""
+    """The world of a run, and how the robot decides in it."""
 
     case: Case
     environment: Environment
@@ -208,7 +206,7 @@ class _Setting:
     engine: Engine
     knows: str
     other_world: bool
-    screen: Screen | None
+    screen: Screen
 
     @property
     def options(self) -> dict[str, Any]:
@@ -259,9 +257,8 @@ def _first_episode(
         raise InputError(str(kept.path), "the trace of this run", str(error), SAME_OPTIONS) from error
     if kept is not None and differing is not None:
         raise InputError(str(kept.path), "the trace of this run", differing, SAME_OPTIONS)
-    if setting.screen is not None:
-        knows = f"in {case.belief.scene.name}, of which the robot knows: {setting.knows}"
-        setting.screen.heading(str(checked), knows)
+    knows = f"in {case.belief.scene.name}, of which the robot knows: {setting.knows}"
+    setting.screen.heading(str(checked), knows)
     return believed, episode
 
 
@@ -339,31 +336,24 @@ class _Reading:
     """A reader at one instruction: its first goal, and repairs of that on what the world shows."""
 
     def __init__(self, instruction: str, reader: Reader, setting: _Setting) -> None:
-        self.instruction, self.reader, self.setting, self.screen = (
-            instruction,
-            reader,
-            setting,
-            setting.screen,
-        )
+        self.instruction, self.reader, self.setting = instruction, reader, setting
+        self.screen = setting.screen
         self.record: Record | None = None
 
     def first(self, belief: Belief) -> Episode:
         """Return an episode for the goal of the instruction; without one, end the command."""
-        with ExitStack() as keep:
-            if self.screen is not None:
-                self.screen.heading(self.instruction, f"read by {self.reader.name}")
-                keep.enter_context(self.screen.busy("reading ..."))
+        self.screen.heading(self.instruction, f"read by {self.reader.name}")
+        with self.screen.busy("reading ..."):
             record, goal, supposition = read_instruction(
                 self.instruction, belief, self.reader, self.setting.engine
             )
         if goal is None:
             self._end_unread(record, supposition)
-        if self.screen is not None:
-            for thing, phrase in supposition.phrases.items():
-                there = ", ".join(supposition.places[thing])
-                place = f"said to be at {there}" if there else "nobody says where"
-                words = f": '{phrase}', {place}"
-                self.screen.line(("supposes ", QUIET), (thing, NAME), (words, QUIET), prefix=["  "])
+        for thing, phrase in supposition.phrases.items():
+            there = ", ".join(supposition.places[thing])
+            place = f"said to be at {there}" if there else "nobody says where"
+            words = f": '{phrase}', {place}"
+            self.screen.line(("supposes ", QUIET), (thing, NAME), (words, QUIET), prefix=["  "])
         return self._episode(belief, record, goal, supposition)
 
     def again(self, episode: Episode) -> Episode | None:
@@ -375,13 +365,11 @@ class _Reading:
         record, goal, supposition = read_instruction(
             self.instruction, belief, self.reader, self.setting.engine, earlier=earlier
         )
-        if self.screen is not None:
-            for reason in earlier.reasons:
-                self.screen.line(("but ", UNSURE), reason, prefix=["  "])
+        for reason in earlier.reasons:
+            self.screen.line(("but ", UNSURE), reason, prefix=["  "])
         if goal is None:
-            if self.screen is not None:
-                reason = record.failures[-1] if record.failures else meaning(record)
-                self.screen.line(("no other goal: ", UNSURE), reason, prefix=["  "])
+            reason = record.failures[-1] if record.failures else meaning(record)
+            self.screen.line(("no other goal: ", UNSURE), reason, prefix=["  "])
             self.record = replace(self.record, goals=record.goals)
             return None
         return self._episode(belief, record, goal, supposition, episode.knowledge)
@@ -395,8 +383,7 @@ class _Reading:
         earlier: Knowledge | None = None,
     ) -> Episode:
         self.record = record
-        if self.screen is not None:
-            self.screen.line((f"goal: {goal}", GOOD), prefix=["  "])
+        self.screen.line((f"goal: {goal}", GOOD), prefix=["  "])
         return Episode(
             Request(belief, goal=goal),
             self.setting.policy,
@@ -409,7 +396,7 @@ class _Reading:
 
     def _end_unread(self, record: Record, supposition: Supposition) -> NoReturn:
         screen = self.screen
-        if screen is None:
+        if screen.quiet:
             whole = record.as_json()
             unread = {name: whole[name] for name in ("outcome", "goal", "reasons")}
             if record.answer is not None:
@@ -448,8 +435,8 @@ NOT_ACTED = {
 class _Live:
     """A robot whose events are lines, with the map of the rooms beside the spinner; it keeps a pace."""
 
-    def __init__(self, screen: Screen, episode: Episode, robot: TrueWorld, pace: float, shown: bool) -> None:
-        self.screen, self.episode, self.robot, self.pace, self.shown = screen, episode, robot, pace, shown
+    def __init__(self, screen: Screen, episode: Episode, robot: TrueWorld, pace: float) -> None:
+        self.screen, self.episode, self.robot, self.pace = screen, episode, robot, pace
         self._printed = len(episode.log)
         self._taken: dict[str, str | None] = {}
 
@@ -468,8 +455,6 @@ class _Live:
         episode, done, screen = self.episode, self.episode.trajectory, self.screen
         scene = episode.belief.scene
         new, self._printed = episode.log[self._printed :], len(episode.log)
-        if not self.shown:
-            return
         for entry in new:
             match entry:
                 case Intended(None, steps):
@@ -541,12 +526,11 @@ def _end(
     done: Trajectory,
     answer: Mapping[str, object],
     reading: _Reading | None,
-    as_json: bool,
 ) -> None:
     """Print how it ended, and end the command."""
     finish, tidying, reached = episode.finish, episode.tries.tidying, answer["reached"]
     assert finish is not None
-    if as_json:
+    if screen.quiet:
         click.echo(json_text(answer))
     else:
         screen.line()

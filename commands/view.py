@@ -26,9 +26,8 @@ from ..simulator.belief import ground
 from .case import Case
 from .console.terminal import Screen
 from .options import Given, read_text, scene_named, timeout_option, world_options
-from .output.folder import check_file, write_file
 from .output.seals import RECORD
-from .picture_files import check_pictures, picture_options, say_written, write_pictures
+from .picture_files import DrawnFiles, picture_options, say_written
 from .pictures.page import page_of, page_of_scene
 from .pictures.picture import picture_of, picture_of_scene
 from .pictures.shapes import Drawing
@@ -67,9 +66,8 @@ def command(
     """
     if out is None and svg is None and png is None:
         out = Path(f"{Path(what).resolve().name or 'view'}.html")
-    if out is not None:
-        check_file(out, force)
-    check_pictures(svg, png, force)
+    files = DrawnFiles(svg, png, out, force)
+    files.check()
     if row is not None:
         drawing, page = _of_row(Path(what), row, given)
     elif _is_trace(what):
@@ -83,11 +81,8 @@ def command(
     else:
         shown = scene_named(what, given.item)
         drawing, page = lambda: picture_of_scene(shown), lambda: page_of_scene(shown)
-    if out is not None:
-        write_file(out, page(), force)
-    if svg is not None or png is not None:
-        write_pictures(drawing(), svg, png, force)
-    say_written(Screen(), out, svg, png)
+    files.write(drawing, page)
+    say_written(Screen(), filter(None, (out, svg, png)))
 
 
 def _case(given: Given) -> Case:

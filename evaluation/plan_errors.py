@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 from ..compiler.forms import literals
 from ..compiler.normal import normal_form
@@ -43,13 +43,7 @@ from .carrying_out import enabling_steps
 ErrorKind = Literal[
     "missing_action", "missing_pose", "wrong_action", "incomplete_search", "hallucinated_nodes"
 ]
-ERROR_KINDS: tuple[ErrorKind, ...] = (
-    "missing_action",
-    "missing_pose",
-    "wrong_action",
-    "incomplete_search",
-    "hallucinated_nodes",
-)
+ERROR_KINDS: tuple[ErrorKind, ...] = get_args(ErrorKind)
 """The kinds, in the order of the paper's table."""
 DRIVES = "drives"
 HANDLING = "handling"

@@ -55,9 +55,9 @@ class _Timed:
 
 
 class Screen:
-    """Standard output or standard error as a place for text."""
+    """Standard output or standard error as a place for text; a ``quiet`` one shows nothing."""
 
-    def __init__(self, error: bool = False) -> None:
+    def __init__(self, error: bool = False, quiet: bool = False) -> None:
         stream = sys.stderr if error else sys.stdout
         plain = bool(os.environ.get("NO_COLOR"))
         self.terminal = stream.isatty()
@@ -71,6 +71,7 @@ class Screen:
         if self.console.width < 1:  # COLUMNS=0
             self.console.width = 80
         self.ascii = not (stream.encoding or "").lower().startswith("utf")
+        self.quiet = quiet
         self._begun = False
         self._status: Status | None = None
         self._picture: tuple[Text, ...] = ()
@@ -116,7 +117,7 @@ class Screen:
 
     def busy(self, words: str) -> AbstractContextManager[object]:
         """Show on a terminal that work is going on, at which stage and for how long, until the block ends."""
-        if not self.terminal or self.console.is_dumb_terminal:
+        if self.quiet or not self.terminal or self.console.is_dumb_terminal:
             return nullcontext()
         spinner = "line" if self.ascii else "dots"
         self._begin = monotonic()
@@ -163,6 +164,8 @@ class Screen:
         self.console.file.flush()
 
     def _print(self, head: Text, body: Text) -> None:
+        if self.quiet:
+            return
         self._begun = True
         if not self.terminal:
             self.console.file.write(f"{head.plain}{body.plain}".rstrip() + "\n")

@@ -20,7 +20,7 @@ from ..console.terminal import HEAD, NAME, QUIET, UNSURE, Screen, branches
 from ..console.tree import sizes
 from ..kinds import unnamed_class
 from ..options import open_world, scene_options, timeout_option
-from ..picture_files import check_pictures, picture_options, say_written, write_pictures
+from ..picture_files import DrawnFiles, picture_options, say_written
 from ..pictures.picture import picture_of_scene
 from .convert import convert, formats
 from .generate import generate
@@ -75,15 +75,14 @@ def show(
     as_json: bool,
 ) -> None:
     """Show a scene: counts, and what is where, by room; with --svg or --png also as a picture."""
-    check_pictures(svg, png, force)
+    files = DrawnFiles(svg, png, None, force)
+    files.check()
     shown, _ = open_world(one_name(name, scene), task, item)
     report = SceneReport(ground(shown, load_pack(pack))) if pack is not None else None
     if room is not None and (room not in shown.nodes or shown.nodes[room].type not in CONTAINERS):
         rooms = shown.by_type.get("room", ())
         raise InputError("--room", "the id of a room", room, did_you_mean(room, rooms))
-    if svg is not None or png is not None:
-        drawn = shown if room is None else _alone(shown, room)
-        write_pictures(picture_of_scene(drawn), svg, png, force)
+    files.write(lambda: picture_of_scene(shown if room is None else _alone(shown, room)))
     if as_json:
         summary: dict[str, object] = {"scene": shown.name, "counts": counts(shown)}
         summary |= {"warnings": report.warnings()} if report is not None else {}
@@ -108,7 +107,7 @@ def show(
     if room is None and shown.unplaced:
         screen.heading("Place not known")
         _show_tree(screen, shown, _tops(shown, THINGS), False)
-    say_written(screen, svg, png)
+    say_written(screen, files)
 
 
 def _alone(scene: Scene, level: str) -> Scene:

@@ -36,24 +36,26 @@ from .comparison import Cell, differences, machine
 from .processes import KeptProcess, LocalProcesses
 from .program import file_hash, program_hash
 from .results import RunRow
-from .trial import CellRunner, RestsOnFiles
+from .trial import CellRunner
 
 PATIENCE = 120.0
 """Seconds in which the first worker has to be there."""
 NANNY = "start them with --no-nanny, or with DASK_DISTRIBUTED__WORKER__DAEMON=False"
 
 
+@dataclass
 class DaskCluster:
     """Runs cells on the workers of a Dask scheduler; connected as long as it is used as a context.
 
-    ``seconds`` is the clock's time for one run, ``None`` for any. Raises :class:`InputError` where there is
+    ``seconds`` is the clock's time for one run, ``None`` for any; ``files`` are what the tools of runs rest
+    on, which workers are to have under the same names. Raises :class:`InputError` where there is
     no scheduler at the address, no worker in time, or one with another state of the program.
     """
 
-    def __init__(self, address: str, seconds: float | None = None, patience: float = PATIENCE) -> None:
-        self.address = address
-        self.seconds = seconds
-        self.patience = patience
+    address: str
+    seconds: float | None = None
+    patience: float = PATIENCE
+    files: Sequence[Path] = ()
 
     def __enter__(self) -> DaskCluster:
         expected = "the address of a Dask scheduler"
@@ -96,8 +98,7 @@ class DaskCluster:
         """
         if not cells:
             return
-        files = trial.make_tools.files() if isinstance(trial.make_tools, RestsOnFiles) else ()
-        hashes = {str(path): file_hash(path) for path in files}
+        hashes = {str(path): file_hash(path) for path in self.files}
         token = f"groundplan-{uuid.uuid4().hex}"
         shared = Shared(pickle.dumps(trial), trial.comparison.manifest(), hashes, self.seconds)
         self._client.register_plugin(shared, name=token)

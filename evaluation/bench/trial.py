@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 from ...domains.pack import Pack
 from ...methods.houses.errand import HouseErrand
@@ -40,13 +39,6 @@ class ToolMaker(Protocol):
         is opened when the run ends. Raises :class:`InputError`.
         """
         ...
-
-
-@runtime_checkable
-class RestsOnFiles(Protocol):
-    """A maker of tools that reads files, which other machines are to have under the same names."""
-
-    def files(self) -> Sequence[Path]: ...
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Paired tests of systems: those fixed before any run, of readers by each method, and exploratory ones.
+"""Order of systems by success, and paired tests of them: fixed before any run, of readers, and exploratory.
 
 Different methods with different readers are a pair only where one leads and the other is the best system of
 the next method: all such pairs would be too many to say anything.
@@ -12,8 +12,9 @@ from statistics import fmean
 
 from ...datasets.task import original_id
 from ..bench.comparison import FAMILY, SUBJECT
-from ..bench.results import NO_READER, Kind, Results, System
-from .ranking import leaders, standings
+from ..bench.results import NO_READER, Kind, Results, RunRow, System
+from ..synthetic_reader import SYNTHETIC
+from .engine_tables import of_engines
 from .statistics import (
     Interval,
     bootstrap,
@@ -22,7 +23,7 @@ from .statistics import (
     paired_difference,
     sign_flip,
 )
-from .tables import KINDS, ReportTable, Value, judged, system_names, table_of
+from .tables import KINDS, ReportTable, Value, judged, share_in, system_names, table_of
 
 FIXED, READERS, EXPLORATORY = "family", "readers", "exploratory"
 """Roles of paired comparisons."""
@@ -148,3 +149,50 @@ def compare(results: Results, first: System, second: System, kind: Kind | None =
     differences = tuple(fmean(x - y for x, y in group) for group in groups)
     both = sum(fmean(x and y for x, y in group) for group in groups)
     return Pair(differences, all(len(group) == 1 for group in groups), both)
+
+
+# The order of systems by success: who leads among methods, each by its best system
+
+KNOWING = ("gold", "known-positions", "known-sightings")
+"""Methods that know the answer: none of them is said to lead, nor is one with the reader gold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A system with its runs of one kind, and their share of success, each task counted once."""
+
+    system: System
+    rows: tuple[RunRow, ...]
+    success: Interval
+
+
+def standings(results: Results, kind: Kind) -> list[Standing]:
+    """Return the systems that made runs on every task of a kind, the best one first."""
+    rows = judged(row for row in results.rows if row.kind == kind)
+    tasks = {row.task for row in rows}
+    informed = knowing(results, kind)
+    ranked = []
+    for system in results.systems:
+        own = tuple(row for row in rows if row.system == system)
+        if own and system not in informed and {row.task for row in own} == tasks:
+            ranked.append(Standing(system, own, share_in(own, lambda row: row.succeeded)))
+    return sorted(ranked, key=lambda one: -one.success.value)
+
+
+def knowing(results: Results, kind: Kind) -> frozenset[System]:
+    """Return the systems of a kind that know the answer, or whose reader is made from it."""
+    methods = () if of_engines(results) else KNOWING
+    made = {row.system for row in results.rows if row.kind == kind}
+    return frozenset(
+        system
+        for system in made
+        if system.method in methods or system.reader.partition(":")[0] in ("gold", SYNTHETIC)
+    )
+
+
+def leaders(ranked: Sequence[Standing]) -> list[Standing]:
+    """Return the best system of each method, the best one first; all systems where there is one method."""
+    best: dict[str, Standing] = {}
+    for one in ranked:
+        best.setdefault(one.system.method, one)
+    return list(best.values()) if len(best) > 1 else list(ranked)

@@ -9,8 +9,7 @@ from statistics import fmean
 from ...domains.errors import counted
 from ..bench.results import Kind, Results, System
 from .engine_tables import of_engines, scores
-from .pairs import compare
-from .ranking import Standing, knowing, leaders, standings
+from .pairs import Standing, compare, knowing, leaders, standings
 from .statistics import bootstrap
 from .tables import by_task, system_names
 

@@ -171,15 +171,6 @@ def share_in(rows: Iterable[RunRow], holds: Callable[[RunRow], object], exact: b
     return share_of([[bool(holds(row)) for row in group] for group in by_task(rows).values()], exact)
 
 
-@dataclass(frozen=True, slots=True)
-class TaskRows:
-    """The runs of one task of a set by each entrant, in the order of `system_names`."""
-
-    set: str
-    task: str
-    of_entrants: tuple[Sequence[RunRow], ...]
-
-
 def system_names(systems: Iterable[System]) -> Mapping[System, str]:
     """Return short names of systems: the method, with the reader and the engine where there are several."""
     entered = list(dict.fromkeys(systems))
@@ -191,17 +182,6 @@ def system_names(systems: Iterable[System]) -> Mapping[System, str]:
         beside = ", ".join([*reader, *[system.engine] * engines])
         names[system] = f"{system.method} ({beside})" if beside else system.method
     return names
-
-
-def rows_of_tasks(lines: Sequence[Entrant]) -> tuple[TaskRows, ...]:
-    """Return for each task of each set the runs of every entrant, none where an entrant has no such run."""
-    entered = system_names(line.system for line in lines)
-    table: list[TaskRows] = []
-    for name in dict.fromkeys(line.set for line in lines):
-        ours = {line.system: by_task(line.rows) for line in lines if line.set == name}
-        for task in sorted({task for groups in ours.values() for task in groups}):
-            table.append(TaskRows(name, task, tuple(ours.get(one, {}).get(task, ()) for one in entered)))
-    return tuple(table)
 
 
 def judged(rows: Iterable[RunRow]) -> tuple[RunRow, ...]:

@@ -17,8 +17,7 @@ from groundplan.datasets.prepared import BUNDLED
 from groundplan.domains.errors import InputError
 from groundplan.domains.pack import load_pack
 from groundplan.evaluation.report import report_on
-from groundplan.evaluation.report.papers.counterparts import DRIVER, MEASURES, Folder, counterpart
-from groundplan.evaluation.report.papers.counts import COUNTS
+from groundplan.evaluation.report.papers.counterparts import COUNTS, DRIVER, MEASURES, Folder, counterpart
 from groundplan.evaluation.report.papers.published import PUBLISHED, other_sets, printed_tokens
 from groundplan.methods import METHODS
 from groundplan.methods.method import actions_of

@@ -16,13 +16,13 @@ from ....domains.files import items, objects
 from ...bench.results import Results, RunRow
 from ...searching import OPENING
 from ..tables import (
+    Entrant,
     ReportTable,
-    TaskRows,
     Value,
+    by_task,
     entrants,
     judged,
     mean_of,
-    rows_of_tasks,
     system_names,
     table_of,
 )
@@ -87,21 +87,37 @@ def rooms_explored(results: Results) -> ReportTable | None:
     if not lines:
         return None
     rows: list[tuple[Value, ...]] = []
-    tasks = rows_of_tasks(lines)
-    for name in dict.fromkeys(one.set for one in tasks):
-        of_set = [one for one in tasks if one.set == name]
-        cells = [(*chain.from_iterable(map(_explored, one.of_entrants)), *_published(one)) for one in of_set]
-        rows += [(one.task, *values) for one, values in zip(of_set, cells, strict=True)]
-        columns = list(zip(*cells, strict=True))
-        sums = [_total(values) if place % 2 == 0 else mean_of(values) for place, values in enumerate(columns)]
+    tasks = _of_tasks(lines)
+    for name in dict.fromkeys(line.set for line in lines):
+        cells = {
+            task: (*chain.from_iterable(map(_explored, runs)), *_published(task, name))
+            for of_set, task, runs in tasks
+            if of_set == name
+        }
+        rows += [(task, *values) for task, values in cells.items()]
+        columns = enumerate(zip(*cells.values(), strict=True))
+        sums = [mean_of(values) if place % 2 else _total(values) for place, values in columns]
         rows.append((f"{name}: sum, mean", *sums))
-    heads = [
-        cell
-        for head in system_names(line.system for line in lines).values()
-        for cell in (head, f"{head}: order")
-    ]
     printed = ("SayPlan (GPT-4), published", "SayPlan (GPT-4), published: order", "Human, published")
-    return table_of("Rooms explored, beside SayPlan's tables 13 to 16", ("task", *heads, *printed), rows)
+    heads = ("task", *_heads(lines, "order"), *printed)
+    return table_of("Rooms explored, beside SayPlan's tables 13 to 16", heads, rows)
+
+
+def _of_tasks(lines: Sequence[Entrant]) -> list[tuple[str, str, list[Sequence[RunRow]]]]:
+    """Return set and id of each task with the runs of every system, in the order of :func:`_heads`."""
+    systems = dict.fromkeys(line.system for line in lines)
+    table: list[tuple[str, str, list[Sequence[RunRow]]]] = []
+    for name in dict.fromkeys(line.set for line in lines):
+        ours = {line.system: by_task(line.rows) for line in lines if line.set == name}
+        for task in sorted({task for groups in ours.values() for task in groups}):
+            table.append((name, task, [ours.get(system, {}).get(task, ()) for system in systems]))
+    return table
+
+
+def _heads(lines: Sequence[Entrant], second: str) -> list[str]:
+    """Return the names of two columns for each system."""
+    names = system_names(line.system for line in lines).values()
+    return [cell for name in names for cell in (name, f"{name}: {second}")]
 
 
 def order_overlap(path: Sequence[str], other: Sequence[str]) -> float:
@@ -142,11 +158,9 @@ def _path_of(task: str, name: str) -> tuple[tuple[str, ...], tuple[str, ...]] | 
     return None if paths is None else (tuple(dict.fromkeys(paths[0])), tuple(dict.fromkeys(paths[1])))
 
 
-def _published(one: TaskRows) -> tuple[Value, ...]:
-    paths = _path_of(one.task, one.set)
-    if paths is None:
-        return (None, None, None)
-    return (len(paths[0]), order_overlap(*paths), len(paths[1]))
+def _published(task: str, name: str) -> tuple[Value, ...]:
+    paths = _path_of(task, name)
+    return (None,) * 3 if paths is None else (len(paths[0]), order_overlap(*paths), len(paths[1]))
 
 
 def _explored(rows: Sequence[RunRow]) -> tuple[float | None, float | None]:
@@ -170,19 +184,11 @@ def plans_by_task(results: Results) -> ReportTable | None:
     lines = [line for line in entrants(results, "plan") if line.set in SAYPLANS]
     if not lines:
         return None
-    rows: list[tuple[Value, ...]] = [
-        (
-            one.task,
-            *chain.from_iterable(map(_cells, one.of_entrants)),
-            *(_printed(one.task, SAYPLANS[one.set]) or (None, None, None)),
-        )
-        for one in rows_of_tasks(lines)
+    rows = [
+        (task, *chain.from_iterable(map(_cells, runs)), *(_printed(task, SAYPLANS[name]) or (None,) * 3))
+        for name, task, runs in _of_tasks(lines)
     ]
-    both = [
-        cell
-        for head in system_names(line.system for line in lines).values()
-        for cell in (head, f"{head}: again")
-    ]
+    both = _heads(lines, "again")
     columns = ("task", *both, "correct, published", "executable, published", "again, published")
     return table_of("Plans, beside SayPlan's appendix G", columns, rows)
 
