@@ -3,7 +3,7 @@
 ``sayplan`` is Algorithm 1, with the prompt of appendix J in our words (``conversations.dialogue``). The way
 between rooms is filled in by Dijkstra. No goal is written, so an accepted plan is *executable* and nothing
 more. Two things are ours, since the paper leaves them open: the limit of the search
-(``conversations.exploration``), and that feedback comes with the plan that it is about.
+(``conversations.dialogue``), and that feedback comes with the plan that it is about.
 
 ``llm-as-planner`` and ``llm+p-sayplan`` share its search and write one plan (section 4): the first with every
 pose and room on the way, open loop; the second between rooms, which shares its name, and nothing else, with
@@ -25,8 +25,7 @@ from ..planners.request import Request
 from ..simulator.sayplan_json import node_link
 from ..simulator.view import View
 from .conversations.conversation import Conversation, End, converse
-from .conversations.dialogue import DialogueForm, TwoStages
-from .conversations.exploration import PARTS
+from .conversations.dialogue import PARTS, DialogueForm, TwoStages
 from .lookplangraph.memory import memory_graph
 from .method import Limits, Needs, PackActions, Tools
 

@@ -14,7 +14,7 @@ from ..compiler.shown_part import COMPILE_FORMS
 from ..domains.errors import InputError, clip, did_you_mean
 from ..language.chat.prompt_form import OwnPrompt
 from .conversations.declining import CONVERSATION_PROMPTS
-from .conversations.exploration import PARTS
+from .conversations.dialogue import PARTS
 from .groups import SCENE
 from .hybrid import ABLATIONS, Hybrid
 from .method import Method, needs_of

@@ -30,7 +30,7 @@ from groundplan.methods.conversations.problem_text import (
     scene_symbols,
     true_problem,
 )
-from groundplan.methods.lookplangraph.moves import ACTIONS
+from groundplan.methods.lookplangraph.loop import ACTIONS
 from groundplan.simulator.scene import Node
 from groundplan.simulator.step import read_step
 

@@ -23,6 +23,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from ...domains.errors import counted
 from ...simulator.sayplan_json import node_link
 from ...simulator.scene import CONTAINERS, THINGS, Node, Scene, default_class
 from ..reader import SceneText
@@ -102,8 +103,8 @@ def listing(
     hidden += sum(_below(shown, p) for p in filled[lines_for:])
     unseen = set(empty) & set(places[len(places) - unnamed :])
     absent = len(unseen) + len(filled[lines_for:]) + sum(not line.text for line in lines)
-    counted = [_number(absent, "room")] * bool(absent) + [_number(hidden, "thing")] * bool(hidden)
-    note = f"left out: {', '.join(counted)}" if counted else ""
+    missing = [counted(number, word) for number, word in ((absent, "room"), (hidden, "thing")) if number]
+    note = f"left out: {', '.join(missing)}" if missing else ""
     return "\n".join(text for text in (rooms_line, *(line.text for line in lines), *end, note) if text)
 
 
@@ -285,10 +286,6 @@ def _agent(scene: Scene, agent: Node) -> str:
     room = scene.room_of(agent.id) or (scene.room_of(agent.at) if agent.at is not None else None)
     held = [label(scene.nodes[i]) for i in scene.descendants(agent.id)][:MOST_HELD]
     return f"{name(agent.id)} in {name(room or agent.at or 'no room')}: holds {', '.join(held) or 'nothing'}"
-
-
-def _number(count: int, word: str) -> str:
-    return f"{count} {word}{'s' if count != 1 else ''}"
 
 
 @lru_cache(maxsize=20_000)

@@ -29,12 +29,8 @@ UNNAMED = "thing"
 """The word for a thing that is called by no other."""
 FAULTS = ("missed", "renamed", "relation")
 """The errors of an eye of the simulator, each a probability."""
-_SHARE = (r"\d+(\.\d*)?|\.\d+", "a probability, from 0 to 1")
-EYE_READ: Mapping[str, tuple[str, str]] = {
-    **dict.fromkeys(FAULTS, _SHARE),
-    "seed": (r"\d+", "a whole number"),
-}
-"""The numbers of :meth:`TrueEye.read`: how each is written, and what it is."""
+NUMBERS = (*FAULTS, "seed")
+"""The numbers of :meth:`TrueEye.read`."""
 _KINDS = ((b"\x89PNG\r\n\x1a\n", "image/png"), (b"\xff\xd8\xff", "image/jpeg"), (b"GIF8", "image/gif"))
 _NUMBER = re.compile(r"[_ ]?(\d+)\Z")
 
@@ -166,24 +162,25 @@ class TrueEye:
         """
         kind, colon, settings = text.strip().partition(":")
         if kind != "true" or not colon:
-            raise InputError("eye", f"true:{','.join(f'{name}=..' for name in EYE_READ)}", clip(text))
+            raise InputError("eye", f"true:{','.join(f'{name}=..' for name in NUMBERS)}", clip(text))
         given: dict[str, float] = {}
         for part in settings.split(",") if settings else ():
             name, equals, number = (one.strip() for one in part.partition("="))
-            if not equals or name not in EYE_READ or name in given:
-                expected = f"{', '.join(EYE_READ)}, each once, as NAME=NUMBER"
-                raise InputError("eye", expected, clip(part), did_you_mean(name, EYE_READ))
-            pattern, expected = EYE_READ[name]
-            if len(number) > 9 or not re.fullmatch(pattern, number):
-                raise InputError(f"eye: {name}", expected, clip(number))
-            given[name] = int(number) if name == "seed" else float(number)
+            if not equals or name not in NUMBERS or name in given:
+                expected = f"{', '.join(NUMBERS)}, each once, as NAME=NUMBER"
+                raise InputError("eye", expected, clip(part), did_you_mean(name, NUMBERS))
+            try:
+                given[name] = int(number) if name == "seed" else float(number)
+            except ValueError as error:
+                expected = "a whole number" if name == "seed" else "a probability, from 0 to 1"
+                raise InputError(f"eye: {name}", expected, clip(number)) from error
         try:
             return cls(**given)  # type: ignore[arg-type]
         except ValueError as error:
             raise InputError("eye", str(error), clip(text)) from error
 
     def __str__(self) -> str:
-        given = {name: getattr(self, name) for name in EYE_READ if getattr(self, name)}
+        given = {name: getattr(self, name) for name in NUMBERS if getattr(self, name)}
         return f"true:{','.join(f'{name}={number:g}' for name, number in given.items())}"
 
     @property

@@ -54,10 +54,8 @@ def score_picture(described: Sequence[Described], annotated: Sequence[Described]
     >>> score_picture([apple], [apple, bowl]).node_f1
     0.6666666666666666
     """
-    return PictureScore(
-        f1((one.name[0] for one in described), (one.name[0] for one in annotated)),
-        f1(map(_edge, described), map(_edge, annotated)),
-    )
+    counts = counts_of(described, annotated)
+    return PictureScore(counts.f1(counts.nodes), counts.f1(counts.edges))
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,11 +152,12 @@ class DescriptionCounts:
         """Return the counts, and the F1 over them where anything was answered: 1 where that was nothing."""
         if not self.looks:
             return asdict(self)
+        return asdict(self) | {"node_f1": self.f1(self.nodes), "edge_f1": self.f1(self.edges)}
+
+    def f1(self, both: int) -> float:
+        """Return F1 = 2 TP / (2 TP + FP + FN), where so many are in both; 1 where neither has any."""
         total = self.described + self.there
-        return asdict(self) | {
-            "node_f1": 2 * self.nodes / total if total else 1.0,
-            "edge_f1": 2 * self.edges / total if total else 1.0,
-        }
+        return 2 * both / total if total else 1.0
 
 
 def counts_of(
@@ -169,13 +168,6 @@ def counts_of(
     edges = _in_both(map(_edge, described), map(_edge, there))
     sizes = {"described": len(described), "there": len(there)}
     return DescriptionCounts(1, **sizes, nodes=nodes, edges=edges, unreadable=int(unreadable))
-
-
-def f1(answered: Iterable[Hashable], annotated: Iterable[Hashable]) -> float:
-    """Return F1 = 2 TP / (2 TP + FP + FN) of two bags; 1 where both are empty."""
-    mine, theirs = list(answered), list(annotated)
-    total = len(mine) + len(theirs)
-    return 2 * _in_both(mine, theirs) / total if total else 1.0
 
 
 def _in_both(answered: Iterable[Hashable], annotated: Iterable[Hashable]) -> int:

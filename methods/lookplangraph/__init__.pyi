@@ -1,7 +1,6 @@
 from .believing import BelievingMover
-from .loop import MAX_ACTIONS, MAX_REFUSALS, Mover
+from .loop import MAX_ACTIONS, MAX_REFUSALS, Mover, NextMove
 from .memory import filtered_nodes
-from .moves import NextMove
 
 __all__ = [
     "MAX_ACTIONS",

@@ -28,7 +28,7 @@ from ...simulator.sensing.spots import room_of_spot, spots_of
 from ...simulator.step import DONE as ENDED
 from ...simulator.step import Step
 from ...simulator.world import World
-from .moves import ACTIONS, DONE, NextMove
+from .loop import ACTIONS, DONE, NextMove
 
 
 @dataclass

@@ -30,13 +30,22 @@ from ...simulator.belief import Belief
 from ...simulator.sensing.environment import TrueWorld
 from ...simulator.sensing.hiding import with_hidden
 from ..conversations.conversation import Conversation, End, converse
-from ..conversations.exploration import steps_for
+from ..conversations.dialogue import steps_for
 from ..method import Limits, Needs, PackActions, Tools, unsupported
 from ..sight import eye_of, world_of
 from .believing import BelievingMover
-from .loop import MAX_ACTIONS, Mover, Walk, walk_by_moves
+from .loop import (
+    ACTIONS,
+    LOOKS,
+    MAX_ACTIONS,
+    Mover,
+    NextMove,
+    Walk,
+    move_constraint,
+    read_move,
+    walk_by_moves,
+)
 from .memory import filtered_nodes, memory_graph
-from .moves import ACTIONS, LOOKS, NextMove, move_constraint, read_move
 
 FUNCTIONS = PackActions("grasif-looking", frozenset(ACTIONS) - {"go_to"})
 """The functions of the paper's appendix A.1.1, as printed steps."""

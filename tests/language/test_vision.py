@@ -396,7 +396,8 @@ def test_an_eye_is_read_and_written() -> None:
     for text in ("true", "", "false:", "true:missed", "true:missed=2", "true:missed=.1,missed=.1"):
         with pytest.raises(InputError):
             TrueEye.read(text)
-    for text in ("true:loose=.1", "true:missed=1e-3", "true:missed=-1", "true:seed=1.5", "true:missed=nan"):
+    assert TrueEye.read("true:missed=1e-3") == TrueEye(0.001)
+    for text in ("true:loose=.1", "true:missed=-1", "true:seed=1.5", "true:missed=nan"):
         with pytest.raises(InputError, match="eye"):
             TrueEye.read(text)
 

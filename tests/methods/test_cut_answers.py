@@ -14,7 +14,7 @@ from groundplan.language.chat.servers.model import ANSWER_TOKENS, CUT, ChatReque
 from groundplan.language.chat.servers.profile import GoalForm
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.methods import METHODS, Limits, Tools
-from groundplan.methods.conversations.exploration import MAX_STEPS, steps_for
+from groundplan.methods.conversations.dialogue import MAX_STEPS, steps_for
 from groundplan.pipeline.record import Record
 from groundplan.planners.request import Request
 from groundplan.simulator.belief import ground

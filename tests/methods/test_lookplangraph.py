@@ -21,7 +21,7 @@ from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.methods import METHODS, Limits, Tools
 from groundplan.methods.conversations.answers import UnreadableAnswer
 from groundplan.methods.lookplangraph import MAX_ACTIONS, MAX_REFUSALS, filtered_nodes
-from groundplan.methods.lookplangraph.moves import FUNCTIONS, move_constraint, read_move
+from groundplan.methods.lookplangraph.loop import FUNCTIONS, move_constraint, read_move
 from groundplan.pipeline.record import Record
 from groundplan.simulator.belief import Belief
 from groundplan.simulator.scene import Scene

@@ -14,7 +14,7 @@ from shipped_prompts import prompt, prompt_names, told
 from groundplan import Request, ground, load_pack, load_scene
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.methods import METHODS, Limits, Tools
-from groundplan.methods.conversations.exploration import MAX_STEPS
+from groundplan.methods.conversations.dialogue import MAX_STEPS
 from groundplan.pipeline.record import Record
 from groundplan.simulator.belief import Belief
 from groundplan.simulator.sayplan_json import from_sayplan

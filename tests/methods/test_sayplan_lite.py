@@ -15,7 +15,7 @@ from groundplan import Request, ground, load_pack, load_scene, parse_goal, verif
 from groundplan.datasets.formats.lookplangraph import read_graph
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.methods import METHODS, Limits, Tools
-from groundplan.methods.conversations.exploration import MAX_STEPS
+from groundplan.methods.conversations.dialogue import MAX_STEPS
 from groundplan.methods.sayplan import shown_graph
 from groundplan.pipeline.record import Record
 from groundplan.simulator.belief import Belief

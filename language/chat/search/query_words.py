@@ -181,15 +181,13 @@ def _nearest(
 
 def _ranked(words: Sequence[str], task: str, similarity: TextSimilarity | None) -> list[str]:
     """Return words by their likeness to a task, nearest first; equal ones in scene order."""
-    texts = {word: " ".join(name_words(word)) or word for word in words}
-
-    def by(measure: TextSimilarity, among: Sequence[str]) -> list[str]:
-        scores = dict(zip(among, measure.scores(task, [texts[w] for w in among]), strict=True))
-        return sorted(among, key=lambda word: -scores[word])
-
-    if similarity is None or len(words) > MOST_COMPARED:
-        words = by(Lexical(), words)
-    return by(similarity, words[:MOST_COMPARED]) if similarity is not None else list(words)
+    measures = [Lexical()] if similarity is None or len(words) > MOST_COMPARED else []
+    for measure in (*measures, similarity):
+        if measure is not None:
+            texts = [" ".join(name_words(word)) or word for word in words]
+            scores = dict(zip(words, measure.scores(task, texts), strict=True))
+            words = sorted(words, key=lambda word: -scores[word])[:MOST_COMPARED]
+    return list(words)
 
 
 @lru_cache(maxsize=20_000)

@@ -56,7 +56,8 @@ def client_error(error: openai.OpenAIError, profile: Profile) -> ServiceError:
     if isinstance(error, openai.APITimeoutError):
         return network_error(httpx2.ReadTimeout(""), profile)
     if isinstance(error, openai.APIStatusError):
-        return _status_error(error, profile)
+        after = _retry_after(error.response.headers)
+        return _classified(error.status_code, error.body, error.response.reason_phrase, profile, after)
     if isinstance(error.__cause__, httpx2.HTTPError):
         return network_error(error.__cause__, profile)
     if isinstance(error, openai.APIError) and error.body is not None:
@@ -96,12 +97,6 @@ def network_error(error: httpx2.HTTPError, profile: Profile) -> ServiceError:
     if isinstance(error, httpx2.ConnectError):
         return ServiceError("refused", f"no connection to {host}: {words}", "is the server running?")
     return ServiceError("malformed", f"{host} broke off its answer: {words}")
-
-
-def _status_error(error: openai.APIStatusError, profile: Profile) -> ServiceError:
-    """Translate a status other than success."""
-    after = _retry_after(error.response.headers)
-    return _classified(error.status_code, error.body, error.response.reason_phrase, profile, after)
 
 
 def _classified(

@@ -127,7 +127,9 @@ def response(request: ChatRequest, form: AnswerForm, profile: Profile, terms: Se
     """Return the body for OpenAI's responses API, where a custom tool may be bound to a Lark grammar."""
     body: dict[str, Any] = {
         "model": profile.model,
-        "input": [{"role": m.role, "content": _input(m)} for m in _in_roles(request.messages, terms)],
+        "input": [
+            {"role": m.role, "content": _content(m, "input_")} for m in _in_roles(request.messages, terms)
+        ],
         **_sampling(profile, terms),
     }
     if LIMIT not in terms.left_out:
@@ -149,20 +151,13 @@ def _in_roles(messages: Sequence[Message], terms: ServerTerms) -> Sequence[Messa
     return [replace(m, role=role) if m.role == "system" else m for m in messages]
 
 
-def _content(message: Message) -> str | list[dict[str, Any]]:
-    """Return the content of a message of a chat: a text, or parts where there are pictures."""
+def _content(message: Message, kind: str = "") -> str | list[dict[str, Any]]:
+    """Return the content of a message: a text, or parts where there are pictures, whose types begin alike."""
     if not message.images:
         return message.content
-    pictures = [{"type": "image_url", "image_url": {"url": image.url}} for image in message.images]
-    return [{"type": "text", "text": message.content}, *pictures]
-
-
-def _input(message: Message) -> str | list[dict[str, Any]]:
-    """Return the content of a message of the responses API."""
-    if not message.images:
-        return message.content
-    pictures = [{"type": "input_image", "image_url": image.url} for image in message.images]
-    return [{"type": "input_text", "text": message.content}, *pictures]
+    urls = [image.url if kind else {"url": image.url} for image in message.images]
+    pictures = [{"type": f"{kind}image" if kind else "image_url", "image_url": url} for url in urls]
+    return [{"type": f"{kind}text", "text": message.content}, *pictures]
 
 
 def limit_of(request: ChatRequest, profile: Profile, terms: ServerTerms) -> int:
