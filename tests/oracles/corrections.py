@@ -103,8 +103,8 @@ def goal_of(seed: int, belief: Belief, worlds: list[World]) -> Formula:
     for _ in range(rng.randint(2, 5)):
         fact = rng.choice(facts)
         kind = rng.choice(("fact", "fact", "fact", "not", "forall", "count", "wrong", "exists"))
-        variable = TypedVar("?x", rng.choice(("item", "item", "apple", "mug")))
-        general = Atom(fact.predicate, (Var("?x"), *fact.args[1:]))
+        variable = TypedVar("x", rng.choice(("item", "item", "apple", "mug")))
+        general = Atom(fact.predicate, (Var("x"), *fact.args[1:]))
         ranges = bool(fact.args) and fact.args[0] in objects and bool(belief.members(variable.type))
         if kind == "not":
             parts.append(Not(fact))
