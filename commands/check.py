@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import click
 
+from ..compiler.goals.checker import check
 from ..compiler.goals.goal import Goal, GoalSyntaxError
 from ..compiler.goals.recovery import syntax_errors
 from ..compiler.query.query import diagnosed_query
@@ -28,7 +29,6 @@ from .console.terminal import BAD, GOOD, HEAD, QUIET, Screen, number_of
 from .goal_texts import GoalText, GoalTexts, goals_of
 from .options import (
     Given,
-    findings,
     goal_option,
     named_goal,
     read_goal,
@@ -164,7 +164,7 @@ def diagnose(
         if error.diagnostic.code == "question":
             return diagnosed_query(text, where, case.belief)[1], None
         return syntax_errors(text, where, error), None
-    static = findings(goal, case)
+    static = check(goal, case.belief).diagnostics
     if prove is False or has_errors(static) or any(d.code == "already-true" for d in static):
         return static, goal
     return (*static, *impossible(goal, case.belief, bool(prove))), goal

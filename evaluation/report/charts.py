@@ -1,4 +1,5 @@
-"""Charts of a report, as values (``chart``): what is drawn is decided here, how it looks in ``plots``.
+"""Charts of a report, as values (``chart``): what is drawn is decided here, how it looks in ``plots``; their
+words are in ``charts.toml``.
 
 Each chart is over all sets of a kind together, a line for each method, with each reader and engine where
 there are several. Runs that a method cannot make are left out, as in the tables. Shares have 95 % intervals
@@ -7,10 +8,13 @@ over tasks.
 
 from __future__ import annotations
 
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from importlib.resources import files
 from statistics import fmean
+from typing import Any
 
 from ...domains.files import number as any_number
 from ...domains.files import objects
@@ -38,8 +42,8 @@ def charts_of(results: Results, timed: bool = True) -> tuple[Chart, ...]:
         sizes_chart(results),
         steps_chart(results),
         cost_chart(results),
-        numbers_chart(results, "spl", "SPL of each search of a house", "SPL", measured("spl")),
-        numbers_chart(results, "looks", "Looks of each run", "looks", _acting_number),
+        numbers_chart(results, "spl", measured("spl")),
+        numbers_chart(results, "looks", _acting_number),
         endings_chart(results),
         stages_chart(results),
     )
@@ -62,23 +66,29 @@ def looks_of(results: Results) -> Mapping[str, SystemLook]:
     }
 
 
+def chart_of(name: str, series: Iterable[Series], categories: Iterable[str] = ()) -> Chart | None:
+    """Return a chart with its words and looks, those of :data:`CHARTS`; ``None`` where nothing is drawn."""
+    drawn = tuple(one for one in series if one.points)
+    return Chart(name, series=drawn, categories=tuple(categories), **CHARTS[name]) if drawn else None
+
+
+CHARTS: Mapping[str, Mapping[str, Any]] = tomllib.loads(
+    files(__package__).joinpath("charts.toml").read_text(encoding="utf-8")
+)
+
+
 def shares_chart(results: Results, kind: Kind) -> Chart | None:
     """Return the share of success of each system, with its interval."""
     lines = _lines(row for row in results.rows if row.kind == kind)
-    if not lines:
-        return None
     series = []
     for place, (name, rows) in enumerate(lines.items()):
         share = share_in(rows, lambda row: row.succeeded)
         point = Point(100 * share.value, place, 100 * share.low, 100 * share.high)
         series.append(Series(name, (point,)))
-    title = ("Planning" if kind == "plan" else "Search") + ": success"
-    note = "Share of runs that succeeded over all sets, with its 95 % interval over tasks."
-    x = "success, per cent"
     runs = {name: len(rows) for name, rows in lines.items()}
     alike = len(set(runs.values())) == 1
-    names = tuple(name if alike else f"{name}, n = {runs[name]}" for name in lines)
-    return Chart(f"shares-{kind}", title, "ranges", x, "", tuple(series), names, note=note)
+    names = (name if alike else f"{name}, n = {runs[name]}" for name in lines)
+    return chart_of(f"shares-{kind}", series, names)
 
 
 def sizes_chart(results: Results) -> Chart | None:
@@ -94,37 +104,23 @@ def sizes_chart(results: Results) -> Chart | None:
         for row in rows:
             if row.total_tokens and row.task in sizes:
                 by_size.setdefault(sizes[row.task], []).append(row.total_tokens)
-        if by_size:
-            series.append(Series(name, tuple(Point(n, fmean(by_size[n])) for n in sorted(by_size))))
-    if len({point.x for one in series for point in one.points}) < 2:
-        return None
-    note = "Mean tokens of prompts and answers of a run, for each number of nodes that a scene has."
-    return Chart(
-        "sizes", "Tokens by size of scene", "curves", "nodes of the scene", "tokens", tuple(series), note=note
-    )
+        series.append(Series(name, tuple(Point(n, fmean(by_size[n])) for n in sorted(by_size))))
+    several = len({point.x for one in series for point in one.points}) > 1
+    return chart_of("sizes", series) if several else None
 
 
-def numbers_chart(
-    results: Results,
-    name: str,
-    title: str,
-    x: str,
-    number: Callable[[RunRow], float | None],
-    note: str = "A point for each run, failed ones too. The bar is the mean.",
-) -> Chart | None:
+def numbers_chart(results: Results, name: str, number: Callable[[RunRow], float | None]) -> Chart | None:
     """Return a number of each run, such as the SPL of a search or the looks of a robot, by system."""
     lines = {
         system: sorted(value for row in rows if (value := number(row)) is not None)
         for system, rows in _lines(results.rows).items()
     }
     shown = {system: values for system, values in lines.items() if values}
-    if not shown:
-        return None
-    series = tuple(
+    series = (
         Series(system, tuple(Point(value, place) for value in values))
         for place, (system, values) in enumerate(shown.items())
     )
-    return Chart(name, title, "dots", x, "", series, tuple(shown), note)
+    return chart_of(name, series, shown)
 
 
 def _acting_number(row: RunRow) -> float | None:
@@ -136,16 +132,12 @@ def _acting_number(row: RunRow) -> float | None:
 def endings_chart(results: Results) -> Chart | None:
     """Return how often each outcome came, by system."""
     lines = _lines(results.rows)
-    outcomes = sorted({row.outcome for rows in lines.values() for row in rows})
-    if not outcomes:
-        return None
     counts = [Counter(row.outcome for row in rows) for rows in lines.values()]
-    series = tuple(
+    series = (
         Series(outcome, tuple(Point(count[outcome], place) for place, count in enumerate(counts)))
-        for outcome in outcomes
+        for outcome in sorted({outcome for count in counts for outcome in count})
     )
-    note = "groundplan explain OUTCOME says what one means."
-    return Chart("endings", "Endings", "stacks", "runs", "", series, tuple(lines), note)
+    return chart_of("endings", series, lines)
 
 
 def coverage_chart(results: Results) -> Chart | None:
@@ -153,22 +145,8 @@ def coverage_chart(results: Results) -> Chart | None:
     series = []
     for name, rows in _lines(results.rows).items():
         times = sorted(t for row in rows if row.succeeded and (t := engine_seconds_of(row)) is not None)
-        if times:
-            series.append(Series(name, tuple(Point(t, place) for place, t in enumerate(times, 1))))
-    if not series:
-        return None
-    note = "Runs solved within so many seconds of the engine, by our clock."
-    return Chart(
-        "coverage",
-        "Coverage over time",
-        "curves",
-        "seconds",
-        "runs solved",
-        tuple(series),
-        note=note,
-        timed=True,
-        logarithmic=True,
-    )
+        series.append(Series(name, tuple(Point(t, place) for place, t in enumerate(times, 1))))
+    return chart_of("coverage", series)
 
 
 def engines_chart(results: Results) -> Chart | None:
@@ -180,13 +158,8 @@ def engines_chart(results: Results) -> Chart | None:
         for row in first[1]
         if row.succeeded and row.task in theirs and (n := statistic(row, "expanded"))
     )
-    if not points:
-        return None
-    return Chart(
-        "engines", "States expanded by two engines", "points", first[0], second[0], (Series("task", points),),
-        note="A point for each task that both solved; below the line the second expanded fewer.",
-        logarithmic=True, diagonal=True,
-    )  # fmt: skip
+    chart = chart_of("engines", [Series("task", points)])
+    return None if chart is None else replace(chart, x=first[0], y=second[0])
 
 
 def success_chart(results: Results, kind: Kind) -> Chart | None:
@@ -197,20 +170,12 @@ def success_chart(results: Results, kind: Kind) -> Chart | None:
     series = []
     for name, rows in lines.items():
         level = not any(row.total_tokens for row in rows)
-        points = []
-        for budget in BUDGETS:
-            share = share_in(rows, within(budget))
-            points.append(Point(budget, 100 * share.value, 100 * share.low, 100 * share.high))
+        shares = {budget: share_in(rows, within(budget)) for budget in BUDGETS}
+        points = (
+            Point(n, 100 * share.value, 100 * share.low, 100 * share.high) for n, share in shares.items()
+        )
         series.append(Series(name, tuple(points), level))
-    title = ("Planning" if kind == "plan" else "Search") + ": success within a budget of tokens"
-    note = (
-        "Share of runs that succeeded with at most so many tokens of prompts and answers, with its interval. "
-        "A dashed line is of a method that asks no model."
-    )
-    return Chart(
-        f"success-{kind}", title, "curves", "tokens of a run", "success, per cent", tuple(series),
-        note=note, logarithmic=True, percent=True,
-    )  # fmt: skip
+    return chart_of(f"success-{kind}", series)
 
 
 def steps_chart(results: Results) -> Chart | None:
@@ -219,30 +184,16 @@ def steps_chart(results: Results) -> Chart | None:
     for name, rows in _lines(results.rows).items():
         runs = [steps for row in rows if (steps := tokens_of_steps(row.record))]
         longest = min(MAX_STEPS, max(map(len, runs), default=0))
-        means = [fmean(run[i] for run in runs if len(run) > i) for i in range(longest)]
-        if means:
-            points = (Point(i, mean) for i, mean in enumerate(means, 1))
-            series.append(Series(name, tuple(points)))
-    if not series:
-        return None
-    note = (
-        "A step is an answer of the model: to a search, with a goal, or with a plan. Means over the runs "
-        "that have so many, of the tokens as the run counted them."
-    )
-    return Chart(
-        "steps", "Tokens of each step", "curves", "step of a run", "tokens", tuple(series), note=note
-    )
+        means = (fmean(run[i] for run in runs if len(run) > i) for i in range(longest))
+        series.append(Series(name, tuple(Point(i, mean) for i, mean in enumerate(means, 1))))
+    return chart_of("steps", series)
 
 
 def tokens_of_steps(record: Mapping[str, object]) -> list[float]:
     """Return the tokens of the moves, goals and plans of a record that took some, in that order."""
-    steps: list[float] = []
-    for key in ("trace", "goals", "attempts"):
-        for one in objects(record.get(key)):
-            tokens = one.get("tokens")
-            if isinstance(tokens, int) and tokens > 0:
-                steps.append(float(tokens))
-    return steps
+    steps = (one for key in ("trace", "goals", "attempts") for one in objects(record.get(key)))
+    tokens = (one.get("tokens") for one in steps)
+    return [float(number) for number in tokens if isinstance(number, int) and number > 0]
 
 
 def stages_chart(results: Results) -> Chart | None:
@@ -252,17 +203,12 @@ def stages_chart(results: Results) -> Chart | None:
         stage: [fmean(_seconds(row, stage) for row in rows) for rows in lines.values()]
         for stage in (*STAGES, REST)
     }
-    if not any(map(any, seconds.values())):
-        return None
-    series = tuple(
+    series = (
         Series(stage, tuple(Point(mean, place) for place, mean in enumerate(means)))
         for stage, means in seconds.items()
         if any(means)
     )
-    note = "Means of a run, by the clock; rest is loading and judging, and what a method does besides."
-    return Chart(
-        "stages", "Time by stage", "stacks", "seconds of a run", "", series, tuple(lines), note, timed=True
-    )
+    return chart_of("stages", series, lines)
 
 
 def _seconds(row: RunRow, stage: str) -> float:
@@ -274,16 +220,7 @@ def _seconds(row: RunRow, stage: str) -> float:
 def cost_chart(results: Results) -> Chart | None:
     """Return what each successful plan costs, as a multiple of the best known."""
     best = gold_costs(results)
-    note = (
-        "A point for each successful plan: its cost as a multiple of the lower bound of the gold plan where "
-        "one is proved, and of that plan's cost otherwise. The bar is the mean."
-    )
-
-    def ratio(row: RunRow) -> float | None:
-        return cost_ratio(row, best) if row.kind == "plan" else None
-
-    x = "cost, as a multiple of the best known"
-    return numbers_chart(results, "cost", "Cost of successful plans", x, ratio, note)
+    return numbers_chart(results, "cost", lambda row: cost_ratio(row, best) if row.kind == "plan" else None)
 
 
 def _lines(rows: Iterable[RunRow]) -> dict[str, tuple[RunRow, ...]]:

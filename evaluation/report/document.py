@@ -18,10 +18,10 @@ from ...domains.files import mapping
 from ..bench.results import Results, RunRow, rules_in
 from ..bench.stored import KIND as STORED
 from ..synthetic_reader import SYNTHETIC
+from . import error_tables, search_tables, tables
 from .chart import Chart
 from .charts import charts_of
 from .engine_tables import engine_seconds, engines, of_engines, runs_table
-from .error_tables import faults, graphs, kinds_of_errors, repairs
 from .failures import tasks_of
 from .pairs import pairs
 from .papers.appendices import beside_appendices
@@ -29,60 +29,36 @@ from .papers.counterparts import Folder, counterpart
 from .papers.published import PUBLISHED, other_sets
 from .prices import PriceTable, money
 from .reader_table import SHOWN_SETTINGS, readers
-from .search_tables import (
-    eyes,
-    hidden_things,
-    looks_in_pairs,
-    searching,
-    tokens_by_step,
-    walking,
-    walking_pairs,
-)
 from .summary import summary
-from .tables import (
-    ReportTable,
-    budgets,
-    by_label,
-    cannot,
-    clusters,
-    endings,
-    flat,
-    information,
-    planning,
-    seconds,
-    spending,
-    ungraded,
-    unsupported,
-    without_solution,
-)
+from .tables import ReportTable, cannot, flat
 
 TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
     readers,
-    budgets,
-    planning,
-    information,
-    searching,
-    without_solution,
-    ungraded,
-    by_label,
-    walking,
-    walking_pairs,
-    hidden_things,
-    eyes,
-    looks_in_pairs,
-    tokens_by_step,
-    clusters,
+    tables.budgets,
+    tables.planning,
+    tables.information,
+    search_tables.searching,
+    tables.without_solution,
+    tables.ungraded,
+    tables.by_label,
+    search_tables.walking,
+    search_tables.walking_pairs,
+    search_tables.hidden_things,
+    search_tables.eyes,
+    search_tables.looks_in_pairs,
+    search_tables.tokens_by_step,
+    tables.clusters,
     pairs,
-    graphs,
-    kinds_of_errors,
-    faults,
-    repairs,
-    endings,
-    unsupported,
-    spending,
+    error_tables.graphs,
+    error_tables.kinds_of_errors,
+    error_tables.faults,
+    error_tables.repairs,
+    tables.endings,
+    tables.unsupported,
+    tables.spending,
     engines,
     engine_seconds,
-    seconds,
+    tables.seconds,
 )
 """The tables of a report, in its order; one that has nothing to say is left out."""
 
@@ -127,27 +103,27 @@ def report_on(
     makers: Iterable[Callable[[Results], ReportTable | None]] = TABLES
     if of_engines(results):
         makers = dict.fromkeys((engines, engine_seconds, *TABLES))
-    tables: list[ReportTable] = []
+    made: list[ReportTable] = []
     for make in makers:
         check_time("the tables of a report")
         compares = make in COMPARING
         if (table := make(others if compares else results)) is not None:
-            tables.append(table if compares else replace(table, title=f"{table.title}{mark}"))
+            made.append(table if compares else replace(table, title=f"{table.title}{mark}"))
     if prices is not None and (costs := money(results, prices)) is not None:
-        tables.append(replace(costs, title=f"{costs.title}{mark}"))
+        made.append(replace(costs, title=f"{costs.title}{mark}"))
     if others.rows or not mark:
-        tables += printed_tables([Folder(others)], papers)
+        made += printed_tables([Folder(others)], papers)
     failures = tuple(row for row in results.rows if row.failed and not cannot(row))
     lines, runs = flat(results), runs_table(results)
     if not timed:
-        tables = [table for table in tables if not table.timed]
+        made = [table for table in made if not table.timed]
         lines = replace(lines, columns=lines.columns[:-1], rows=tuple(row[:-1] for row in lines.rows))
         runs = replace(runs, columns=runs.columns[:-2], rows=tuple(row[:-2] for row in runs.rows))
     return Report(
         "Comparison of methods",
         _facts(results),
         _notes(results),
-        tuple(tables),
+        tuple(made),
         lines,
         runs,
         failures,
