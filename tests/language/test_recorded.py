@@ -152,7 +152,7 @@ def test_each_recording_of_a_model_is_found_under_the_limit_of_today(path):
     recorded = RecordedModel.open(path)
     for line in map(json.loads, path.read_text().splitlines()):
         told = [Message(role, content).told for role, content in line["messages"]]
-        (found, constraint), *_ = recorded.of_messages[digest(json.dumps(told)), line["turn"]]
+        ((_, constraint), found), *_ = recorded.replies[digest(json.dumps(told)), line["turn"]].items()
         assert (found.text, constraint) == (line["reply"]["text"], line["constraint"])
 
 
@@ -279,7 +279,9 @@ def test_a_recording_that_is_killed_leaves_what_came_before(tmp_path):
         child.kill()
         child.wait(30)
     recorded = RecordedModel.open(tmp_path / "cassette.jsonl")
-    assert [reply.text for reply, _ in recorded.replies.values()] == [move("expand", "kitchen")]
+    assert [reply.text for some in recorded.replies.values() for reply in some.values()] == [
+        move("expand", "kitchen")
+    ]
     assert not recorded.cut_off
 
 

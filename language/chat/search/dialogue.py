@@ -154,17 +154,11 @@ class Dialogue:
         result = semantic_search(model, instruction, view, reason, listen, self.keeps_opened, self.own)
         if not self.keeps_opened or result.outcome == "found" or not result.view.memory:
             return result
-        view = reopened(result.view)
+        view = result.view
+        for node in view.memory:
+            view = view.expand(node) if node in view.ids else view
         listen(view)
         return SearchResult("found", tuple(n.id for n in view.visible), view, result.trace, result.reason)
-
-
-def reopened(view: View) -> View:
-    """Return a view in which every node that was ever expanded is expanded."""
-    for node in view.memory:
-        if node in view.ids:
-            view = view.expand(node)
-    return view
 
 
 def semantic_search(
@@ -185,7 +179,8 @@ def semantic_search(
     trace: list[SearchStep] = []
     feedback, bad, warned = "", 0, bool(reason)
     visited: dict[tuple[str, ...], int] = {}
-    limit = min(MAX_STEPS, EXTRA_STEPS + STEPS_PER_NODE * _expandable(view))
+    closed = sum(view.expandable(node) for node in view.scene.nodes)
+    limit = min(MAX_STEPS, EXTRA_STEPS + STEPS_PER_NODE * closed)
     last = ""
     listen(view)
     for _ in range(limit):
@@ -226,11 +221,6 @@ def semantic_search(
         else:
             bad = 0
     return _exhausted(view, trace, f"the search did not end within {limit} steps")
-
-
-def _expandable(view: View) -> int:
-    """Return the number of nodes of the scene that can be expanded."""
-    return sum(view.expandable(i) for i in view.scene.nodes)
 
 
 def _exhausted(view: View, trace: list[SearchStep], why: str) -> SearchResult:

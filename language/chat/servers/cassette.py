@@ -14,7 +14,7 @@ repeats one.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -160,20 +160,22 @@ class RecordingModel:
         return reply
 
 
+Replies = dict[tuple[str, int], dict[tuple[str, str], Reply]]
+"""The replies to the same messages: by key and the SHA-256 of the constraint under which each was given."""
+
+
 @dataclass
 class RecordedModel:
     """Answers from a cassette only. The n-th time a request comes, its n-th recorded reply is given."""
 
     path: Path
-    replies: Mapping[tuple[str, int], tuple[Reply, str]]
-    """By key and turn: the reply, and the SHA-256 of the constraint under which it was given."""
+    replies: Replies
+    """By turn, and the SHA-256 of the request or of its messages."""
     name: str
     settings: Mapping[str, object] = field(default_factory=dict)
     cut_off: bool = False
     made_with: MadeWith | None = None
     """``None`` for a cassette whose lines do not say it."""
-    of_messages: Mapping[tuple[str, int], Sequence[tuple[Reply, str]]] = field(default_factory=dict)
-    """The same by the SHA-256 of the messages and turn: those of any limit and constraint."""
     _here: MadeWith | None = None
     _seen: dict[str, int] = field(default_factory=dict)
 
@@ -182,8 +184,8 @@ class RecordedModel:
         """Read a cassette. Raises :class:`InputError` with file and line."""
         lines = read_text(path, MAX_BYTES, expected="a readable cassette").split("\n")
         last = lines.pop()  # empty where the last line is whole
-        replies, of_messages, name, settings, made_with = _read(lines, clip(str(path), 200))
-        return cls(path, replies, name, settings, bool(last.strip()), made_with, of_messages)
+        replies, name, settings, made_with = _read(lines, clip(str(path), 200))
+        return cls(path, replies, name, settings, bool(last.strip()), made_with)
 
     @property
     def way(self) -> MadeWith:
@@ -199,15 +201,15 @@ class RecordedModel:
         """Return the recorded reply; :class:`ServiceError` of kind ``no-recording`` when there is none."""
         key = digest(request.canonical(self.name, self.settings))
         turn = self._seen.get(key, 0)
-        reply, constraint = self.replies.get((key, turn), (None, ""))
+        told = _told([m.told for m in request.messages])
+        same = self.replies.get((told, turn), {}) | self.replies.get((key, turn), {})
+        fits = {k: r for (k, c), r in same.items() if request.constrained(r.form) == c}
+        within = [r for r in fits.values() if request.may_grow or r.usage.completion <= request.max_tokens]
+        reply = fits.get(key) or (within[-1] if within else None)
         if reply is None:
-            same = self.of_messages.get((_told([m.told for m in request.messages]), turn), ())
-            fits = [(r, c) for r, c in same if request.constrained(r.form) == c and _within(request, r)]
-            reply, constraint = fits[-1] if fits else (None, "")
-        if reply is None or request.constrained(reply.form) != constraint:
             subject = request.purpose or "this request"
-            if reply is not None:
-                subject += f" under this {reply.form} constraint"
+            if other := next((r for (k, _), r in same.items() if k == key), None):
+                subject += f" under this {other.form} constraint"
             hint = f"{self._difference()} differ from when it was recorded; --record records again"
             raise ServiceError(
                 "no-recording",
@@ -246,19 +248,8 @@ def _told(messages: object) -> str:
     return digest(json.dumps(messages))
 
 
-def _within(request: ChatRequest, reply: Reply) -> bool:
-    """Return whether a reply is one that the limit of a request allows."""
-    return request.may_grow or reply.usage.completion <= request.max_tokens
-
-
-Lines = dict[tuple[str, int], tuple[Reply, str]]
-"""Replies with the hashes of their constraints, by key and turn."""
-OfMessages = dict[tuple[str, int], list[tuple[Reply, str]]]
-
-
-def _read(lines: list[str], where: str) -> tuple[Lines, OfMessages, str, dict[str, object], MadeWith | None]:
-    replies: Lines = {}
-    of_messages: OfMessages = {}
+def _read(lines: list[str], where: str) -> tuple[Replies, str, dict[str, object], MadeWith | None]:
+    replies: Replies = {}
     names: dict[str, None] = {}
     settings: dict[str, object] | None = None
     made_with: MadeWith | None = None
@@ -275,8 +266,10 @@ def _read(lines: list[str], where: str) -> tuple[Lines, OfMessages, str, dict[st
         constraint = raw.get("constraint")
         if not isinstance(constraint, str):
             raise InputError(f"{at}: constraint", "the SHA-256 of the constraint", clip(constraint))
-        replies[key, turn] = entry = read_reply(raw.get("reply"), at), constraint
-        of_messages.setdefault((_told(raw.get("messages")), turn), []).append(entry)
+        for about in (key, _told(raw.get("messages"))):  # where a key was redacted, messages are others
+            same = replies.setdefault((about, turn), {})
+            same.pop((key, constraint), None)  # of two recordings the later one counts
+            same[key, constraint] = read_reply(raw.get("reply"), at)
         names[name] = None
         of_line = raw.get("settings", {})
         if not isinstance(of_line, dict) or (settings is not None and of_line != settings):
@@ -288,7 +281,7 @@ def _read(lines: list[str], where: str) -> tuple[Lines, OfMessages, str, dict[st
         made_with = way or made_with
     if len(names) > 1:
         raise InputError(where, "answers of one model", ", ".join(map(clip, names)))
-    return replies, of_messages, next(iter(names), "recorded"), settings or {}, made_with
+    return replies, next(iter(names), "recorded"), settings or {}, made_with
 
 
 def read_way(raw: object, at: str) -> MadeWith | None:

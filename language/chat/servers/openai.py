@@ -313,13 +313,13 @@ class OpenAIModel:
         """Take a completion as the client gives it: a stream of chunks, or one piece."""
         if not streamed:
             _refuse_error({"error": getattr(completed, "error", None)}, self.profile)
-            reply.whole(completed)
+            reply.add(completed, "message")
             return
         with completed as stream:
             if stream.response.headers.get("content-type", "").startswith("application/json"):
                 raw = json.loads(stream.response.read())
                 _refuse_error(raw, self.profile)
-                reply.whole(openai.types.chat.ChatCompletion.model_construct(**raw))
+                reply.add(openai.types.chat.ChatCompletion.model_construct(**raw), "message")
                 return
             for chunk in stream:
                 reply.add(chunk)

@@ -52,16 +52,6 @@ class StreamedReply:
     _refusal: str = ""
     _shown: int = 0
 
-    def add(self, chunk: Any) -> None:
-        """Take one chunk of the client. What is malformed in it raises what Python raises for that."""
-        self._take(chunk, "delta")
-
-    def whole(self, completion: Any) -> None:
-        """Take a completion that came in one piece, in the same way."""
-        self._take(completion, "message")
-        if self._text and not self.finish:
-            self.finish = "stop"
-
     @property
     def begun(self) -> str:
         """Text or refusal, as much of it as has come so far."""
@@ -82,7 +72,11 @@ class StreamedReply:
             raise ServiceError("malformed", f"{host} {problem}", retryable=bool(self._text))
         return self.key.redact_json(self._text)
 
-    def _take(self, part: Any, kind: str) -> None:
+    def add(self, part: Any, kind: str = "delta") -> None:
+        """Take a chunk of the client, or a completion that came in one piece, a ``message``.
+
+        What is malformed in it raises what Python raises for that.
+        """
         usage = getattr(part, "usage", None)
         if usage is not None:
             self.prompt = getattr(usage, "prompt_tokens", None)
@@ -100,6 +94,8 @@ class StreamedReply:
             else:
                 self.extend(_spoken(getattr(choice, "text", None)))
             self.finish = clip(self.key.redact(choice.finish_reason or self.finish), 40)
+        if kind == "message" and self._text and not self.finish:
+            self.finish = "stop"
 
     def _take_message(self, message: Any) -> None:
         content = message.content
