@@ -32,12 +32,8 @@ _SPECIAL_BINS = {
 """What a bin for one kind of waste takes; any other bin takes everything."""
 
 
-def affords(node: Node, affordance: str) -> bool:
-    return affordance in node.affordances
-
-
 def is_movable(node: Node) -> bool:
-    return affords(node, "pickup")
+    return "pickup" in node.affordances
 
 
 def is_container(node: Node) -> bool:
@@ -45,17 +41,17 @@ def is_container(node: Node) -> bool:
 
 
 def is_closed(node: Node) -> bool:
-    return affords(node, "close") and "open" not in node.state
+    return "close" in node.affordances and "open" not in node.state
 
 
 def is_running(node: Node) -> bool:
-    return affords(node, "turn_off") and "on" in node.state
+    return "turn_off" in node.affordances and "on" in node.state
 
 
 def able(nodes: Iterable[Node], affordance: str, phrase: Phrase, what: str) -> list[Node]:
     """The nodes that afford something. Raises :class:`NoReferent` where none does."""
     nodes = list(nodes)
-    fitting = [n for n in nodes if affords(n, affordance)]
+    fitting = [n for n in nodes if affordance in n.affordances]
     if not fitting:
         raise NoReferent(f"{nodes[0].id} cannot be {what}" if nodes else f"nothing fits '{phrase}'", phrase)
     return fitting
@@ -193,9 +189,9 @@ _Able = list[tuple[NodeMatch, tuple[Node, ...]]]
 def _able(spoken: Iterable[NodeMatch | None], affordance: str) -> _Able:
     """Matches spoken of with nodes that afford something, and these nodes."""
     fitting = []
-    for match in spoken:
-        nodes = tuple(n for n in match.nodes if affords(n, affordance) or not affordance) if match else ()
-        if match is not None and nodes:
+    for match in filter(None, spoken):
+        nodes = tuple(n for n in match.nodes if affordance in ("", *n.affordances))
+        if nodes:
             fitting.append((match, nodes))
     return fitting
 
@@ -322,11 +318,11 @@ class Destinations:
         if context.speaker is not None:
             return self.of("to", context.speaker, context, ())
         here = self.here()
-        if here.type == "asset" and affords(here, "release"):
+        if here.type == "asset" and "release" in here.affordances:
             return [here]
         room = here if here.type == "room" else self.scene.nodes.get(self.scene.room_of(here.id) or "")
         surfaces = self._surfaces([room], phrase) if room is not None else []
-        if not any(n.type == "asset" or affords(n, "release") for n in surfaces):
+        if not any(n.type == "asset" or "release" in n.affordances for n in surfaces):
             raise NoReferent(f"there is nothing at {here.id} to put things on")
         return surfaces
 
@@ -375,7 +371,7 @@ class Destinations:
         """A place by name; "the rubbish" is where rubbish goes."""
         try:
             match = self.linker.place(phrase)
-            if phrase.head not in WASTE or any(affords(n, "release") for n in match.nodes):
+            if phrase.head not in WASTE or any("release" in n.affordances for n in match.nodes):
                 return match
         except NoReferent:
             if phrase.head not in WASTE:
@@ -385,8 +381,8 @@ class Destinations:
 
 def _is_surface(node: Node) -> bool:
     """Return whether a node is furniture that things are put down on."""
-    open_on_top = affords(node, "release") and not is_container(node) and not affords(node, "turn_on")
-    return node.type == "asset" and open_on_top
+    runs = "turn_on" in node.affordances
+    return node.type == "asset" and "release" in node.affordances and not (runs or is_container(node))
 
 
 def _addresses(item: Node, place: Node) -> bool:

@@ -214,9 +214,8 @@ def _should(parts: Parts, subject: Sequence[Chunk]) -> Iterator[Frame]:
     first = rest[0] if rest else Chunk("", "")
     what = _state_of(first)
     if what and kinds(rest[1:3]) == "cp":
-        for frame in located(thing, rest[2:]) if what in TREATS else ():
-            yield replace(frame, also=what)  # "clean and on the table"
-    elif what and kinds(rest[:2]) not in ("en", "eo"):
+        return  # "clean and on the table": its place then is not said by one fact
+    if what and kinds(rest[:2]) not in ("en", "eo"):
         yield from _so(what, arguments([*thing, *rest[1:]]))
     elif first.kind == "d":
         yield from _done(thing, first, rest[1:])
@@ -294,8 +293,8 @@ def _done(things: Sequence[Chunk], verb: Chunk, rest: Sequence[Chunk]) -> Iterat
     """Things and what is to be done with them: "the kebab warmed up", "the document left on his desk"."""
     made = STATES.get(verb.text.lower(), "")
     if kinds(rest[:3]) == "cgp":  # "heated and waiting on the counter"
-        yield from (replace(f, also=made) for f in located(things, rest[2:]) if made in TREATS)
-    elif made and not rest:
+        return
+    if made and not rest:
         yield from plainly(made, arguments(things))
     elif lexicon.meanings(verb.base):
         yield from command(verb.base, arguments([*things, *rest]))

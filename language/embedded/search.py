@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ...simulator.scene import Node, Scene
 from ...simulator.view import View
@@ -46,16 +46,6 @@ def nearest(phrase: Phrase, scene: Scene, similarity: TextSimilarity) -> tuple[s
     return tuple(sorted(texts, key=lambda name: -scores[texts[name]])[:3])
 
 
-@dataclass(frozen=True, slots=True)
-class _Attempt:
-    """The readings of what is visible, or else the phrase and the rooms to look for next, and why."""
-
-    readings: Sequence[Reading] = ()
-    missing: Phrase | None = None
-    hidden: Sequence[str] = ()
-    reason: str = ""
-
-
 class RoomSearch:
     """One search: the view as it grows and shrinks, and what was done to it."""
 
@@ -84,8 +74,12 @@ class RoomSearch:
         result = None
         while result is None:
             linker = self.linker(self.view.subgraph())
-            attempt = self.tried(linker)
-            result = self.read(attempt.readings[0], linker) if attempt.readings else self.widened(attempt)
+            try:
+                readings = self.tried(linker)
+            except NoReferent as gap:
+                result = self.widened(gap)
+            else:
+                result = self.read(readings[0], linker)
         return result
 
     def read(self, reading: Reading, linker: Linker) -> SearchResult | None:
@@ -106,43 +100,45 @@ class RoomSearch:
             return None
         return self.result("found", [*reading.nodes, *linker.used])
 
-    def widened(self, attempt: _Attempt) -> SearchResult | None:
+    def widened(self, gap: NoReferent) -> SearchResult | None:
         """Open what an attempt misses; end where there is nothing to open."""
-        if attempt.hidden:
-            self.open_all(attempt.hidden)
+        if gap.rooms:
+            self.open_all(gap.rooms)
             return None
-        missing = attempt.missing
+        missing = gap.phrase
         if missing is not None and missing not in self.phrases:
             self.phrases.append(missing)
             if self.recall(missing):
                 return None
         ranked = self.ranked(missing) if missing is not None else []
         if not ranked:
-            return self.last(attempt.reason)
+            return self.last(gap.reason)
         self.patience -= 1
         for name in ranked[: 1 if self.patience > 0 else 2 - self.patience]:
             self.open(name)
         return None
 
-    def tried(self, linker: Linker) -> _Attempt:
-        """Read what is visible by the likeliest frames, and then by all."""
+    def tried(self, linker: Linker) -> list[Reading]:
+        """Read what is visible by the likeliest frames, and then by all.
+
+        Raises :class:`NoReferent` with the phrase or the rooms to look for next, and why.
+        """
         reason, first = "", None
         for likeliest in (True, False):
             try:
-                return _Attempt(interpret(self.instruction, linker, likeliest))
+                return interpret(self.instruction, linker, likeliest)
             except NoReferent as gap:
                 # What is not found says more than who asks for it.
                 reason = gap.reason if first is None and gap.phrase is not None else reason or gap.reason
                 first = first or gap.phrase
                 for each in (gap, *gap.others):
-                    hidden = [r for r in each.rooms if r in self.view.closed]
-                    if hidden:
-                        return _Attempt(hidden=hidden, reason=reason)
+                    if hidden := tuple(r for r in each.rooms if r in self.view.closed):
+                        raise NoReferent(reason, rooms=hidden) from gap
                     if each.phrase is not None and _is_unseen(each.phrase, linker):
-                        return _Attempt(missing=each.phrase, reason=reason)
+                        raise NoReferent(reason, each.phrase) from gap
                     if likeliest and each.phrase is None:
                         break
-        return _Attempt(missing=first, reason=reason)
+        raise NoReferent(reason, first)
 
     def last(self, reason: str) -> SearchResult:
         """End after everything was looked at: now the less likely readings count, too."""

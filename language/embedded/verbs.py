@@ -26,7 +26,7 @@ from .meanings import (
     linked,
     put,
 )
-from .referents import Context, affords, is_bin, is_container, is_movable, is_running
+from .referents import Context, is_bin, is_container, is_movable, is_running
 from .verb_rules import HERE
 
 Verb = Callable[[Meanings, Frame, Context], Meaning]
@@ -50,7 +50,7 @@ def change(
         affording(meanings, matches, affordance, what)
 
         def fits(n: Node) -> bool:
-            return affords(n, affordance)
+            return affordance in n.affordances
 
         def changes(n: Node) -> bool:
             return fits(n) and state in n.state
@@ -86,7 +86,7 @@ def _left_so(meanings: Meanings, match: NodeMatch, sense: str, state: str) -> No
 
 def off_again(meanings: Meanings, machines: Sequence[Node]) -> list[Formula]:
     """Machines that are off now are off in the end."""
-    return [meanings.fact("off", n.id) for n in machines if affords(n, "turn_off") and not is_running(n)]
+    return [meanings.fact("off", n.id) for n in machines if "turn_off" in n.affordances and not is_running(n)]
 
 
 def stop(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -192,11 +192,11 @@ def check(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     def say(n: Node) -> Formula:
         return And((Sometime(meanings.fact("on", n.id)), meanings.fact("off", n.id)))
 
-    return fact_for_each(meanings, matches, say, lambda n: affords(n, "turn_on"))
+    return fact_for_each(meanings, matches, say, lambda n: "turn_on" in n.affordances)
 
 
 def refrigerate(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
-    machines = [n for n in meanings.linker.link(tool_for("cool")).nodes if affords(n, "release")]
+    machines = [n for n in meanings.linker.link(tool_for("cool")).nodes if "release" in n.affordances]
     return lay_down(PutTarget(meanings, "in", machines), linked(meanings, frame, context))
 
 
@@ -245,7 +245,7 @@ def store(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     def stores(n: Node) -> bool:
         if n.type != "asset" or not is_container(n) or meanings.scene.room_of(n.id) not in rooms:
             return False
-        closable = affords(n, "close") and affords(n, "release") and not affords(n, "turn_on")
+        closable = "close" in n.affordances and "release" in n.affordances and "turn_on" not in n.affordances
         return closable and not is_bin(n) and not meanings.facts.capable(n, "cool")
 
     places = [n for n in meanings.linker.names.things if stores(n)]

@@ -37,8 +37,6 @@ class EmbeddingsFailed(ReaderError):
 class MiniLM:
     """The loaded model. One per process is enough: :func:`load`."""
 
-    name = "MiniLM embeddings"
-
     def __init__(self, model: bytes) -> None:
         # onnxruntime 1.32 and later otherwise keep a device's id in the user's home and report to its maker.
         os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")

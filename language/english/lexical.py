@@ -17,19 +17,12 @@ from .words import content_words, stem
 class Lexical:
     """Weighted word overlap, from 0 to 1."""
 
-    name = "lexical matching"
-
     def scores(self, query: str, texts: Sequence[str]) -> tuple[float, ...]:
         """The share of the query's words, and of the text's, that both have (their harmonic mean)."""
-        query_words = _bag(query)
-        bags = [_bag(t) for t in texts]
+        query_words, *bags = (frozenset(map(stem, content_words(text))) for text in (query, *texts))
         spread = Counter(word for bag in bags for word in bag)
         weight = {w: math.log(1 + len(texts) / (1 + spread[w])) + 0.1 for w in {*query_words, *spread}}
         return tuple(round(_overlap(query_words, bag, weight), 6) for bag in bags)
-
-
-def _bag(text: str) -> frozenset[str]:
-    return frozenset(stem(w) for w in content_words(text))
 
 
 def _overlap(a: frozenset[str], b: frozenset[str], weight: dict[str, float]) -> float:

@@ -45,10 +45,10 @@ class Linker:
         excluded: frozenset[str] = frozenset(),
     ) -> None:
         self.scene, self.pack, self.relaxed, self.excluded = scene, pack, relaxed, excluded
-        mine = scene.room_of(here) or here if here is not None and here in scene.nodes else None
+        self.mine = scene.room_of(here) or here if here is not None and here in scene.nodes else None
         self.here = here or scene.agent.at or scene.agent.parent or ""
         self.names, self.facts = NodeNames(scene), RequestFacts(pack)
-        self.matching, self.owners = NameMatching(self.names, relaxed), Owners(self.names, relaxed, mine)
+        self.matching = NameMatching(self.names, relaxed)
         self.used: dict[str, None] = {}
 
     def place(self, phrase: Phrase) -> NodeMatch:
@@ -99,7 +99,7 @@ class Linker:
             return self._held(phrase)
         if phrase.kind == "tool":
             return self._tool(phrase)
-        phrase = self.owners.possessed(phrase)
+        phrase = self._possessed(phrase)
         candidates = self._placed(phrase, [n for n in candidates if n.id not in self.excluded])
         if phrase.generic:
             return self._whatever(phrase, candidates, affordance)
@@ -109,7 +109,7 @@ class Linker:
         heads = self.matching.called(phrase, candidates)
         if not heads:
             raise NoReferent(f"nothing known is called '{phrase}'{self.matching.runs_on(phrase)}", phrase)
-        fitting = self.matching.in_every_word(phrase, self.owners.owned(heads, phrase))
+        fitting = self.matching.in_every_word(phrase, self._owned(heads, phrase))
         return NodeMatch(phrase, tuple(self.matching.just_so(phrase, fitting)))
 
     def _placed(self, phrase: Phrase, candidates: Sequence[Node]) -> Sequence[Node]:
@@ -129,7 +129,7 @@ class Linker:
     def _whatever(self, phrase: Phrase, candidates: Sequence[Node], affordance: str) -> NodeMatch:
         """Link what only a state, place or owner describes: all that can be carried, or be used as asked."""
         of_use = (n for n in candidates if n.type == "object" or affordance in n.affordances)
-        objects = self.owners.owned(of_use, phrase)
+        objects = self._owned(of_use, phrase)
         described = [n for n in objects if self.matching.fits(phrase.words[:-1], n)]
         if phrase.kind == "all":  # what is in one of them goes with it
             outer = {n.id for n in described}
@@ -186,14 +186,9 @@ class Linker:
             raise NoReferent(f"nothing known is {phrase}", phrase)
         return NodeMatch(phrase, tuple(tools))
 
+    # Owners
 
-class Owners:
-    """The owners of the things of one scene; what is in the room ``mine`` is the speaker's."""
-
-    def __init__(self, names: NodeNames, relaxed: bool, mine: str | None) -> None:
-        self.names, self.scene, self.relaxed, self.mine = names, names.scene, relaxed, mine
-
-    def possessed(self, phrase: Phrase) -> Phrase:
+    def _possessed(self, phrase: Phrase) -> Phrase:
         """The phrase with an owner that is a place as that place: "the rack's toolbox" is within the rack."""
         owner = phrase.owner
         if owner is None or owner in (MINE, "his") or not owner.islower():
@@ -208,7 +203,7 @@ class Owners:
             raise NoReferent(f"nothing known is {owner}'s", where)  # not what is merely like it
         return replace(phrase, owner=None, places=(("of", where), *phrase.places))
 
-    def owned(self, nodes: Iterable[Node], phrase: Phrase) -> list[Node]:
+    def _owned(self, nodes: Iterable[Node], phrase: Phrase) -> list[Node]:
         """Those that are the owner's, where the phrase names one."""
         nodes = list(nodes)
         if phrase.owner == MINE:

@@ -45,18 +45,7 @@ def encode(text: str) -> list[int]:
 
 def split(text: str) -> list[str]:
     """Words and punctuation marks, cleaned and lower-cased."""
-    words: list[str] = []
-    current: list[str] = []
-    for char in _clean(text):
-        if char.isspace() or _alone(char):
-            if current:
-                words.append("".join(current))
-                current = []
-            if not char.isspace():
-                words.append(char)
-        else:
-            current.append(char)
-    return [*words, "".join(current)] if current else words
+    return "".join(f" {char} " if _alone(char) else char for char in _clean(text)).split()
 
 
 def pieces(word: str, ids_by_piece: Mapping[str, int]) -> list[int]:
@@ -80,12 +69,9 @@ def pieces(word: str, ids_by_piece: Mapping[str, int]) -> list[int]:
 
 
 def _clean(text: str) -> str:
-    kept = []
-    for char in text:
-        if char in "\t\n\r" or unicodedata.category(char) == "Zs":
-            kept.append(" ")
-        elif char not in "\0\N{REPLACEMENT CHARACTER}" and not unicodedata.category(char).startswith("C"):
-            kept.append(char)
+    """A text without control characters and accents, in lower case, with plain spaces."""
+    spaces = (" " if c in "\t\n\r" or unicodedata.category(c) == "Zs" else c for c in text)
+    kept = (c for c in spaces if c != "\N{REPLACEMENT CHARACTER}" and unicodedata.category(c)[0] != "C")
     folded = unicodedata.normalize("NFD", "".join(kept).lower())
     return "".join(c for c in folded if unicodedata.category(c) != "Mn")
 

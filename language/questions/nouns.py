@@ -238,11 +238,10 @@ class Nouns:
         if all(rooms) and preposition in ("in", "at", "from"):
             return facts.fact("room", "x", "y").predicate
         if preposition in ("in", "from"):
-            inside = facts.fact("inside", "x", "y").predicate
             opens = self.belief.pack.mapping.parents.get("inside_of")
-            if opens is None or any(self.belief.facts.holds(opens.predicate, (i,)) for i in place.nodes):
-                return inside
-            return facts.fact("ontop", "x", "y").predicate
+            held = self.belief.facts
+            inside = opens is None or any(held.holds(opens.predicate, (i,)) for i in place.nodes)
+            return facts.fact("inside" if inside else "ontop", "x", "y").predicate
         if preposition == "on":
             return facts.fact("ontop", "x", "y").predicate
         under = self.belief.pack.mapping.relations.get("under")

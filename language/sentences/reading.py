@@ -84,7 +84,7 @@ def read_sentences(text: str, pack: Pack) -> tuple[Atom | Sometime, ...]:
         hint = "its language.toml has no [sentences]"
         raise GoalError(f"pack {pack.name}", "sentences that ask for facts", "none", hint)
     facts: list[Atom | Sometime] = []
-    at = _spaces(text, 0)
+    at = len(text) - len(text.lstrip())
     while at < len(text):
         fits = ((f, match) for f, pattern in patterns if (match := pattern.match(text, at)))
         form, match = next(fits, (None, None))
@@ -97,7 +97,7 @@ def read_sentences(text: str, pack: Pack) -> tuple[Atom | Sometime, ...]:
         names = tuple(_name(match, f"h{i}") for i in range(len(match.groupdict())))
         fact = Atom(form.predicate, names)
         facts.append(Sometime(fact) if form.passing else fact)
-        at = _spaces(text, match.end())
+        at = len(text) - len(text[match.end() :].lstrip())
     if not facts:
         raise GoalError("sentence", "at least one sentence", "none", f"such as {next(iter(_shown(pack)))}")
     return tuple(facts)
@@ -138,12 +138,6 @@ def goal_of(sentences: Iterable[Atom | Sometime], pack: Pack) -> Formula:
 
 def _shown(pack: Pack) -> list[str]:
     return [form.text for form in pack.language.patterns] if pack.language is not None else []
-
-
-def _spaces(text: str, at: int) -> int:
-    while at < len(text) and text[at].isspace():
-        at += 1
-    return at
 
 
 def _name(match: re.Match[str], group: str) -> str:
