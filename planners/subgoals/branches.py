@@ -122,16 +122,6 @@ def cost_estimate(option: Formula, belief: Belief, now: Facts) -> int:
     return far
 
 
-def diversified(options: Sequence[Formula]) -> list[Formula]:
-    """The options in turns of their subjects, so that the first few are not all about the same thing."""
-
-    def subject(option: Formula) -> str:
-        first = next((a.args for a, positive in literals(option) if positive), ())
-        return first[0] if first else ""
-
-    return round_robin(options, subject)
-
-
 Item = TypeVar("Item")
 
 
