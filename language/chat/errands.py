@@ -9,7 +9,7 @@ second phrase for all of a kind may be about those that were spoken of before. T
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -96,11 +96,9 @@ class VerbPhrase:
 
     def predicates(self, belief: Belief) -> tuple[str, ...]:
         """Return the predicates that say of a thing that this was done; none where the pack has none."""
-        language = belief.pack.language
-        facts = language.reads if language is not None else {}
         moved = self.senses.intersection(MOVED)
         placed = ("inside",) if "away" in moved else PLACES if moved else ()
-        return tuple(facts[s].predicate for s in (*placed, *sorted(self.senses - moved)) if s in facts)
+        return predicates_of((*placed, *sorted(self.senses - moved)), belief)
 
 
 def errands(instruction: str) -> Iterator[VerbPhrase]:
@@ -108,18 +106,24 @@ def errands(instruction: str) -> Iterator[VerbPhrase]:
     for row in map(folded, sentences(instruction[:LONGEST_TEXT_READ])):
         starts = [at for at, chunk in enumerate(row) if chunk.kind == "v"]
         for at, end in pairwise((*starts, len(row))):
-            senses = _senses(row[at:end])
+            senses = senses_of(row[at].base, {chunk.base for chunk in row[at + 1 : end]})
             kept = "i" not in kinds(row[:at]) and "x" not in kinds(row[max(0, at - 2) : at])
             if senses and kept:
                 yield VerbPhrase(row[at].base, senses, _things(row[at + 1 : end]))
 
 
-def _senses(row: Sequence[Chunk]) -> frozenset[str]:
-    verb, words = row[0].base, {chunk.base for chunk in row[1:]}
+def senses_of(verb: str, words: Collection[str]) -> frozenset[str]:
+    """Return the senses of a verb in its base form with the words behind it, of those listed above."""
     if verb in lexicon.VERBS["turn"]:
-        return frozenset(words & {"on", "off"} or ({"close"} if verb == "shut" else ()))
+        return frozenset({"on", "off"}.intersection(words) or ({"close"} if verb == "shut" else ()))
     senses = frozenset(lexicon.meanings(verb)) & {*STATED, *MOVED}
-    return senses | (words & {"away"} if "throw" in senses else frozenset())
+    return senses | ({"away"}.intersection(words) if "throw" in senses else frozenset())
+
+
+def predicates_of(senses: Iterable[str], belief: Belief) -> tuple[str, ...]:
+    """Return the predicates of the facts that senses ask for, as far as the pack has them."""
+    predicate = RequestFacts(belief.pack).predicate
+    return tuple(filter(None, map(predicate, senses)))
 
 
 def _things(row: Sequence[Chunk]) -> tuple[Thing, ...]:

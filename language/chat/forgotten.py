@@ -11,7 +11,7 @@ that little is said of goals that leave nothing out. The words are those of Engl
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import dropwhile
@@ -21,7 +21,7 @@ from ...simulator.belief import Belief
 from ..english import lexicon
 from ..english.thesaurus import synonyms
 from ..english.words import name_words, singular, tokens
-from .errands import MOVED, PLACES, STATED, Unasked
+from .errands import MOVED, PLACES, STATED, Unasked, predicates_of, senses_of
 from .search.name_index import NameIndex
 from .search.opening import MODAL
 
@@ -110,9 +110,7 @@ class _Goal:
 
     def is_done_by(self, nodes: Iterable[str]) -> bool:
         """Return whether it asks for what only such machines bring about: "heat it in the microwave"."""
-        language = self.belief.pack.language
-        facts = language.reads if language is not None else {}
-        made = {facts[s].predicate for s in ("heat", "cool", "wash", "clean", "fill") if s in facts}
+        made = {*predicates_of(("heat", "cool", "wash", "clean", "fill"), self.belief)}
         machines = [self.belief.scene.nodes[n] for n in nodes]
         return not made.isdisjoint(self.predicates) and all(
             node.type == "asset" and ("turn_on" in node.affordances or "open" in node.affordances)
@@ -147,34 +145,22 @@ def forgotten(
         yield from ((room, (room,)) for room in rooms if room not in goal.touched)
 
 
-def _senses(words: Sequence[str]) -> Sequence[str]:
-    """Return the senses of the verb that a clause begins with; none where it says how a thing stays."""
-    if not words or words[0] in _NO_MOVE or "care" in words:
-        return ()
-    base = lexicon.base(words[0])
-    if base in lexicon.VERBS["turn"]:
-        return [s for s in ("on", "off") if s in words] or ["close"] * (base == "shut")
-    return [sense for sense, verbs in lexicon.VERBS.items() if base in verbs]
-
-
 def _verbs(instruction: str, goal: _Goal) -> Iterator[tuple[str, tuple[str, ...]]]:
-    language = goal.belief.pack.language
-    facts = language.reads if language is not None else {}
-    predicates = {sense: fact.predicate for sense, fact in facts.items()}
     for clause in _CLAUSE.split(instruction):
         state = _BECOMES.search(clause) if not _DENIES.search(clause) else None
-        sense = lexicon.STATES.get(state[1].lower()) if state is not None else None
-        if state is not None and sense in predicates and predicates[sense] not in goal.predicates:
+        sense = lexicon.STATES.get(state[1].lower(), "") if state is not None else ""
+        if state is not None and not goal.predicates.issuperset(predicates_of((sense,), goal.belief)):
             yield state[1], ()
         if _TRIES.search(clause) and not any(isinstance(part, Sometime) for part in walk(goal.formula)):
             yield clause.strip(), ()
         words = [*dropwhile(_LEADING.__contains__, tokens(clause))]
-        senses = _senses(words) if len(words) > 1 and not _HANDS_NOTHING.search(" ".join(words)) else ()
-        stated = {predicates[s] for s in senses if s in STATED and s in predicates}
-        moves = not {*senses}.isdisjoint(MOVED) and "empty" not in senses
-        placed = {predicates[s] for s in PLACES if s in predicates} if moves else set()
-        brought_about = stated | placed
-        if brought_about and brought_about.isdisjoint(goal.predicates):
+        stays = not words or words[0] in _NO_MOVE or "care" in words  # it says how a thing stays
+        if stays or len(words) < 2 or _HANDS_NOTHING.search(" ".join(words)):
+            continue
+        senses = senses_of(lexicon.base(words[0]) or "", words)
+        moves = not senses.isdisjoint(MOVED) and "empty" not in senses
+        brought_about = predicates_of((*senses.intersection(STATED), *(PLACES if moves else ())), goal.belief)
+        if brought_about and goal.predicates.isdisjoint(brought_about):
             yield words[0], ()
 
 

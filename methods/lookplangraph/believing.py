@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 from ...acting.looking import look_plan, sought_of
 from ...acting.policies.policy import Priors
@@ -110,18 +111,12 @@ def _best(spots: Iterable[Spot], weight: Callable[[Spot], float]) -> Spot | None
 
 def _moves(steps: Iterable[Step], belief: Belief) -> list[Step]:
     """Return printed steps as moves: drives between rooms, and no access, which this robot does not need."""
-    kept: list[Step] = []
-    for step in steps:
-        if step == ENDED or (step.name not in ACTIONS and step.name != "goto"):
-            continue
-        if step.name == "goto":
-            if belief.scene.nodes[step.args[0]].type == "room":
-                kept.append(Step("go_to", step.args))
-            continue
-        kept.append(step)
-    return [s for i, s in enumerate(kept) if not _passed(i, kept)]
-
-
-def _passed(index: int, steps: list[Step]) -> bool:
-    """Return whether a room is only driven through: another drive follows."""
-    return steps[index].name == "go_to" and index + 1 < len(steps) and steps[index + 1].name == "go_to"
+    drives = [
+        step for step in steps if step.name != "goto" or belief.scene.nodes[step.args[0]].type == "room"
+    ]
+    moves = [Step("go_to", step.args) if step.name == "goto" else step for step in drives]
+    kept = [step for step in moves if step != ENDED and step.name in ACTIONS]
+    # A room that is only driven through is left out: another drive follows.
+    return [
+        one for one, after in zip_longest(kept, kept[1:]) if {one.name, after and after.name} != {"go_to"}
+    ]
