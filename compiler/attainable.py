@@ -9,7 +9,7 @@ the actions themselves and not by the mapping's ``[requires]``, so that it can c
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 
 from ..domains.action import Action, bind, bound_args, extend
 from ..domains.deadline import check_time
@@ -35,7 +35,7 @@ class Attainable:
         self._answers: dict[Atom, bool] = {}
         self._open: list[Atom] = []
         """Those that are answered with yes as long as what they may rest on is."""
-        self._by_place: dict[str, tuple[str, ...]] = {}
+        self.relations_to = cache(self._relations_to)
 
     def reachable(self, atom: Atom) -> bool:
         """Return whether an atom may become true; a variable in it stands for anything."""
@@ -86,13 +86,9 @@ class Attainable:
             for predicate in self.relations_to(place)
         )
 
-    def relations_to(self, place: str) -> tuple[str, ...]:
+    def _relations_to(self, place: str) -> tuple[str, ...]:
         """Return the relations that anything may have to a place."""
-        relations = self._by_place.get(place)
-        if relations is None:
-            relations = tuple(r for r in self.relations if self.reachable(Atom(r, (ANY, place))))
-            self._by_place[place] = relations
-        return relations
+        return tuple(r for r in self.relations if self.reachable(Atom(r, (ANY, place))))
 
     def permanent_room(self, name: str) -> str | None:
         """Return the room of a thing that cannot be taken out of it, or ``None``."""

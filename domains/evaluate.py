@@ -58,19 +58,24 @@ class State(Protocol):
 
 
 class OpenState(Protocol):
-    """Interface of a state of which only a part is known; ``None`` stands for what is open."""
+    """Interface of a state of which only a part is known; ``None`` stands for what is open.
+
+    Of a state that inherits it without more, no run is known and no facts exclude each other.
+    """
 
     def holds(self, predicate: str, args: tuple[str, ...]) -> bool | None:
         """Return whether a ground atom is true."""
 
     def happened(self, literal: Formula) -> bool | None:
         """Return whether a literal was true in some state up to this one, or a constraint holds of them."""
+        return None
 
     def members(self, type_or_class: str) -> Sequence[str]:
         """Return the names that a type or class ranges over, in a fixed order."""
 
     def rivals(self, predicate: str, args: tuple[str, ...]) -> Hashable:
         """Return a name for a set of facts, this one included, of which at most one is true; or ``None``."""
+        return None
 
 
 def evaluate(formula: Formula, state: State, binding: Mapping[str, str] | None = None) -> bool:

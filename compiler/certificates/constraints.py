@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ...domains.action import Action, unify
-from ...domains.evaluate import possible
+from ...domains.evaluate import OpenState, possible
 from ...domains.formula import (
     FALSE,
     PASSING,
@@ -210,7 +210,7 @@ def _may_be_at(node: str, always: Sequence[Formula], world: World) -> bool:
 
 
 @dataclass(frozen=True)
-class _RobotAt:
+class _RobotAt(OpenState):
     """A state of which only the room or pose of the robot is known."""
 
     world: World
@@ -225,11 +225,5 @@ class _RobotAt:
             return None
         return self.world.belief.classified(predicate, args)
 
-    def happened(self, literal: Formula) -> bool | None:
-        return None
-
     def members(self, type_or_class: str) -> Sequence[str]:
         return self.world.members(type_or_class)
-
-    def rivals(self, predicate: str, args: tuple[str, ...]) -> None:
-        return None

@@ -17,7 +17,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 
 from ...domains.errors import GoalError
 from ...domains.evaluate import evaluate
@@ -248,7 +248,7 @@ class _Comparison:
         sizes = itertools.accumulate(expanded_size(s, belief, DERIVED) for s in alike.values())
         small = [key for key, size in zip(alike, sizes, strict=True) if size <= MAX_SIZE]
         self.logic = Entailment(belief, WRITTEN, laws)
-        self._possible: dict[Formula, bool] = {}
+        self.possible = cache(self._may_hold)
         forms = {key: form for key in small if (form := self.form(alike[key], belief)) is not None}
 
         def part(source: Formula) -> _Part:
@@ -352,11 +352,9 @@ class _Comparison:
         bodies = [first] if first else [[p.form] for p in self.first]
         return any(self.entailed(b, form) is not False for b in (*bodies, *([o] for o in self.optional)))
 
-    def possible(self, form: Formula) -> bool:
+    def _may_hold(self, form: Formula) -> bool:
         """Return whether a form may hold at all."""
-        if form not in self._possible:
-            self._possible[form] = self.logic.satisfiable(form) is not False
-        return self._possible[form]
+        return self.logic.satisfiable(form) is not False
 
     def stands_for(self, piece: _Part, part: _Part, about: frozenset[str]) -> bool:
         """Return whether a new piece may take the place of a lost part.

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from ...domains.deadline import check_time
 from ...domains.errors import GoalError, clip
-from ...domains.evaluate import conjunctive, parts
+from ...domains.evaluate import OpenState, conjunctive, parts
 from ...domains.formula import (
     And,
     Atom,
@@ -77,7 +77,7 @@ class Start:
 
 
 @dataclass(frozen=True)
-class _Static:
+class _Static(OpenState):
     """A state in which only what never changes is known, for the guards of quantifiers."""
 
     laws: Laws
@@ -90,14 +90,8 @@ class _Static:
             return self.laws.value(Atom(predicate, args))
         return belief.classified(predicate, args)
 
-    def happened(self, literal: Formula) -> bool | None:
-        return None
-
     def members(self, type_or_class: str) -> tuple[str, ...]:
         return tuple(self.laws.belief.members(type_or_class))
-
-    def rivals(self, predicate: str, args: tuple[str, ...]) -> None:
-        return None
 
 
 Moment = Start | EncodedState

@@ -113,10 +113,7 @@ class EncodedState:
         if nodes[room].type != "room":
             return FALSE
         if nodes[name].type != "object":
-            top = name
-            while (above := self.laws.belief.scene.above(top)) is not None:
-                top = above
-            return TRUE if top == room else FALSE
+            return TRUE if self.laws.belief.scene.room_of(name) == room else FALSE
         if self.laws.places_shown or self.laws.robot_shown:
             raise Undecided(self.laws.places_shown or self.laws.robot_shown)
         return self._derive(Derived("room", name, room))

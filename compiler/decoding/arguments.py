@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from ...domains.action import Action
 from ...domains.formula import PASSING, Var, step_atom
@@ -47,7 +48,7 @@ class FittingArguments:
     def __init__(self, belief: Belief) -> None:
         self.belief, self.pack = belief, belief.pack
         self.requirements = (*_requirements(self.pack), *_step_requirements(self.pack))
-        self.nodes_at: dict[Argument, frozenset[str]] = {}
+        self._holders = cache(self._nodes_at)
 
     def of(self, node: Node) -> frozenset[Argument]:
         """Return the arguments that a node fits."""
@@ -68,13 +69,10 @@ class FittingArguments:
     def _holds(self, name: str, statics: Iterable[str]) -> bool:
         return all(name in self._holders((static, 0)) for static in statics)
 
-    def _holders(self, argument: Argument) -> frozenset[str]:
+    def _nodes_at(self, argument: Argument) -> frozenset[str]:
         """Return the nodes that the facts of a predicate have at an argument now."""
-        if argument not in self.nodes_at:
-            predicate, index = argument
-            facts = self.belief.facts.all(predicate)
-            self.nodes_at[argument] = frozenset(args[index] for args in facts)
-        return self.nodes_at[argument]
+        predicate, index = argument
+        return frozenset(args[index] for args in self.belief.facts.all(predicate))
 
 
 def _requirements(pack: Pack) -> Iterator[_Requirements]:

@@ -106,20 +106,19 @@ class Terms:
     def term(self, nodes: tuple[int, ...], variables: Rows) -> str:
         """Return the symbol for a node of some groups, or one of some variables."""
         key = nodes, variables
-        if key not in self.terms:
-            self.terms[key] = self.new_term(nodes, variables)
-        return self.terms[key]
-
-    def new_term(self, nodes: tuple[int, ...], variables: Rows) -> str:
+        if key in self.terms:
+            return self.terms[key]
         if not nodes:
-            return self.one_of("variable", variables)
-        if not variables and len(nodes) == 1:
-            return self.nodes[nodes[0]]
-        rows = tuple(self.nodes[i] for i in nodes)
-        if variables:
-            rows = (self.term(nodes, ()), self.term((), variables))
-        symbol = self.dialect.rule(f"term_{len(self.terms)}")
-        self.rules[symbol] = rows
+            symbol = self.one_of("variable", variables)
+        elif not variables and len(nodes) == 1:
+            symbol = self.nodes[nodes[0]]
+        else:
+            rows = tuple(self.nodes[i] for i in nodes)
+            if variables:
+                rows = (self.term(nodes, ()), self.term((), variables))
+            symbol = self.dialect.rule(f"term_{len(self.terms)}")
+            self.rules[symbol] = rows
+        self.terms[key] = symbol
         return symbol
 
 

@@ -26,13 +26,10 @@ def unplaced_in(formula: Formula, belief: Belief) -> tuple[str, ...]:
     >>> unplaced_in(parse_goal("(open fridge)").formula, ground(load_scene("office"), load_pack()))
     ()
     """
-    unplaced = belief.scene.unplaced
-    if not unplaced:
-        return ()
     parts = list(walk(formula))
     spoken_of = {name for part in parts for name in terms(part)}
     spoken_of |= {name for part in parts for v in declared(part) for name in belief.unplaced_members(v.type)}
-    return tuple(name for name in unplaced if name in spoken_of)
+    return tuple(name for name in belief.scene.unplaced if name in spoken_of)
 
 
 def unplaced_alike(formula: Formula, belief: Belief) -> tuple[str, ...]:
@@ -41,13 +38,11 @@ def unplaced_alike(formula: Formula, belief: Belief) -> tuple[str, ...]:
     Readers see what has a place, and may write "all cups" as those that they see. So besides
     :func:`unplaced_in`, these are the things of the first class of anything that the formula names.
     """
-    unplaced = belief.scene.unplaced
-    if not unplaced:
-        return ()
     nodes = belief.scene.nodes
     spoken_of = frozenset(unplaced_in(formula, belief))
     classes = {nodes[name].classes[:1] for name in names(formula) if name in nodes}
-    return tuple(i for i in unplaced if i in spoken_of or nodes[i].classes[:1] in classes)
+    things = belief.scene.unplaced
+    return tuple(i for i in things if i in spoken_of or nodes[i].classes[:1] in classes)
 
 
 def unplaced_named(instruction: str, scene: Scene) -> tuple[str, ...]:

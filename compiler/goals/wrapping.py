@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from ...domains.deadline import check_time
 from ...domains.errors import clip
 from ...domains.formula import MAX_DEPTH, Atom, Formula
+from .other_forms import CONNECTIVES
 from .syntax import GoalSyntaxError, Source, brackets
 from .tree import Missing, Part, Place
 
@@ -50,11 +51,8 @@ _CALLED = re.compile(r"[\w-]*[^\W_]\Z")
 """Name just before a bracket, as in ``goto(fridge)``: that is a call and no formula."""
 MAX_CALLED, MAX_ARGUMENTS = 60, 4
 """Characters of a name that is called, and numbers of arguments that facts are known by."""
-_CONNECTIVES = tuple(
-    "and or not imply exists forall exactly at-least at-most sometime always never at-most-once"
-    " sometime-after sometime-before at-end =".split()
-)
 _WRAPPERS = ("define", ":goal")
+_KEYWORDS = (*CONNECTIVES.split(", "), "at-end", *_WRAPPERS)
 
 _INTRODUCING = """
     a again an answer answers are args argument arguments as assistant below block boxed br call calls
@@ -299,7 +297,7 @@ class _Reading:
         """Return whether a bracket begins as a formula does."""
         head = _HEAD.match(text)
         word = head[1] if head is not None else ""
-        if word.lower() in (*_CONNECTIVES, *_WRAPPERS):
+        if word.lower() in _KEYWORDS:
             return True
         if self.is_fact is None:
             return _FACT.match(text) is not None

@@ -22,9 +22,9 @@ class Lookup:
         self.belief, self.scene, self.pack = belief, belief.scene, belief.pack
         self.world = World(belief)
         self.room_of = cache(self.world.state.room_of)
-        self.members = cache(self._members)
-        self.member_set = cache(self._member_set)
-        self.column = cache(self._column)
+        self.members = cache(lambda kind: tuple(belief.members(kind)))
+        """The nodes of a type or class in scene order."""
+        self.member_set = cache(lambda kind: frozenset(self.members(kind)))
 
     def holds(self, predicate: str, args: tuple[str, ...]) -> bool:
         """Return the truth of a ground atom, as goals mean it."""
@@ -43,13 +43,6 @@ class Lookup:
             if (room := self.room_of(name)) is not None:
                 contents.setdefault(room, []).append(name)
         return contents
-
-    def _members(self, kind: str) -> tuple[str, ...]:
-        """Return the nodes of a type or class in scene order."""
-        return tuple(self.belief.members(kind))
-
-    def _member_set(self, kind: str) -> frozenset[str]:
-        return frozenset(self.members(kind))
 
     def matching(self, predicate: str, index: int, values: Sequence[str | None]) -> Collection[str] | None:
         """Return the nodes that may be an argument of a true atom; ``None`` for any node.
@@ -72,12 +65,8 @@ class Lookup:
             facts = [with_argument(predicate, i, v) for i, v in enumerate(values) if v is not None]
             if facts:
                 return [fact[index] for fact in min(facts, key=len)]
-            return self.column(predicate, index)
+            return dict.fromkeys(fact[index] for fact in self.belief.facts.all(predicate))
         if self.belief.is_type(predicate):
             return self.members(predicate)
         scene = self.scene
         return (*scene.by_class.get(predicate, ()), *scene.by_attribute.get(predicate, ()))
-
-    def _column(self, predicate: str, index: int) -> tuple[str, ...]:
-        """Return the nodes that the facts of a predicate have at an argument, each once."""
-        return tuple(dict.fromkeys(fact[index] for fact in self.belief.facts.all(predicate)))

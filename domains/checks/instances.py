@@ -7,7 +7,7 @@ instances of all schemas holds for every scene. The bound on their number may be
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..action import Action, ground_all
@@ -52,27 +52,22 @@ def instances(action: Action, domain: Domain) -> list[Instance] | None:
 
 def _ways(action: Action, domain: Domain) -> Iterator[dict[str, str]]:
     """Yield for each partition of the parameters the symbol of each; all different first."""
-    groups: list[list[str]] = []
     types = {p.name: p.type for p in action.parameters}
 
-    def fits(name: str, group: list[str]) -> bool:
+    def fits(name: str, group: Sequence[str]) -> bool:
         return not action.distinct and all(comparable(types[name], types[g], domain) for g in group)
 
-    def place(index: int) -> Iterator[dict[str, str]]:
-        if index == len(action.parameters):
+    def place(rest: Sequence[str], groups: Sequence[Sequence[str]]) -> Iterator[dict[str, str]]:
+        if not rest:
             yield {name: f"?{group[0]}" for group in groups for name in group}
             return
-        name = action.parameters[index].name
-        groups.append([name])
-        yield from place(index + 1)
-        groups.pop()
-        for group in groups:
+        name, *others = rest
+        yield from place(others, [*groups, [name]])
+        for i, group in enumerate(groups):
             if fits(name, group):
-                group.append(name)
-                yield from place(index + 1)
-                group.pop()
+                yield from place(others, [*groups[:i], [*group, name], *groups[i + 1 :]])
 
-    yield from place(0)
+    yield from place(list(types), [])
 
 
 def comparable(first: str, second: str, domain: Domain) -> bool:
