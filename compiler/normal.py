@@ -38,6 +38,7 @@ from ..domains.formula import (
     Var,
     conjunction,
     disjunction,
+    named,
     substitute,
 )
 from ..domains.mapping import ROOM
@@ -175,9 +176,9 @@ class _Expander:
         self.count()
         match node:
             case Atom(predicate, args):
-                return self.atom(predicate, tuple(self.name(a, binding) for a in args), positive)
+                return self.atom(predicate, tuple(named(a, binding) for a in args), positive)
             case Equal(left, right):
-                return truth((self.name(left, binding) == self.name(right, binding)) == positive)
+                return truth((named(left, binding) == named(right, binding)) == positive)
             case Not(part):
                 return self.expand(part, binding, not positive)
             case And(parts) | Or(parts):
@@ -235,9 +236,6 @@ class _Expander:
                 return part
             collected.append(part)
         return conjunction(collected) if both else disjunction(collected)
-
-    def name(self, term: Term, binding: Binding) -> str:
-        return binding[term.name] if isinstance(term, Var) else term
 
     def bindings(
         self, variables: tuple[TypedVar, ...], guard: Formula, binding: Binding

@@ -34,6 +34,8 @@ from .formula import (
     Var,
     conjunction,
     conjuncts,
+    denied,
+    named,
     substitute,
 )
 
@@ -103,16 +105,16 @@ def possible(formula: Formula, value: bool, state: OpenState, bound: Mapping[str
     """Return whether a formula may have a value, as far as a state is known."""
     match formula:
         case Atom(predicate, args):
-            known = state.holds(predicate, tuple([_name(a, bound) for a in args]))
-            return known is None or known == value
+            now = state.holds(predicate, tuple([named(a, bound) for a in args]))
+            return now is None or now == value
         case Equal(left, right):
-            return (_name(left, bound) == _name(right, bound)) == value
+            return (named(left, bound) == named(right, bound)) == value
         case Not(part):
             return possible(part, not value, state, bound)
         case Sometime(watched) | (TrajectoryConstraint() as watched):
             ground: dict[str, Term] = dict(bound)
-            known = state.happened(substitute(watched, ground))
-            return known is None or known == value
+            now = state.happened(substitute(watched, ground))
+            return now is None or now == value
         case Count(kind, number, _, _) | Cardinality(kind, number, _):
             return _countable(formula, kind, number, value, state, bound)
     each = (possible(part, sign, state, b) for part, sign, b in parts(formula, value, state, bound))
@@ -152,20 +154,20 @@ def _countable(
 def _rivals(formula: Formula, state: OpenState, bound: Mapping[str, str]) -> list[_Rival]:
     """Return facts one of which is true wherever a formula is, each with its rivals; none if unknown."""
     if isinstance(formula, Atom):
-        names = tuple([_name(a, bound) for a in formula.args])
+        names = tuple([named(a, bound) for a in formula.args])
         rivals = state.rivals(formula.predicate, names)
         return [((formula.predicate, *names), rivals)] if rivals is not None else []
     if isinstance(formula, And):
         return next(filter(None, (_rivals(part, state, bound) for part in formula.parts)), [])
-    found: list[_Rival] = []
+    facts: list[_Rival] = []
     if isinstance(formula, Or | Exists):
         for part, _, b in parts(formula, True, state, bound):
             if possible(part, True, state, b):
                 some = _rivals(part, state, b)
                 if not some:
                     return []
-                found += some
-    return found
+                facts += some
+    return facts
 
 
 _Bounds = tuple[Counter[Formula], int, int]
@@ -208,11 +210,7 @@ def _bounds(part: Part, state: OpenState) -> Iterator[_Bounds]:
         more = (formula.kind == "at-least") == value
         least, most = (number + (not value), total) if more else (0, number - (not value))
     yield each, least, most
-    yield Counter({_denied(p): n for p, n in each.items()}), total - most, total - least
-
-
-def _denied(formula: Formula) -> Formula:
-    return formula.part if isinstance(formula, Not) else Not(formula)
+    yield Counter({denied(p): n for p, n in each.items()}), total - most, total - least
 
 
 def conjunctive(formula: Formula, value: bool) -> bool:
@@ -301,7 +299,7 @@ def open_atoms(
     """Yield the open atoms that the first way for a formula to have a value rests on."""
     match formula:
         case Atom(predicate, args):
-            names = tuple(_name(a, bound) for a in args)
+            names = tuple(named(a, bound) for a in args)
             if state.holds(predicate, names) is None:
                 yield Atom(predicate, names)
         case Count() | Cardinality():
@@ -317,7 +315,3 @@ def open_atoms(
                 if possible(part, sign, state, b):
                     yield from open_atoms(part, sign, state, b)
                     break
-
-
-def _name(term: Term, bound: Mapping[str, str]) -> str:
-    return bound[term.name] if isinstance(term, Var) else term

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Generic, Literal, TypeGuard
+from typing import TYPE_CHECKING, Generic, Literal, TypeGuard, cast
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
@@ -96,67 +96,62 @@ class Equal:
         return f"(= {quote_term(self.left)} {quote_term(self.right)})"
 
 
+class _Named:
+    """Base of what is printed as the name of its class in a bracket, its variables and its parts."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        formula = cast("Formula", self)
+        variables = (
+            [f"({' '.join(map(str, declared(formula)))})"] if isinstance(self, Exists | Forall) else []
+        )
+        return "(" + " ".join([type(self).__name__.lower(), *variables, *map(str, children(formula))]) + ")"
+
+
 @dataclass(frozen=True, slots=True)
-class Not:
+class Not(_Named):
     """Negation of a formula."""
 
     part: Formula
 
-    def __str__(self) -> str:
-        return f"(not {self.part})"
-
 
 @dataclass(frozen=True, slots=True)
-class And:
+class And(_Named):
     """Conjunction of formulas, true without any."""
 
     parts: tuple[Formula, ...] = ()
 
-    def __str__(self) -> str:
-        return "(" + " ".join(["and", *map(str, self.parts)]) + ")"
-
 
 @dataclass(frozen=True, slots=True)
-class Or:
+class Or(_Named):
     """Disjunction of formulas, false without any."""
 
     parts: tuple[Formula, ...] = ()
 
-    def __str__(self) -> str:
-        return "(" + " ".join(["or", *map(str, self.parts)]) + ")"
-
 
 @dataclass(frozen=True, slots=True)
-class Imply:
+class Imply(_Named):
     """Implication: the right part holds where the left one does."""
 
     left: Formula
     right: Formula
 
-    def __str__(self) -> str:
-        return f"(imply {self.left} {self.right})"
-
 
 @dataclass(frozen=True, slots=True)
-class Exists:
+class Exists(_Named):
     """Formula that holds for at least one choice of its typed variables."""
 
     variables: tuple[TypedVar, ...]
     body: Formula
 
-    def __str__(self) -> str:
-        return f"(exists ({' '.join(map(str, self.variables))}) {self.body})"
-
 
 @dataclass(frozen=True, slots=True)
-class Forall:
+class Forall(_Named):
     """Formula that holds for every choice of its typed variables."""
 
     variables: tuple[TypedVar, ...]
     body: Formula
-
-    def __str__(self) -> str:
-        return f"(forall ({' '.join(map(str, self.variables))}) {self.body})"
 
 
 CountKind = Literal["exactly", "at-least", "at-most"]
@@ -188,13 +183,10 @@ class Cardinality:
 
 
 @dataclass(frozen=True, slots=True)
-class Sometime:
+class Sometime(_Named):
     """PDDL3 ``sometime``: the body, a literal, holds in at least one state of the run."""
 
     body: Formula
-
-    def __str__(self) -> str:
-        return f"(sometime {self.body})"
 
 
 ConstraintKind = Literal["always", "at-most-once", "sometime-after", "sometime-before", "never-do"]
@@ -316,6 +308,16 @@ def rebuild(formula: Formula, change: Callable[[Formula], Formula]) -> Formula:
             return replace(formula, body=change(formula.body))
 
 
+def denied(formula: Formula) -> Formula:
+    """Return the negation of a formula, without doubling one."""
+    return formula.part if isinstance(formula, Not) else Not(formula)
+
+
+def named(term: Term, binding: Mapping[str, str]) -> str:
+    """Return the name that a term stands for. Raises ``KeyError`` for a variable that is not bound."""
+    return binding[term.name] if isinstance(term, Var) else term
+
+
 def declared(formula: Formula) -> tuple[TypedVar, ...]:
     """Return the variables that a quantifier or a count declares; none of any other formula."""
     return formula.variables if isinstance(formula, Exists | Forall | Count) else ()
@@ -388,26 +390,24 @@ def free_variables(formula: Formula) -> frozenset[str]:
     return below - {v.name for v in declared(formula)}
 
 
-def conjunction(parts: Iterator[Formula] | tuple[Formula, ...] | list[Formula]) -> Formula:
+def conjunction(parts: Iterable[Formula]) -> Formula:
     """Conjoin formulas: true dropped, nesting flattened, repetition removed, false absorbing."""
-    flat: dict[Formula, None] = {}
-    for part in parts:
-        for piece in part.parts if isinstance(part, And) else (part,):
-            if piece == FALSE:
-                return FALSE
-            flat[piece] = None
-    return next(iter(flat)) if len(flat) == 1 else And(tuple(flat))
+    return _joined(parts, And, FALSE)
 
 
-def disjunction(parts: Iterator[Formula] | tuple[Formula, ...] | list[Formula]) -> Formula:
+def disjunction(parts: Iterable[Formula]) -> Formula:
     """Disjoin formulas: false dropped, nesting flattened, repetition removed, true absorbing."""
+    return _joined(parts, Or, TRUE)
+
+
+def _joined(parts: Iterable[Formula], connective: type[And] | type[Or], decided: Formula) -> Formula:
     flat: dict[Formula, None] = {}
     for part in parts:
-        for piece in part.parts if isinstance(part, Or) else (part,):
-            if piece == TRUE:
-                return TRUE
+        for piece in part.parts if isinstance(part, connective) else (part,):
+            if piece == decided:
+                return decided
             flat[piece] = None
-    return next(iter(flat)) if len(flat) == 1 else Or(tuple(flat))
+    return next(iter(flat)) if len(flat) == 1 else connective(tuple(flat))
 
 
 def constraints(formula: Formula) -> tuple[TrajectoryConstraint, ...]:

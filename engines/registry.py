@@ -30,8 +30,8 @@ from .worker import Worker
 class EngineInfo:
     """An engine as `groundplan engines` lists it: how it is made, its package and the modules that it needs.
 
-    ``wanted`` is what pip installs, where that is not the package. ``complete`` says that its word is taken
-    that there is no plan, or none that costs less.
+    ``distribution`` is what pip installs, where that is not the package. ``complete`` says that its word is
+    taken that there is no plan, or none that costs less.
     """
 
     make: Callable[[], TextEngine]
@@ -39,7 +39,7 @@ class EngineInfo:
     modules: tuple[str, ...]
     licence: str
     supports: str
-    wanted: str = ""
+    distribution: str = ""
     complete: bool = False
     name: str = ""
 
@@ -55,7 +55,7 @@ class EngineInfo:
     @property
     def install(self) -> str:
         """The command to get it."""
-        return f"pip install {self.wanted or self.package}"
+        return f"pip install {self.distribution or self.package}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from ...domains.formula import (
     TypedVar,
     Var,
     children,
+    denied,
     rebuild,
     step_atom,
     step_name,
@@ -52,7 +53,7 @@ def requirements(formula: Formula, positive: bool = True) -> tuple[Formula, ...]
         case Or(parts) if not positive:
             return tuple(r for p in parts for r in requirements(p, False))
         case And(parts):
-            return (Or(tuple(_denied(p) for p in parts)),)
+            return (Or(tuple(denied(p) for p in parts)),)
         case Imply(left, right) if not positive:
             return (*requirements(left), *requirements(right, False))
         case Forall(variables, body) if positive:
@@ -65,10 +66,6 @@ def requirements(formula: Formula, positive: bool = True) -> tuple[Formula, ...]
 def constrains(part: Formula) -> bool:
     """Return whether a part of a goal is a trajectory constraint, also for each of some things."""
     return constrains(part.body) if isinstance(part, Forall) else isinstance(part, TrajectoryConstraint)
-
-
-def _denied(formula: Formula) -> Formula:
-    return formula.part if isinstance(formula, Not) else Not(formula)
 
 
 def instances(formula: Formula, belief: Belief) -> tuple[Formula, ...]:

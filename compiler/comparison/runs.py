@@ -35,6 +35,7 @@ from ...domains.formula import (
     children,
     free_variables,
     is_ground_atom,
+    named,
     substitute,
     walk,
 )
@@ -145,9 +146,9 @@ class Runs:
             raise Undecided(f"the goals expand to more than {MAX_PARTS} parts")
         match formula:
             case Atom(predicate, args):
-                return self._atom(moment, predicate, tuple(_name(a, bound) for a in args))
+                return self._atom(moment, predicate, tuple(named(a, bound) for a in args))
             case Equal(left, right):
-                return TRUE if _name(left, bound) == _name(right, bound) else FALSE
+                return TRUE if named(left, bound) == named(right, bound) else FALSE
             case Not(part):
                 return -self._of(part, moment, bound)
             case Sometime() | TrajectoryConstraint():
@@ -374,7 +375,3 @@ def over_states(kind: Kind, parts: Sequence[Sequence[Literal]], circuit: Gates) 
         else:  # sometime-after: broken as long as it is due
             broken = both((either((broken, one)), -other))
     return -broken
-
-
-def _name(term: Term, bound: Bound) -> str:
-    return bound[term.name] if isinstance(term, Var) else term

@@ -36,6 +36,7 @@ from ...domains.formula import (
     TypedVar,
     Var,
     free_variables,
+    named,
 )
 from ...simulator.belief import Belief
 from .lookup import Lookup
@@ -110,9 +111,9 @@ class Search:
         self.step()
         match node:
             case Atom(predicate, args):
-                return self.lookup.holds(predicate, tuple([_name(a, binding) for a in args]))
+                return self.lookup.holds(predicate, tuple([named(a, binding) for a in args]))
             case Equal(left, right):
-                return _name(left, binding) == _name(right, binding)
+                return named(left, binding) == named(right, binding)
             case Not(part):
                 return not self.holds(part, binding)
             case And(parts) | Or(parts):
@@ -243,10 +244,6 @@ class Search:
                 pools = [self.pool(name, node.body, sign, {**inner, one: v}, False) for v in values]
                 return _union(pools)
         return self.pool(name, node.body, sign, inner, False)
-
-
-def _name(term: Term, binding: Binding) -> str:
-    return binding[term.name] if isinstance(term, Var) else term
 
 
 def _value(term: Term, binding: Binding) -> str | None:
