@@ -40,10 +40,9 @@ class Budget:
     def __post_init__(self) -> None:
         if not 0 < self.seconds < 1e9:
             raise ValueError(f"a budget needs a positive number of seconds, got {self.seconds}")
-        if self.memory_mb <= 0:
-            raise ValueError(f"a budget needs a positive number of megabytes, got {self.memory_mb}")
-        if self.expansions is not None and self.expansions <= 0:
-            raise ValueError(f"a budget needs a positive number of expansions, got {self.expansions}")
+        for number, what in ((self.memory_mb, "megabytes"), (self.expansions, "expansions")):
+            if number is not None and number <= 0:
+                raise ValueError(f"a budget needs a positive number of {what}, got {number}")
 
 
 @dataclass(frozen=True, slots=True)

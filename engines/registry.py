@@ -11,12 +11,13 @@ import functools
 import importlib.metadata
 import importlib.util
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import Any, cast
 
 from ..domains.errors import InputError, did_you_mean
 from ..domains.files import parse_toml
+from ..domains.storage.json_record import JsonRecord
 from .base import TextEngine
 from .command import Command, command_words
 from .fast_downward import FastDownward, search_named
@@ -59,7 +60,7 @@ class EngineInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class EngineOptions:
+class EngineOptions(JsonRecord):
     """Use of an engine, where it is not the usual one.
 
     ``command`` is a planner's command line, with ``{domain}``, ``{problem}`` and ``{plan}`` in it, that runs
@@ -78,13 +79,8 @@ class EngineOptions:
 
     def as_json(self) -> dict[str, object]:
         """Return what differs from the usual; of variables the names alone."""
-        usual = EngineOptions()
-        shown = {f.name: getattr(self, f.name) for f in fields(self)}
-        return {
-            name: list(value) if isinstance(value, tuple) else value
-            for name, value in shown.items()
-            if value != getattr(usual, name)
-        }
+        usual = JsonRecord.as_json(USUAL)
+        return {name: value for name, value in JsonRecord.as_json(self).items() if value != usual[name]}
 
 
 USUAL = EngineOptions()

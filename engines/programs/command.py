@@ -27,10 +27,6 @@ OTHERS = 6  # files of other names that come back where no plan stands where it 
 CHECK_SECONDS = 10.0
 
 
-def preload() -> None:
-    """Nothing: the program is started afresh by every job."""
-
-
 def run(request: dict[str, Any], result: int) -> int:
     """Write `{"exit", "stopped", "plans", "others", "unreadable"}`; texts come the newest first.
 

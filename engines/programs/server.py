@@ -6,12 +6,12 @@ is never imported, and engines only by the jobs' files. `worker.py` is the other
 length in front, on standard input and output) and exit codes change on both sides or not at all. No process
 may be left behind, however a job ends.
 
-A job names a Python file with `preload()`, called here once, and `run(request, result) -> exit code`, called
-in the fork; `result` is a descriptor whose bytes go into the answer. The child gets its own session, limits
-and a death signal. Whatever happens to it, this program kills what is left of it, also processes that
-changed their session (it is their subreaper, and a job is that of its own), removes its files, and answers
-with facts: exit code, signal, who killed it. It does not judge them. It ends when its input ends or its
-parent dies.
+A job names a Python file with `run(request, result) -> exit code`, called in the fork, and with `preload()`,
+called here once, where it has something to load; `result` is a descriptor whose bytes go into the answer. The
+child gets its own session, limits and a death signal. Whatever happens to it, this program kills what is left
+of it, also processes that changed their session (it is their subreaper, and a job is that of its own), and
+removes its files. It answers with facts, which it does not judge: exit code, signal, who killed it. It ends
+when its input ends or its parent dies.
 """
 
 from __future__ import annotations
@@ -202,7 +202,8 @@ class Server:
                 sys.modules[package].__path__ = [folder]
             name = f"{package}.{os.path.splitext(file)[0]}"
             module = importlib.import_module(name)
-            module.preload()
+            if hasattr(module, "preload"):
+                module.preload()
             gc.collect()
             gc.freeze()  # the loaded world is never garbage; forks need not look at it
             self.modules[path] = module

@@ -1,9 +1,9 @@
 """Any unified-planning engine, inside a forked child of the worker; it imports unified-planning afresh.
 
 unified-planning is two seconds of imports and holds process-wide state, so no process serves two calls, and
-`preload` must stay empty. Its engines start programs of their own and do not wait for them; the worker ends
-what they leave. The keys of an answer may be changed together with `engines/unified.py`, which reads
-them.
+nothing is loaded in the worker, whose forks have to stay small and single-threaded. Its engines start
+programs of their own and do not wait for them; the worker ends what they leave. The keys of an answer may be
+changed together with `engines/unified.py`, which reads them.
 """
 
 from __future__ import annotations
@@ -20,10 +20,6 @@ _FROM_READING = {"REAL_NUMBERS_IN_ACTIONS_COST", "UNDEFINED_INITIAL_NUMERIC"}
 
 class _Unreadable(Exception):
     """A text that unified-planning's reader refuses."""
-
-
-def preload() -> None:
-    """Nothing: the worker must stay small, and its forks single-threaded."""
 
 
 def run(request: dict[str, Any], result: int) -> int:
