@@ -66,8 +66,8 @@ class NameUse:
     use: Use
 
 
-Uses = NameUse | list[NameUse]
-"""The uses in an expression: one for a single name, which can be set, and else a list."""
+Uses = NameUse | list["Uses"]
+"""The uses in an expression: one for a single name, which can be set, and else a list of its parts."""
 
 
 class ScriptFault(ValueError):
@@ -79,19 +79,26 @@ def names_in(script: str) -> tuple[NameUse, ...]:
     if not script.strip(" \t\n\r"):
         raise ScriptFault("a script is empty")
     try:
-        uses: list[NameUse] = _parser().parse(script)  # type: ignore[assignment]
+        left: list[Uses] = [_parser().parse(script)]  # type: ignore[list-item]
     except lark.UnexpectedToken as error:
         expected = next((words for name, words in _EXPECTED.items() if name in error.accepts), ";")
         ended = error.token.type == "$END"
         at = len(script) if ended else error.token.start_pos
         raise _fault(at, expected, "" if ended else error.token) from None
+    uses: list[NameUse] = []
+    while left:  # flattened once: joined at each operator, a long chain would be copied at each
+        part = left.pop()
+        if isinstance(part, NameUse):
+            uses.append(part)
+        else:
+            left += reversed(part)
     return tuple(uses)
 
 
 @cache
 def _parser() -> lark.Lark:
     rules = SimpleNamespace(
-        joined=_joined, assigned=_assigned, name=lambda names: NameUse(str(names[0]), "read")
+        joined=list, assigned=_assigned, name=lambda names: NameUse(str(names[0]), "read")
     )
     any_text = SimpleNamespace(
         process=iter, always_accept=("WRONG",)
@@ -99,15 +106,11 @@ def _parser() -> lark.Lark:
     return lark.Lark(_GRAMMAR, parser="lalr", lexer="basic", transformer=rules, postlex=any_text)
 
 
-def _joined(parts: list[Uses]) -> list[NameUse]:
-    return [use for part in parts for use in ([part] if isinstance(part, NameUse) else part)]
-
-
-def _assigned(parts: tuple[Uses, lark.Token, Uses]) -> list[NameUse]:
+def _assigned(parts: tuple[Uses, lark.Token, Uses]) -> list[Uses]:
     target, operator, value = parts
     if not isinstance(target, NameUse):
         raise _fault(operator.start_pos, "a single name before an assignment", operator)
-    return _joined([NameUse(target.name, _SETS.get(operator, "change")), value])
+    return [NameUse(target.name, _SETS.get(operator, "change")), value]
 
 
 def _fault(at: int | None, expected: str, got: str) -> ScriptFault:
