@@ -5,36 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 
 from ..evaluation.report.forms.plots import EXTRA, PlotsMissing, can_draw
 from .console.terminal import NAME, Screen
+from .grouped import grouped
 from .output.folder import check_file, write_file
 from .pictures.png import png_of
 from .pictures.shapes import Drawing
 from .pictures.svg import svg_of
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
-
-
-def picture_options(command: _Command) -> _Command:
-    """Add the options of pictures in :class:`DrawnFiles`."""
-    path = click.Path(path_type=Path)
-    for name, words in (
-        ("--png", f"Draw a picture as a PNG file ({EXTRA})."),
-        ("--svg", "Draw a picture as an SVG file."),
-    ):
-        command = click.option(name, type=path, metavar="FILE", help=words)(command)
-    return command
-
-
-def view_option(command: _Command) -> _Command:
-    """Add the option for a page of a run."""
-    path = click.Path(path_type=Path)
-    words = "Make a page of the run to look at: one HTML file."
-    return click.option("--view", type=path, metavar="FILE", help=words)(command)
+_FILE = click.Path(path_type=Path)
+picture_options = grouped(
+    click.option("--svg", type=_FILE, metavar="FILE", help="Draw a picture as an SVG file."),
+    click.option("--png", type=_FILE, metavar="FILE", help=f"Draw a picture as a PNG file ({EXTRA})."),
+)
+"""Options of pictures in :class:`DrawnFiles`."""
+view_option = click.option(
+    "--view", type=_FILE, metavar="FILE", help="Make a page of the run to look at: one HTML file."
+)
+"""Option for a page of a run."""
 
 
 @dataclass(frozen=True, slots=True)

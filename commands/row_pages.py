@@ -18,7 +18,7 @@ from typing import Any
 
 from ..datasets.library import find_task
 from ..datasets.task import Task
-from ..domains.errors import GroundplanError, InputError, clip, did_you_mean
+from ..domains.errors import InputError, clip, did_you_mean
 from ..domains.files import mapping
 from ..domains.pack import Pack, load_pack
 from ..evaluation.bench.results import Results, RunRow
@@ -27,8 +27,6 @@ from ..simulator.belief import Belief, ground
 from .output.folder import check_folder, write_folder
 from .pictures.page import page_of
 
-PACKS = ("household", "household-locks", "household-shut", "grasif", "grasif-looking", "search")
-"""The packs that come along."""
 TOKENS = ("calls", "prompt", "completion")
 """Numbers of a run's tokens that its page has."""
 MOST_PAGES = 500
@@ -95,8 +93,9 @@ def world_of_row(
     elif task is None:
         raise InputError(f"run {clip(row.key)}", "a task that is here", clip(row.task), "name its --scene")
     else:
-        pack, note = _pack(row, manifest)
-        belief = ground(task.load(), pack)
+        listed = mapping(manifest.get("pack"))
+        pack = load_pack(str(listed.get("name")), "one-handed" if listed.get("one_handed") is True else None)
+        belief, note = ground(task.load(), pack), _other_pack(pack, row, manifest)
     if wanted is not None and belief.scene.hash != wanted:
         raise InputError(
             f"run {clip(row.key)}", "the scene of the run", "another one, or another state of it"
@@ -118,27 +117,6 @@ def _other_pack(pack: Pack, row: RunRow, manifest: Mapping[str, Any]) -> str:
         f"the pack {pack.name} has changed since this run: its steps are played by the present one, in the "
         "same scene, and one may be refused here that was accepted then"
     )
-
-
-def _pack(row: RunRow, manifest: Mapping[str, Any]) -> tuple[Pack, str]:
-    """Return the pack of a run, or the present one of its name with a note. Raises :class:`InputError`."""
-    listed = mapping(manifest.get("pack"))
-    named = listed.get("name")
-    variant = "one-handed" if listed.get("one_handed") is True else None
-    for name in dict.fromkeys((named, *PACKS)):
-        for switch in (None, "one-handed"):
-            pack = _loaded(name, switch)
-            if pack is not None and pack.hash == _hash_of(row, manifest):
-                return pack, ""
-    pack = load_pack(str(named), variant)
-    return pack, _other_pack(pack, row, manifest)
-
-
-def _loaded(name: object, variant: str | None) -> Pack | None:
-    try:
-        return load_pack(str(name), variant)
-    except GroundplanError:
-        return None
 
 
 def write_pages(

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import json
 import time
-from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ from ...domains.storage.likeness import refuse_irreplaceable
 from ...domains.storage.own_file import replace_whole
 from ...domains.storage.temporary import is_temporary
 from ..journal import Journal
-from .comparison import Cell, Comparison, differences, family_of
+from .comparison import Comparison, differences, family_of
 from .kept_tasks import keep_tasks
 from .processes import Executor, Inline
 from .results import MANIFEST, ROW_BEGINS, ROWS, Results, RunRow, load_results, read_manifest, run_key
@@ -87,12 +86,14 @@ def run_comparison(
         keep_tasks(comparison.tasks, folder)
         left = [cell for cell in comparison.cells if cell.key not in journal]
         there = len(comparison.cells) - len(left)
-        pace = _Pace(left, executor.jobs)
         listen(Progress(there, len(comparison.cells)))
+        started = time.monotonic()
         # Rows are on the disk and nowhere else, so that thousands of runs take no more memory than a few.
-        for done, row in enumerate(executor.rows(trial, left), there + 1):
+        for made, row in enumerate(executor.rows(trial, left), 1):
             journal.append(row.as_json())
-            listen(Progress(done, len(comparison.cells), row, pace.after(row)))
+            # Runs are task by task, so those that are left are of the same systems as those that were made.
+            seconds = (time.monotonic() - started) / made * (len(left) - made)
+            listen(Progress(there + made, len(comparison.cells), row, seconds))
     return load_results(folder)
 
 
@@ -190,29 +191,3 @@ def _with(listed: object, more: Sequence[object]) -> list[object]:
     """Return a list of a manifest with further values in it, each one once."""
     values = list(listed) if isinstance(listed, list) else []
     return [*values, *(value for value in more if value not in values)]
-
-
-@dataclass
-class _Pace:
-    """Estimate of the time that is left, from the runs of a method and reader that ended in this sitting."""
-
-    left: Sequence[Cell]
-    jobs: int
-    _counts: dict[tuple[str, str], int] = field(default_factory=lambda: defaultdict(int))
-    _spent: dict[tuple[str, str], float] = field(default_factory=lambda: defaultdict(float))
-    _open: dict[tuple[str, str], int] = field(default_factory=lambda: defaultdict(int))
-    _started: float = field(default_factory=time.monotonic)
-
-    def __post_init__(self) -> None:
-        for cell in self.left:
-            self._open[cell.method, cell.reader] += 1
-
-    def after(self, row: RunRow) -> float:
-        """Take a row into account; return the seconds until all runs have ended."""
-        kind = (row.method, row.reader)
-        self._counts[kind] += 1
-        self._spent[kind] += row.timings.get("run", 0.0)
-        self._open[kind] -= 1
-        usual = sum(self._spent.values()) / sum(self._counts.values())
-        means = {k: self._spent[k] / n for k, n in self._counts.items()}
-        return sum(n * means.get(kind, usual) for kind, n in self._open.items()) / self.jobs

@@ -8,7 +8,6 @@ cannot do, and every failure that has a name, is a row with its ending.
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
@@ -24,9 +23,6 @@ from ..judging import JudgedTask, invented_names, judge_run
 from .account import Account
 from .comparison import Cell, Comparison
 from .results import NO_ENGINE, Kind, RunRow
-
-KEPT_CASES = 4
-"""Scenes that a process keeps for the next runs."""
 
 
 class ToolMaker(Protocol):
@@ -48,7 +44,7 @@ class CellRunner:
     comparison: Comparison
     make_tools: ToolMaker
     _pack: Pack | None = field(default=None, repr=False)
-    _cases: OrderedDict[str, JudgedTask] = field(default_factory=OrderedDict, repr=False)
+    _case: JudgedTask | None = field(default=None, repr=False)
 
     def __call__(self, cell: Cell) -> RunRow:
         """Run a cell. Raises :class:`InputError` for tools that cannot be made."""
@@ -92,16 +88,13 @@ class CellRunner:
         return replace(row, measures=measures, reproducible=False, timings={"run": round(seconds, 6)})
 
     def case(self, task_id: str) -> JudgedTask:
-        """Return the scene of a task, grounded; the last few are kept."""
-        if task_id not in self._cases:
+        """Return the scene of a task, grounded; the last one is kept, since runs are task by task."""
+        if self._case is None or self._case.task.id != task_id:
             if self._pack is None:
                 self._pack = self.comparison.domain()
             task = next(t for t in self.comparison.tasks if t.id == task_id)
-            self._cases[task_id] = JudgedTask.of(task, self._pack, self.comparison.rules)
-        self._cases.move_to_end(task_id)
-        while len(self._cases) > KEPT_CASES:
-            self._cases.popitem(last=False)
-        return self._cases[task_id]
+            self._case = JudgedTask.of(task, self._pack, self.comparison.rules)
+        return self._case
 
     def check(self, task_id: str) -> None:
         """Load a task. Raises :class:`InputError` for a fault of its scene or gold."""

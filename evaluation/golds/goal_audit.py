@@ -86,7 +86,7 @@ class GoldText:
                 self.end.scene.hash if self.end is not None else "",
             ),
         )
-        return hashlib.sha256("\0".join(parts).encode("utf-8", "backslashreplace")).hexdigest()
+        return key_of(*parts)
 
     @classmethod
     def of(cls, task: Task, belief: Belief) -> GoldText:
@@ -107,6 +107,11 @@ class GoldText:
             steps=() if end is not None else gold.plan,
             end=end,
         )
+
+
+def key_of(*parts: str) -> str:
+    """Return the hash of texts."""
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "backslashreplace")).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ usual meaning of the names excludes (open and closed, a thing in two places at o
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -17,7 +16,7 @@ from pathlib import Path
 
 from ...domains.diagnostic import Diagnostic
 from ...domains.errors import clip
-from .goal_audit import AuditedGold, AuditFinding, Basis
+from .goal_audit import AuditedGold, AuditFinding, Basis, key_of
 
 _LINE = re.compile(r"\s*goals?\s*:", re.I)
 _NUMBER = re.compile(r"\s*(\d+)\s*\Z")
@@ -51,8 +50,7 @@ class ListedGoal:
 
     def key(self, thorough: bool) -> str:
         """Return what its audit depends on."""
-        parts = (self.id, self.file, str(self.line), self.text)
-        return hashlib.sha256("\0".join(parts).encode("utf-8", "backslashreplace")).hexdigest()
+        return key_of(self.id, self.file, str(self.line), self.text)
 
 
 def is_goal_list(text: str) -> bool:

@@ -8,7 +8,6 @@ start. That no plan reaches a goal is *decided*: a planner says so.
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import os
 import re
@@ -26,7 +25,7 @@ from ...domains.files import open_regular, read_bytes, read_text
 from ...domains.sexpr import Expression, Word, read
 from ...engines.base import Budget, PddlText
 from ...engines.registry import get_engine
-from .goal_audit import AuditedGold, AuditFinding, Basis, of_fault
+from .goal_audit import AuditedGold, AuditFinding, Basis, key_of, of_fault
 
 Kind = Literal["domain", "problem"]
 MAX_BYTES = 64 * 2**20
@@ -65,8 +64,7 @@ class PddlGold:
     def key(self, thorough: bool) -> str:
         """Return what its audit depends on."""
         texts = (_raw(path) for path in dict.fromkeys((self.path, self.domain)))
-        parts = (str(self.path), *texts, reader_name(), self.engine, str(thorough))
-        return hashlib.sha256("\0".join(parts).encode("utf-8", "backslashreplace")).hexdigest()
+        return key_of(str(self.path), *texts, reader_name(), self.engine, str(thorough))
 
 
 @dataclass(frozen=True, slots=True)
