@@ -33,7 +33,7 @@ from ...domains.formula import (
 )
 from ...simulator.belief import Belief
 from ...simulator.world import World
-from ..embedded.cutting import folded
+from ..embedded.clauses import folded
 from ..english import lexicon
 from ..english.chunks import Chunk, kinds, sentences
 from ..english.facts import RequestFacts

@@ -5,6 +5,10 @@ request that fits no node, must raise :class:`NoReferent` instead of being left 
 drop a describing word; a clause that may also be context is read as such last.) The first reading becomes the
 goal and the next ones its repairs, so the figures in
 ``docs/measurements/embedded-reader.md`` hold for this order.
+
+Requests one after the other are one goal, which holds at the end and says no order. What a later one undoes
+holds at some time before, where that is all: "open the fridge and close it again". Any other order declines,
+since the goal would be true of a plan that does things the other way round.
 """
 
 from __future__ import annotations
@@ -17,14 +21,20 @@ from itertools import combinations, pairwise
 from ...domains.formula import (
     TRUE,
     Atom,
+    Exists,
     Formula,
+    Not,
+    Or,
     Sometime,
     TrajectoryConstraint,
     conjunction,
     conjuncts,
+    is_ground_atom,
     walk,
 )
+from ...domains.pack import Pack
 from ...simulator.scene import RELATIONS, Scene
+from ..english.facts import RequestFacts
 from ..english.lexicon import OBJECTS, STATES, base
 from ..english.linking import Linker
 from ..english.naming import quoted
@@ -33,7 +43,6 @@ from ..english.words import content_words, singular, tokens
 from .clauses import Clause, read_clauses
 from .frames import CONTEXT, Frame
 from .meanings import Meaning, Meanings, check_unmoved, together
-from .ordering import comes_with, excludes, ordered
 from .referents import Context
 from .requests import HELP
 from .verb_rules import COFFEE, CUPS, DIRT, SWITCHES, TESTS, WIPES
@@ -43,6 +52,8 @@ MAX_READINGS = 8
 SENT = ("put", "give")
 EVERYWHERE = frozenset(singular(w) for w in GENERIC | DIRT | WIPES | CUPS | TESTS | set(STATES)) - COFFEE
 """Words that a sense reads without a phrase: "a cup of coffee", "a wipe", "a hand"."""
+_CONTRARY = (("heat", "cool"), ("cool", "heat"), ("fill", "clean"))
+"""Senses of which the later takes back the earlier, whatever the pack says of their facts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,9 +249,12 @@ def _clause(meanings: Meanings, frame: Frame, context: Context, rest: Sequence[C
     if frame.also:  # what is heated on the way may end where it is
         ids = (i for p in frame.items for i in meanings.referents.items(p, replace(context)).ids)
         meanings.touched |= frozenset(ids)
-    again = _again(frame, context)
+    again = _again(frame, context)  # "warm up a sandwich and bring *it*"
     lasts = frame.mood if frame.verb in SWITCHES else ""
-    meaning = replace(VERBS[frame.verb](meanings, frame, context), again=again, lasts=lasts)
+    meaning = replace(VERBS[frame.verb](meanings, frame, context), lasts=lasts)
+    chosen = any(isinstance(condition, Exists | Or) for condition in conjuncts(meaning.formula))
+    if again is not None and chosen and meanings.touched.intersection(again.ids):
+        raise several(again.phrase, again.ids)
     return [_with_also(meanings, frame, context, meaning) if frame.also else meaning]
 
 
@@ -272,7 +286,7 @@ def _with_also(meanings: Meanings, frame: Frame, context: Context, meaning: Mean
         if len(match.nodes) > 1:
             raise several(phrase, match.ids)
     also = VERBS[frame.also](meanings, Frame(frame.also, frame.items), replace(context))
-    return replace(together([meaning, also]), again=meaning.again)
+    return together([meaning, also])
 
 
 def _again(frame: Frame, context: Context) -> NodeMatch | None:
@@ -302,7 +316,9 @@ def _whole(meanings: Meanings, context: Context, parts: Sequence[Meaning]) -> Re
     parts = [p for p in parts if p.lasts != "way" or not _works_at(meanings, p, parts)]
     _check_contrary(meanings, parts)
     _check_lasting(meanings, context, parts)
-    conditions = ordered([p for p in parts if p.formula != TRUE], meanings.facts)
+    formulas = [p.formula for p in parts if p.formula != TRUE]
+    _check_taken_back(formulas, meanings.facts)
+    conditions = in_order(formulas, meanings.facts.pack)
     kept = {f for p in parts if _is_kept(p, parts, meanings.scene) for f in conjuncts(p.formula)}
     conditions = [_always(f) if f in kept else f for f in conditions]
     back = _way_back(meanings, context, conditions)
@@ -398,3 +414,84 @@ def _check_lasting(meanings: Meanings, context: Context, parts: Sequence[Meaning
             raise NoReferent(
                 f"it is not said whether {undone} stays so on the way", None, (undone,), final=True
             )
+
+
+# Requests one after the other
+
+
+def in_order(formulas: Sequence[Formula], pack: Pack) -> list[Formula]:
+    """Hold what a later request undoes at some time: once, and of a thing that is not moved.
+
+    What is fetched and then put somewhere need not be mentioned. Raises :class:`NoReferent` where something
+    else is asked for in between, which a goal would not hold in between.
+    """
+    result: list[Formula] = []
+    undone: list[Atom] = []
+    for index, formula in enumerate(formulas):
+        for part in conjuncts(formula):
+            at, rival = _rival(part, formulas, index, pack)
+            inner = conjuncts(part.body) if isinstance(part, Exists) else ()
+            for atom in (a for a in inner if isinstance(a, Atom) and is_ground_atom(a)):
+                if (later := _rival(atom, formulas, index, pack)[1]) is not None:
+                    raise out_of_order(atom, later)
+            if rival is None or not isinstance(part, Atom):
+                result.append(part)
+            elif part.predicate != pack.mapping.robot_held.predicate and not comes_with(part, formula):
+                undone.append(part)
+                between = formulas[index + 1 : at]
+                if undone[1:] or (part.args[1:] and not between) or not all(_about(part, f) for f in between):
+                    raise out_of_order(undone[0], rival)
+                result.append(Sometime(part))
+    return result
+
+
+def _about(part: Atom, formula: Formula) -> bool:
+    return any(isinstance(a, Atom) and part.args[0] in a.args for a in walk(formula))
+
+
+def out_of_order(first: Atom, later: Atom) -> NoReferent:
+    """The gap of two requests of which the later undoes the first."""
+    return NoReferent(f"no goal says that first {first} is to hold and then {later}", final=True)
+
+
+def _rival(part: Formula, formulas: Sequence[Formula], index: int, pack: Pack) -> tuple[int, Atom | None]:
+    """The last of the later requests that undoes a part, and what of it does."""
+    for at in reversed(range(index + 1, len(formulas)) if isinstance(part, Atom) else ()):
+        positive = (c for c in conjuncts(formulas[at]) if not isinstance(c, Not))
+        for atom in (a for c in positive for a in walk(c) if isinstance(a, Atom)):
+            if isinstance(part, Atom) and excludes(part, atom, pack):
+                return at, atom
+    return 0, None
+
+
+def _check_taken_back(formulas: Sequence[Formula], facts: RequestFacts) -> None:
+    """Raise :class:`NoReferent` where a thing is heated and cooled, or put into what is emptied after it."""
+    contrary = {(facts.predicate(a), facts.predicate(b)) for a, b in _CONTRARY}
+    inside = facts.predicate("inside")
+    for index, formula in enumerate(formulas):
+        first = [a for a in conjuncts(formula) if isinstance(a, Atom)]
+        after = [c for f in formulas[index + 1 :] for c in conjuncts(f)]
+        for a, c in ((a, c) for a in first for c in after):
+            b = c.part if isinstance(c, Not) else c
+            if not isinstance(b, Atom) or not a.args or not b.args:
+                continue
+            emptied = isinstance(c, Not) and (a.predicate, b.predicate) == (inside, inside)
+            if (emptied and a.args[-1] == b.args[-1]) or (
+                (a.predicate, b.predicate) in contrary and a.args[0] == b.args[0]
+            ):
+                raise out_of_order(a, b)
+
+
+def comes_with(part: Atom, formula: Formula) -> bool:
+    """Return whether a state is of where something goes, and was not asked for: "put it into the chest"."""
+    conditions = (c.body if isinstance(c, Exists) else c for c in conjuncts(formula))
+    others = (a for c in conditions for a in conjuncts(c) if isinstance(a, Atom) and a.args[1:])
+    return not part.args[1:] and any(a.args[-1] == part.args[0] for a in others)
+
+
+def excludes(a: Atom, b: Atom, pack: Pack) -> bool:
+    """Return whether two facts about one thing cannot hold together, as the pack says."""
+    if a.predicate == b.predicate or not a.args or not b.args or a.args[0] != b.args[0]:
+        return False
+    groups = ({p.predicate for p in group} for group in pack.mapping.exclusive.values())
+    return any({a.predicate, b.predicate} <= group for group in groups)

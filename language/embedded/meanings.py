@@ -41,13 +41,11 @@ _EACH = frozenset({"each", "every", "both"})
 class Meaning:
     """The goal condition that a clause asks for, and the nodes that it is about.
 
-    ``again`` is one of several things that a clause before was about as well: "fill a mug and bring *it*";
     ``lasts`` is "stay" where it is to be so on the way, too.
     """
 
     formula: Formula
     nodes: tuple[str, ...]
-    again: NodeMatch | None = None
     lasts: str = ""
 
 

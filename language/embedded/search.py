@@ -265,8 +265,8 @@ def _rooms_named(phrase: Phrase, linker: Linker) -> Iterator[str]:
 
 def _is_unseen(phrase: Phrase, linker: Linker) -> bool:
     """Return whether no visible node is meant by a phrase."""
-    known = phrase.kind == "person" and linker.names.owner_rooms(phrase.text)
-    return not (known or linker.places(phrase))
+    with_room = phrase.kind == "person" and linker.names.owner_rooms(phrase.text)
+    return not (with_room or linker.places(phrase))
 
 
 def _may_be_more(phrase: Phrase, linker: Linker) -> bool:
