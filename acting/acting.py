@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Protocol
 
 from ..domains.deadline import check_time
 from ..domains.ending import Ending
@@ -12,8 +11,8 @@ from ..domains.errors import GoalError
 from ..domains.formula import Formula
 from ..engines.result import NOT_PLANNED, PlanResult
 from ..simulator.belief import Belief
-from ..simulator.observations.observation import Change, Observations, StepOutcome
-from ..simulator.sensing.environment import TrueWorld
+from ..simulator.observations.observation import Change, StepOutcome
+from ..simulator.sensing.environment import Robot, TrueWorld
 from ..simulator.sensing.open_state import OpenBelief
 from ..simulator.sensing.spots import spots_of
 from ..simulator.step import Step
@@ -24,18 +23,6 @@ from .finish import GOAL_ERROR, Finish
 
 NOT_ALL_SEEN = "not everything was seen, and what was not may decide this"
 """The reason for which nothing is said to be so, or to be impossible."""
-
-
-class Robot(Protocol):
-    """A robot that sees and acts; :class:`~groundplan.simulator.sensing.Environment` is a simulated one."""
-
-    def look(self) -> Observations:
-        """Return what is seen from where the robot is."""
-        ...
-
-    def act(self, step: Step) -> StepOutcome:
-        """Do a step, and return what came of it."""
-        ...
 
 
 def act_in(

@@ -118,21 +118,7 @@ def may_run_out(state: PassState) -> bool:
 
 
 Share = Callable[[Expanded, Engine], float]
-
-
-def of_narrow(form: Expanded, engine: Engine) -> float:
-    """Return the share of the narrow problem, which may have no plan where its form is not exact."""
-    return 0.75 if form.exact else 0.5
-
-
-def of_proof(form: Expanded, engine: Engine) -> float:
-    """Return the share of an attempt to prove a plan the cheapest."""
-    return optimality.share(engine)
-
-
-def of_rest(form: Expanded, engine: Engine) -> float:
-    """Return the share of the last pass: all that is left."""
-    return 1.0
+"""The part of the time limit that a pass gets, by the narrow normal form and the engine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +140,7 @@ class ScheduleStep:
 class Pass:
     """Steps for a problem that keeps the ``nearest`` of many equal things, or all of them (``None``).
 
-    ``share`` is its part of the time limit; ``work`` names it among what a clock cut off.
+    ``share`` is its part of the time limit, ``work`` its name among what a clock cut off.
     """
 
     nearest: int | None
@@ -175,12 +161,13 @@ CHOICES = ScheduleStep(chosen, has_alternatives, share=0.5, improvements=(unload
 CHECK_CHOICES = ScheduleStep(disproved, no_choice_worked)
 
 USUAL = (
-    Pass(NEAREST, of_narrow, (
+    # The narrow problem may have no plan where its form is not exact.
+    Pass(NEAREST, lambda form, _: 0.75 if form.exact else 0.5, (
         CHOICES,
         CHECK_CHOICES,
         ScheduleStep(by_ways, improvements=IMPROVEMENTS),
     ), "planning with the nearest of equal things"),
-    Pass(None, of_rest, (
+    Pass(None, lambda *_: 1.0, (
         ScheduleStep(disproved),
         ScheduleStep(searched, ran_out_before, share=0.4),
         ScheduleStep(by_ways, improvements=IMPROVEMENTS, leaves=0.4, leaving=may_run_out),
@@ -188,18 +175,18 @@ USUAL = (
     )),
 )
 OPTIMAL = (
-    Pass(None, of_proof, (
+    Pass(None, lambda _, engine: optimality.share(engine), (
         ScheduleStep(disproved),
         ScheduleStep(by_ways),
     ), optimality.PROOF),
-    Pass(NEAREST, of_rest, (
+    Pass(NEAREST, lambda *_: 1.0, (
         CHOICES,
         CHECK_CHOICES,
         ScheduleStep(by_ways),
     )),
 )
 WHOLE = (
-    Pass(None, of_rest, (
+    Pass(None, lambda *_: 1.0, (
         ScheduleStep(by_ways),
     )),
 )

@@ -98,6 +98,7 @@ def edges(scene: Scene, shown: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _entry(scene: Scene, node: Node, visible: frozenset[str]) -> dict[str, object]:
+    entry: dict[str, object] = {}
     match node.type:
         case "agent":
             places = (node.at, *scene.ancestors(node.id))
@@ -107,18 +108,11 @@ def _entry(scene: Scene, node: Node, visible: frozenset[str]) -> dict[str, objec
             room = node.parent if plain else scene.room_of(node.id)
             state = _join(node.state if plain else (_where(node), *node.state)) or FREE
             entry = {"room": room, "state": state, "affordances": list(node.affordances)}
-            if node.attributes:
-                entry["attributes"] = _join(node.attributes)
-            return {**entry, "id": node.id}
         case "object":
-            state = _join((_where(node), *node.state))
-            entry = {"affordances": list(node.affordances), "state": state}
-            if node.attributes:
-                entry["attributes"] = _join(node.attributes)
-            return {**entry, "id": node.id}
-        case _:
-            entry = {"attributes": _join(node.attributes)} if node.attributes else {}
-            return {**entry, "id": node.id}
+            entry = {"affordances": list(node.affordances), "state": _join((_where(node), *node.state))}
+    if node.attributes:
+        entry["attributes"] = _join(node.attributes)
+    return {**entry, "id": node.id}
 
 
 def _where(node: Node) -> str:

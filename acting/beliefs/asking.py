@@ -101,15 +101,8 @@ class AskedLikelihood:
 
     def account(self) -> dict[str, object]:
         """Return the model's name, and what the questions came to."""
-        return {
-            "source": "model",
-            "model": self.model.name,
-            "questions": self.questions,
-            "reused": self.reused,
-            "dropped": self.dropped,
-            "refused": self.refused,
-            "missing": self.missing,
-        }
+        counts = ("questions", "reused", "dropped", "refused", "missing")
+        return {"source": "model", "model": self.model.name, **{name: getattr(self, name) for name in counts}}
 
     def _fill(
         self, rows: dict[str, Mapping[str, float]], of: str, things: Sequence[str], places: tuple[str, ...]

@@ -164,14 +164,9 @@ class _Search:
                 while True:
                     tour = shortened(self.travel.matrix(self.chosen), self.tour, self.last is not None)
                     cost, chosen = self.travel.best_plans(tour)
-                    if not self.travel.single:
-                        tour, chosen = self.travel.reinserted(tour, chosen, self.last)
-                        cost, chosen = self.travel.best_plans(tour)
-                    better = cost < self.cost
-                    if better:
-                        self.tour, self.chosen, self.cost = tour, chosen, cost
-                    if not better or self.travel.single:
+                    if cost >= self.cost:
                         return
+                    self.tour, self.chosen, self.cost = tour, chosen, cost
         except LimitReached as cut:
             note_cut(cut.work)
             self.reproducible = False

@@ -8,7 +8,6 @@ least the drive from where it begins to where it ends, and no detour is shorter 
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -87,11 +86,6 @@ class TravelCosts:
             self.plans.append(numbered)
         self.lengths = [[distance(source, target) for target in entries] for source in exits]
 
-    @property
-    def single(self) -> bool:
-        """True if each subgoal has one plan."""
-        return all(len(plans) == 1 for plans in self.plans)
-
     def matrix(self, chosen: Sequence[int]) -> Matrix:
         """Return the costs between nodes with one plan chosen for each."""
         picked = [plans[number] for plans, number in zip(self.plans, chosen, strict=True)]
@@ -119,29 +113,6 @@ class TravelCosts:
         for node in nodes:
             self._insert(tour, node, last)
         return [node for node, _ in tour], [number for _, number in sorted(tour)]
-
-    def reinserted(
-        self, order: Sequence[int], chosen: Sequence[int], last: int | None
-    ) -> tuple[list[int], list[int]]:
-        """Return an order in which no node alone is better elsewhere, or with another of its plans."""
-        tour = [(node, chosen[node]) for node in order]
-        unchanged, node = 0, 0
-        while unchanged < len(tour):
-            node = node % (len(tour) - 1) + 1
-            if node == last:
-                unchanged += 1
-                continue
-            before = list(tour)
-            tour = [step for step in tour if step[0] != node]
-            self._insert(tour, node, last)
-            if self._cost(tour) < self._cost(before):
-                unchanged = 0
-            else:
-                tour, unchanged = before, unchanged + 1
-        return [node for node, _ in tour], [number for _, number in sorted(tour)]
-
-    def _cost(self, tour: Sequence[tuple[int, int]]) -> int:
-        return sum(itertools.starmap(self.step, itertools.pairwise(tour)))
 
     def _insert(self, tour: list[tuple[int, int]], node: int, last: int | None) -> None:
         """Insert a node with the plan and at the place that cost least, before ``last``."""

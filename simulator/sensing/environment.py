@@ -46,11 +46,21 @@ class Judgement:
     unsatisfied: tuple[str, ...] = ()
 
 
-class TrueWorld(Protocol):
-    """A world that a robot acts in, and that whoever judges may ask; :class:`Environment` is one."""
+class Robot(Protocol):
+    """A robot that sees and acts; :class:`Environment` is a simulated one."""
 
-    def look(self) -> Observations: ...
-    def act(self, step: Step) -> StepOutcome: ...
+    def look(self) -> Observations:
+        """Return what is seen from where the robot is."""
+        ...
+
+    def act(self, step: Step) -> StepOutcome:
+        """Do a step, and return what came of it."""
+        ...
+
+
+class TrueWorld(Robot, Protocol):
+    """A world that a robot acts in, and that whoever judges may ask."""
+
     def judge(self, goal: Formula) -> Judgement: ...
 
 

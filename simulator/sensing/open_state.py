@@ -129,12 +129,12 @@ class OpenBelief:
 
     def members(self, type_or_class: str) -> Sequence[str]:
         """Return the things of a type or class that have a place, are missing, or may be there unseen."""
-        known = self.known_members(type_or_class)
+        named = self.known_members(type_or_class)
         if not self._spot_of or not self.belief.may_have_unseen(type_or_class, self.unseen):
-            return known
+            return named
         if self.belief.may_have_unseen(type_or_class, MOVABLE):
-            return [*known, *self._spot_of]
-        return [*known, *(name for name, spot in self._spot_of.items() if spot.relation == AROUND)]
+            return [*named, *self._spot_of]
+        return [*named, *(name for name, spot in self._spot_of.items() if spot.relation == AROUND)]
 
     def known_members(self, type_or_class: str) -> list[str]:
         """Return the things of a type or class that have a place or are missing."""

@@ -75,17 +75,17 @@ def _place_now(node: Node, world: World) -> tuple[str, str | None]:
 def _state_now(node: Node, world: World) -> tuple[str, ...]:
     mapping, start, made = world.pack.mapping, world.belief.facts, world.belief.made
     kept = [w for w in node.state if _all_hold(facts_said(w, node, mapping), world.state.facts)]
-    said = {facts_said(w, node, mapping) for w in kept}
+    stated = {facts_said(w, node, mapping) for w in kept}
     words = [w for w, atoms in mapping.states.items() if atoms and not of_two(atoms)]
     for word, predicate in words_over_two(mapping):
         words += [f"{word} {args[1]}" for args in world.state.facts.with_argument(predicate, 0, node.id)]
     for word in words:
         facts = facts_said(word, node, mapping)
-        if facts in said or not _all_hold(facts, world.state.facts):
+        if facts in stated or not _all_hold(facts, world.state.facts):
             continue
         if not (_all_hold(facts, start) and made.isdisjoint(facts)):
             kept.append(word)
-            said.add(facts)
+            stated.add(facts)
     return node.state if tuple(kept) == node.state else tuple(kept)
 
 
