@@ -65,7 +65,7 @@ def prepare_grasif(archive: Path) -> Files:
     """
     files: Files = {}
     left_out: Counter[str] = Counter()
-    for name, text in _members(archive):
+    for name, text in prepare_all(archive).items():
         activity = read_bddl(text, name) if name.endswith(ENDING) else None
         if activity is None:
             files[name] = text
@@ -75,12 +75,21 @@ def prepare_grasif(archive: Path) -> Files:
             left_out["goal"] += 1
         else:
             files[name] = text
-    return {**files, LEFT_OUT: json.dumps(dict(sorted(left_out.items())), indent=1) + "\n"}
+    return {**files, LEFT_OUT: counts_text(left_out)}
+
+
+def counts_text(left_out: Mapping[str, int]) -> str:
+    """Return how many tasks were left out, by reason, as the text of a file."""
+    return json.dumps(dict(sorted(left_out.items())), indent=1) + "\n"
 
 
 def prepare_all(archive: Path) -> Files:
-    """Take all activities of BEHAVIOR-1K from the source archive of bddl 3.6.0."""
-    return dict(_members(archive))
+    """Take all activities of BEHAVIOR-1K, and their licence, from the source archive of bddl 3.6.0."""
+    selected = read_members(archive, BDDL_SHA256, _is_activity_or_license, BDDL)
+    return {
+        LICENSE if name.name == LICENSE else f"{name.parts[2]}{ENDING}": data.decode("utf-8")
+        for name, data in selected
+    }
 
 
 def prepare_hundred(wheel: Path) -> Files:
@@ -94,15 +103,6 @@ def prepare_hundred(wheel: Path) -> Files:
 
 def _of_hundred(name: PurePosixPath) -> bool:
     return name == _EAI_SENTENCES or (name.parent == _HUNDRED and name.suffix == ".pddl")
-
-
-def _members(archive: Path) -> list[tuple[str, str]]:
-    """Return the problem files of an archive by activity, and its licence."""
-    selected = read_members(archive, BDDL_SHA256, _is_activity_or_license, BDDL)
-    return [
-        (LICENSE if name.name == LICENSE else f"{name.parts[2]}{ENDING}", data.decode("utf-8"))
-        for name, data in selected
-    ]
 
 
 def _is_activity_or_license(name: PurePosixPath) -> bool:

@@ -96,17 +96,16 @@ def load_set(name: str, folder: Path | None = None, sealed: bool = False) -> tup
 @cache
 def _shipped(name: str) -> tuple[Task, ...]:
     if name in HIDDEN:
-        return tuple(_hidden(task, HIDDEN[name], name) for task in _shipped(HIDDEN[name]))
+        base = HIDDEN[name]
+        return tuple(
+            replace(task, id=name + task.id.removeprefix(base), set=name, hidden=True)
+            for task in _shipped(base)
+        )
     data = files(__package__).joinpath("tasks", f"{name}.json").read_bytes()
     if name in SEALED and (got := hashlib.sha256(data).hexdigest()) != SEALED[name]:
         raise InputError(f"tasks/{name}.json", f"the sealed file, SHA-256 {SEALED[name]}", got)
     raw = json.loads(data)
     return tuple(_task(entry, raw["set"], entry.get("scene") or raw["scene"]) for entry in raw["tasks"])
-
-
-def _hidden(task: Task, set_name: str, name: str) -> Task:
-    """Return a task of another set for a robot that has seen no movable thing."""
-    return replace(task, id=name + task.id.removeprefix(set_name), set=name, hidden=True)
 
 
 def _task(entry: Mapping[str, Any], set_name: str, scene: str) -> Task:

@@ -30,7 +30,7 @@ from ..simulator.belief import ground
 from ..simulator.scene_json import MAX_BYTES
 from . import behavior, context_matters
 from .archive import EAI, EAI_SHA256, read_members
-from .behavior import ENDING, LEFT_OUT, LICENSE, SENTENCES, Files, behavior_tasks
+from .behavior import ENDING, LEFT_OUT, LICENSE, SENTENCES, Files, behavior_tasks, counts_text
 from .episodes.episode import SET as SEARCHES
 from .formats.document import as_object
 from .grasif.eai import GOALS, GRAPHS, PACK, CharacterTask, character_task, stored_tasks, wanted_goals
@@ -98,7 +98,7 @@ def prepare_robothow(source: Path) -> Files:
                 place.parent.mkdir(parents=True, exist_ok=True)
                 place.write_bytes(data)
         records, left_out = choose(folder, load_pack())
-    return {**_record_files(records, source), LEFT_OUT: _counts(left_out)}
+    return {**_record_files(records, source), LEFT_OUT: counts_text(left_out)}
 
 
 def prepare_eai(wheel: Path) -> Files:
@@ -119,7 +119,7 @@ def prepare_eai(wheel: Path) -> Files:
 def prepare_context_matters(clone: Path) -> Files:
     """Take the tasks of a clone of Context Matters, with their authors' labels."""
     tasks, left_out = context_matters.read_clone(clone)
-    return {RECORDS: record_lines(tasks), LEFT_OUT: _counts(left_out)}
+    return {RECORDS: record_lines(tasks), LEFT_OUT: counts_text(left_out)}
 
 
 def left_out(set_name: str, folder: Path | None = None) -> Mapping[str, int]:
@@ -131,10 +131,6 @@ def left_out(set_name: str, folder: Path | None = None) -> Mapping[str, int]:
     if not isinstance(raw, dict) or not all(isinstance(count, int) for count in raw.values()):
         raise InputError(str(place), "counts by reason", "something else")
     return raw
-
-
-def _counts(left_out: Mapping[str, int]) -> str:
-    return json.dumps(dict(sorted(left_out.items())), indent=1) + "\n"
 
 
 def prepare_grasif(path: Path) -> Files:

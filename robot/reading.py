@@ -101,8 +101,8 @@ def _command(reader: _Reader, raw: Entry, index: int, at: str) -> Skill:
     if "printed" not in raw:
         raise InputError(f"{at}.printed", "a printed step", "none")
     read_step(raw["printed"], f"{at}.printed")
-    length = round(raw.get("metres", 0) * 1000)
-    return reader.record(Skill, {**raw, "step": index, "length_mm": length}, at)
+    metres = round(raw.get("metres", 0) * 1000) / 1000
+    return reader.record(Skill, {**raw, "step": index, "metres": metres}, at)
 
 
 class _Reader:

@@ -88,8 +88,8 @@ class Skill(JsonRecord):
 
     ``serves`` is the index of the goal's conjunct that the command works towards (module ``serving``),
     ``None`` only where no goal was given. ``waypoints`` is filled at the first of several drives in a row,
-    which are one motion: its stops, this command's among them. ``length_mm`` is what the command drives, in
-    millimetres. ``guards`` are what keeps it from breaking a rule.
+    which are one motion: its stops, this command's among them. ``metres`` are what the command drives.
+    ``guards`` are what keeps it from breaking a rule.
     """
 
     skill: str
@@ -100,18 +100,8 @@ class Skill(JsonRecord):
     printed: str
     serves: int | None
     target: Target | None = None
-    length_mm: int = 0
+    metres: float = 0.0
     waypoints: tuple[Waypoint, ...] = ()
     expects: Expectation = Expectation()
     waits_for: tuple[Waiting, ...] = ()
     guards: tuple[StepGuard, ...] = ()
-
-    @property
-    def metres(self) -> float:
-        return self.length_mm / 1000
-
-    def as_json(self) -> dict[str, object]:
-        entry = JsonRecord.as_json(self)
-        return {
-            ("metres" if k == "length_mm" else k): v for k, v in (entry | {"length_mm": self.metres}).items()
-        }

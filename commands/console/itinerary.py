@@ -56,7 +56,7 @@ def itinerary(record: Record, program: Program) -> list[Entry]:
     ):
         errand = errand_of[command.serves] if command.serves is not None else None
         notes = tuple(f"{w.event.replace('_', ' ')}: {words}" for w in command.waits_for for words in w.words)
-        first, length = number, command.length_mm
+        first, length = number, round(command.metres * 1000)
         steps: tuple[Step, ...] = (step,)
         before = entries[-1] if entries else None
         if before is not None and before.drive and step.name == "goto" and before.errand == errand:

@@ -34,7 +34,7 @@ def write_module(source: ExportSource) -> str:
             "printed": command.printed,
             "skill": command.skill,
             "ports": {**arguments_of(command, skill), **pose.ports()},
-            "seconds": round(skill.seconds(command.length_mm), 3),
+            "seconds": round(skill.seconds(round(command.metres * 1000)), 3),
             "attempts": skill.retries + 1,
             "waits_for": [str(fact) for w in command.waits_for if w.needed for fact in w.facts],
         }

@@ -64,7 +64,7 @@ def _evidence(formula: Formula, value: bool, world: World, bound: dict[str, str]
         case TrajectoryConstraint():
             return  # no fact of the end shows it: it is among the rules of a program
         case Sometime(body):
-            happened = Sometime(substitute(body, _terms(bound)))
+            happened = Sometime(substitute(body, dict[str, Term](bound)))
             yield happened if value else Not(happened)
             return
         case Count() | Cardinality():
@@ -129,7 +129,3 @@ def _ground(atom: Atom, bound: dict[str, str]) -> GroundAtom:
     return as_ground(
         Atom(atom.predicate, tuple(bound[a.name] if isinstance(a, Var) else a for a in atom.args))
     )
-
-
-def _terms(bound: dict[str, str]) -> dict[str, Term]:
-    return dict(bound)

@@ -59,7 +59,7 @@ def check_program(program: Program, result: PlanResult, belief: Belief) -> None:
     if program.goal:
         assert all(c.serves is not None and c.serves < len(program.goal) for c in program.commands)
     run = verify_plan(result.steps, belief)
-    assert sum(c.length_mm for c in program.commands) == run.length_mm
+    assert round(sum(c.metres for c in program.commands) * 1000) == run.length_mm
     events = [PlanAction(w.event, w.arguments, True) for c in program.commands for w in c.waits_for]
     assert events == [a for a in run.actions if a.event]
     positioned = {name for name, node in belief.scene.nodes.items() if node.position is not None}
