@@ -169,7 +169,7 @@ def _source(source: str, options: _Options, taken: set[tuple[str, str]]) -> _Sou
     path, faults = Path(source), list[InputError]()
     if source.endswith(ENDING):
         tasks = read_own_tasks(path, faults)
-        return _of_tasks(tasks, options.pack, taken, _no_golds(faults, path))
+        return _of_tasks(tasks, options.pack, taken, tuple(of_fault(one, path.stem) for one in faults))
     if path.is_file() and options.scene is not None:
         return _of_file(path, ground(find_scene(options.scene, options.item), options.pack))
     if path.is_file() and path.suffix != ".pddl":
@@ -187,10 +187,6 @@ def _source(source: str, options: _Options, taken: set[tuple[str, str]]) -> _Sou
     one = names_task(source)
     tasks = (find_task(source),) if one else load_set(source, options.folder, options.sealed)
     return _of_tasks(tasks, options.pack, taken)
-
-
-def _no_golds(faults: Sequence[InputError], path: Path) -> tuple[AuditFinding, ...]:
-    return tuple(of_fault(one, path.stem) for one in faults)
 
 
 def _of_tasks(

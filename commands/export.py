@@ -104,8 +104,12 @@ export_options = grouped(
 """Options by which a run is exported as well."""
 
 
-def check_export(to: str, tree: str | None, in_folder: bool, as_json: bool) -> None:
+def check_export(to: str | None, tree: str | None, in_folder: bool, as_json: bool) -> None:
     """Refuse options that do not go together. Raises :class:`click.UsageError`."""
+    if to is None:
+        if tree is not None:
+            raise click.UsageError("--tree is the form of the tree of --export btcpp")
+        return
     check_tree_option(to, tree)
     if not in_folder and to in FOLDERS:
         raise click.UsageError(f"{to} is several files: name a folder with --out")
@@ -119,7 +123,7 @@ def say_why_not(record: Record) -> None:
     click.echo(safe(f"not exported: {record.outcome}: {why}", lines=True), err=True)
 
 
-def check_tree_option(to: str | None, tree: str | None) -> None:
+def check_tree_option(to: str, tree: str | None) -> None:
     """Refuse the form of a tree for what is no tree."""
     if tree is not None and to != "btcpp":
         raise click.UsageError("--tree is the form of a tree for BehaviorTree.CPP: use it with btcpp")

@@ -164,7 +164,7 @@ def command(
         raise click.UsageError("--world-item picks one of the scenes that --world names")
     if memory <= 0:
         raise click.BadParameter("give a positive number of megabytes", param_hint="--memory")
-    _check_export(export, tree, out, as_json)
+    check_export(export, tree, out is not None, as_json)
     if out is not None:
         check_folder(out, force)
     drawn = DrawnFiles(svg, png, view, force)
@@ -241,14 +241,6 @@ def command(
 def at_terminal() -> bool:
     """Return whether a person can be asked."""
     return sys.stdin is not None and sys.stdin.isatty()
-
-
-def _check_export(to: str | None, tree: TreeForm | None, out: Path | None, as_json: bool) -> None:
-    """Refuse a format that cannot be written as it was asked for."""
-    if to is not None:
-        check_export(to, tree, out is not None, as_json)
-    elif tree is not None:
-        raise click.UsageError("--tree is the form of the tree of --export btcpp")
 
 
 def _world(name: str | None, item: str, case: Case) -> Belief | None:

@@ -5,9 +5,7 @@ The formats are those of ``datasets.formats.registry``; a new one there appears 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 
@@ -24,18 +22,14 @@ from ..output.folder import check_file, refuse_input, write_file
 
 WRITTEN = [f.name for f in FORMATS if f.write is not None]
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
-
-
-def form_option(command: _Command) -> _Command:
-    """Add the option for the format of a scene file."""
-    return click.option(
-        "--from",
-        "form",
-        metavar="FORMAT",
-        type=click.Choice([f.name for f in FORMATS]),
-        help="The format of the file, where its content does not show it.",
-    )(command)
+form_option = click.option(
+    "--from",
+    "form",
+    metavar="FORMAT",
+    type=click.Choice([f.name for f in FORMATS]),
+    help="The format of the file, where its content does not show it.",
+)
+"""Option for the format of a scene file."""
 
 
 @click.command(name="convert")

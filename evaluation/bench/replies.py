@@ -87,9 +87,6 @@ class RepeatingModel:
         other = {name: kept[name] for name, usual in USUAL.items() if type(kept.get(name)) is type(usual)}
         return replace(reply, **other | {"left_out": tuple(map(str, kept.get("left_out", ())))})
 
-    def close(self) -> None:
-        """Nothing is open."""
-
 
 def kept_replies(folder: Path) -> dict[str, Replies]:
     """Return the replies of the runs of a folder, by their keys. Raises :class:`InputError`."""

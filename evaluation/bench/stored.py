@@ -69,9 +69,6 @@ class StoredModel:
             nearest.text, "json-schema" if schema else "text", usage, foreign=nearest.messages != messages
         )
 
-    def close(self) -> None:
-        """Nothing is open."""
-
 
 def _roles(messages: Turns) -> list[str]:
     return [role for role, _ in messages]

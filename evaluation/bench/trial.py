@@ -8,10 +8,10 @@ cannot do, and every failure that has a name, is a row with its ending.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 
 from ...domains.pack import Pack
 from ...methods.houses.errand import HouseErrand
@@ -24,17 +24,13 @@ from .account import Account
 from .comparison import Cell, Comparison
 from .results import NO_ENGINE, Kind, RunRow
 
+ToolMaker = Callable[[JudgedTask, int | None, Account, ExitStack], Tools]
+"""Maker of the reader and the model of a run, from its task and the seed of sampling; a value that other
+processes can be sent.
 
-class ToolMaker(Protocol):
-    """Makes the reader and the model of a run. It is a value that other processes can be sent."""
-
-    def __call__(self, case: JudgedTask, seed: int | None, account: Account, keep: ExitStack) -> Tools:
-        """Return the tools of one run; its engine is added by the comparison.
-
-        Requests to a model are to go through a :class:`CountedModel` with ``account``; ``keep`` closes what
-        is opened when the run ends. Raises :class:`InputError`.
-        """
-        ...
+Its engine is added by the comparison. Requests to a model are to go through a :class:`CountedModel` with the
+account; the stack closes what is opened when the run ends. Raises :class:`InputError`.
+"""
 
 
 @dataclass
