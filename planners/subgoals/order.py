@@ -1,9 +1,9 @@
 """The order of subgoals, and which plan to take for each, so that the robot drives least.
 
 A subgoal's plan begins at a place and ends at one; in between the robot drives. With few subgoals the best
-order is found exactly by dynamic programming over subsets (Held and Karp 1962). With more, an order is made
-by insertion and local search (`tour`), and, where a solver is given, made best and proved by it (`circuit`).
-Nothing here knows of goals or scenes. Each step may be changed; the bound must stay a lower bound over all
+order is found exactly by dynamic programming over subsets (Held and Karp 1962). With more, an order by
+nearest places is improved by local search (`tour`), and, where a solver is given, made best and proved by it
+(`circuit`). Nothing here knows of goals or scenes. Each step may be changed; the bound must stay a lower bound over all
 orders of the plans given, and neither ties nor limits may depend on hashing or on a clock (where time runs
 out, that is noted).
 """
@@ -131,7 +131,7 @@ def _exact(start: str, subgoals: Subgoals, distance: Distance, last: int | None)
 
 
 def _many(travel: TravelCosts, last: int | None, solve: Solve | None) -> Order:
-    """Insertion and local search, and the solver, which bounds what is best."""
+    """Nearest places first, local search, and the solver, which bounds what is best."""
     end = travel.placed.index(last) + 1 if last in travel.placed else None
     search = _Search(travel, end)
     if len(travel.placed) > 1:
@@ -152,7 +152,7 @@ class _Search:
 
     def __init__(self, travel: TravelCosts, last: int | None) -> None:
         self.travel, self.last = travel, last
-        self.tour = travel.inserted(last)[0]
+        self.tour = travel.nearest_first(last)
         self.cost, self.chosen = travel.best_plans(self.tour)
         self.lower = sum(map(travel.least, self.tour[1:]))
         self.method, self.reproducible = "nearest places", True

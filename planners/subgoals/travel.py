@@ -100,36 +100,17 @@ class TravelCosts:
         """Return the least cost of going to a node from any place and of one of its plans."""
         return min(min(row[entry] for row in self.lengths) + cost for entry, _, cost in self.plans[node])
 
-    def inserted(self, last: int | None) -> tuple[list[int], list[int]]:
-        """Return an order of the nodes with a plan for each: every node inserted where it costs least.
-
-        ``last`` is the node that comes at the end.
-        """
-        tour: list[tuple[int, int]] = [(0, 0)]  # a node and its plan
-        nodes = [n for n in range(1, len(self.plans)) if n != last]
-        if last is not None:
-            number = min(range(len(self.plans[last])), key=lambda n: self.step((0, 0), (last, n)))
-            tour.append((last, number))
-        for node in nodes:
-            self._insert(tour, node, last)
-        return [node for node, _ in tour], [number for _, number in sorted(tour)]
-
-    def _insert(self, tour: list[tuple[int, int]], node: int, last: int | None) -> None:
-        """Insert a node with the plan and at the place that cost least, before ``last``."""
-        check_time("ordering subgoals")
-        best: tuple[int, int, int] | None = None
-        for place in range(1, len(tour) + (last is None)):
-            before = self.plans[tour[place - 1][0]][tour[place - 1][1]]
-            follow = self.plans[tour[place][0]][tour[place][1]] if place < len(tour) else None
-            there = self.lengths[before[1]]
-            saved = there[follow[0]] if follow is not None else 0
-            for number, (entry, leave, cost) in enumerate(self.plans[node]):
-                onwards = self.lengths[leave][follow[0]] if follow is not None else 0
-                more = (there[entry] + cost + onwards - saved, place, number)
-                if best is None or more < best:
-                    best = more
-        assert best is not None
-        tour.insert(best[1], (node, best[2]))
+    def nearest_first(self, last: int | None) -> list[int]:
+        """Return an order in which the robot goes on to the nearest node each time, ``last`` at the end."""
+        left, tour, here = {n for n in range(1, len(self.plans)) if n != last}, [0], (0, 0)
+        while left:
+            check_time("ordering subgoals")
+            ways = ((self.step(here, (n, k)), n, k) for n in left for k in range(len(self.plans[n])))
+            _, node, number = min(ways)
+            here = node, number
+            left.remove(node)
+            tour.append(node)
+        return tour if last is None else [*tour, last]
 
     def step(self, before: tuple[int, int], after: tuple[int, int]) -> int:
         """Return the cost of going on from a node with its plan to another one with its plan."""
