@@ -3,9 +3,9 @@
 A subgoal's plan begins at a place and ends at one; in between the robot drives. With few subgoals the best
 order is found exactly by dynamic programming over subsets (Held and Karp 1962). With more, an order by
 nearest places is improved by local search (`tour`), and, where a solver is given, made best and proved by it
-(`circuit`). Nothing here knows of goals or scenes. Each step may be changed; the bound must stay a lower bound over all
-orders of the plans given, and neither ties nor limits may depend on hashing or on a clock (where time runs
-out, that is noted).
+(`circuit`). Nothing here knows of goals or scenes. Each step may be changed; the bound must stay a lower
+bound over all orders of the plans given, and neither ties nor limits may depend on hashing or on a clock
+(where time runs out, that is noted).
 """
 
 from __future__ import annotations
