@@ -94,6 +94,8 @@ def handed(args: Arguments) -> Iterator[Frame]:
     if any(f.to is not None and f.to.kind == "person" for f in there):
         return  # "bring me the pen to Niko"
     yield from (f for f in there if f.relation == "to")
+    if mine and args.where:
+        return  # "we need the pen there": that is not here
     for items in plain(args):
         yield Frame("give", items, "for", who)
     yield from (f for f in there if f.relation != "to")
