@@ -45,7 +45,7 @@ def without_planning(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("scene", ["office", "building"])
 @pytest.mark.parametrize("protocol", ["words", "naming"])
 @pytest.mark.parametrize("by_room", [False, True])
-@pytest.mark.parametrize("errands", [1, 4, 8, 12, 16])
+@pytest.mark.parametrize("errands", [1, 8, 16, *(pytest.param(n, marks=pytest.mark.slow) for n in (4, 12))])
 def test_the_goal_of_every_order_is_written(
     errands: int, by_room: bool, protocol: str, scene: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
