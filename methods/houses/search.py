@@ -240,10 +240,10 @@ class _Search:
             check_time("driving in a house")
             command = self.driver.command(glimpse, intent.cell)
             if command is None:
-                self.seen.refuse(intent.cell)
+                self.seen.blocked.add(intent.cell)
                 self.goals = replace(self.goals, no_way=self.goals.no_way + 1)
             elif command != Control.STOP and self.allowed == 0:
-                self.seen.put_aside(intent.cell)
+                self.seen.aside.add(intent.cell)
                 self.goals = replace(self.goals, given_up=self.goals.given_up + 1)
                 command = None
             if command is None or command == Control.STOP:

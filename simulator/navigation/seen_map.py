@@ -10,7 +10,7 @@ everything was seen, its graph is :func:`complete_graph` of the plan.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from .camera import Camera, Glimpse, SeenBody, SeenPassage, Stance
@@ -84,9 +84,7 @@ class SeenMap:
         for passage in glimpse.passages:
             before = self.passages.get(passage.id)
             sides = {*passage.rooms, *(before.rooms if before is not None else ())}
-            merged = SeenPassage(
-                passage.id, passage.middle, tuple(sorted(sides)), passage.leaf, passage.closed
-            )
+            merged = replace(passage, rooms=tuple(sorted(sides)))
             news |= before != merged
             self.passages[passage.id] = merged
             for room in passage.rooms:
@@ -105,14 +103,6 @@ class SeenMap:
         if room not in self.rooms:
             raise KeyError(room)
         self.rooms[room] = kind
-
-    def refuse(self, cell: Cell) -> None:
-        """Note that there is no way to a cell."""
-        self.blocked.add(cell)
-
-    def put_aside(self, cell: Cell) -> None:
-        """Note that the robot did not get to a cell, though there may be a way."""
-        self.aside.add(cell)
 
     @property
     def vain(self) -> set[Cell]:

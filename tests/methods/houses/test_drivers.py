@@ -115,7 +115,7 @@ def test_what_was_put_aside_is_no_goal_of_the_sweep_but_driven_over() -> None:
     first = explorer.next(seen, ("unicorn",))
     while not isinstance(first, DriveTo):
         first = explorer.next(seen, ("unicorn",))
-    seen.put_aside(first.cell)
+    seen.aside.add(first.cell)
     again = NearestDoor(looked=set(explorer.looked), entered=dict(explorer.entered)).next(seen, ("unicorn",))
     assert isinstance(again, DriveTo) and again.cell != first.cell and seen.grid().is_free(first.cell)
 
