@@ -160,7 +160,7 @@ class RecordingModel:
         return reply
 
 
-Replies = dict[tuple[str, int], dict[tuple[str, str], Reply]]
+RecordedReplies = dict[tuple[str, int], dict[tuple[str, str], Reply]]
 """The replies to the same messages: by key and the SHA-256 of the constraint under which each was given."""
 
 
@@ -169,7 +169,7 @@ class RecordedModel:
     """Answers from a cassette only. The n-th time a request comes, its n-th recorded reply is given."""
 
     path: Path
-    replies: Replies
+    replies: RecordedReplies
     """By turn, and the SHA-256 of the request or of its messages."""
     name: str
     settings: Mapping[str, object] = field(default_factory=dict)
@@ -201,8 +201,8 @@ class RecordedModel:
         """Return the recorded reply; :class:`ServiceError` of kind ``no-recording`` when there is none."""
         key = digest(request.canonical(self.name, self.settings))
         turn = self._seen.get(key, 0)
-        told = _told([m.told for m in request.messages])
-        same = self.replies.get((told, turn), {}) | self.replies.get((key, turn), {})
+        messages = _told([m.told for m in request.messages])
+        same = self.replies.get((messages, turn), {}) | self.replies.get((key, turn), {})
         fits = {k: r for (k, c), r in same.items() if request.constrained(r.form) == c}
         within = [r for r in fits.values() if request.may_grow or r.usage.completion <= request.max_tokens]
         reply = fits.get(key) or (within[-1] if within else None)
@@ -248,8 +248,8 @@ def _told(messages: object) -> str:
     return digest(json.dumps(messages))
 
 
-def _read(lines: list[str], where: str) -> tuple[Replies, str, dict[str, object], MadeWith | None]:
-    replies: Replies = {}
+def _read(lines: list[str], where: str) -> tuple[RecordedReplies, str, dict[str, object], MadeWith | None]:
+    replies: RecordedReplies = {}
     names: dict[str, None] = {}
     settings: dict[str, object] | None = None
     made_with: MadeWith | None = None
