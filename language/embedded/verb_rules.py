@@ -382,12 +382,6 @@ def _gone(args: Arguments) -> Iterator[Frame]:
             yield Frame("go", (), "at", where)
 
 
-def _gathers(verb: str, args: Arguments) -> bool:
-    """Return whether things are brought together: "collect every stapler on the desk"."""
-    every = args.object is not None and args.object.nouns[0].split()[0].lower() in ("all", "every", "each")
-    return "together" in args.particles or (verb in ("collect", "gather") and every)
-
-
 # Readers of senses
 
 
@@ -402,7 +396,8 @@ def _carry(sense: str, call: Call) -> Iterator[Frame]:
         yield from placed("store", args)
         yield from plainly("store", args)
         return
-    if not args.slots[1:] and _goes_nowhere(call):
+    taken = call.verb == "take" and bool(call.parts & {"away", "back"})
+    if not args.slots[1:] and (taken or ("together" in call.parts and args.person is None)):
         return
     if call.verb in CARRIED and args.person is None and MINE in args.slots:
         args = replace(args, person="me", slots=tuple(s for s in args.slots if s != MINE))
@@ -415,15 +410,12 @@ def _carry(sense: str, call: Call) -> Iterator[Frame]:
         yield from (replace(frame, relation=back) for frame in plainly("hold", args))
 
 
-def _goes_nowhere(call: Call) -> bool:
-    """Return whether it is not said where things go: "put them together", "take it away"."""
-    taken = call.verb == "take" and bool(call.parts & {"away", "back"})
-    return taken or ("together" in call.parts and call.args.person is None)
-
-
 def _brought(sense: str, call: Call) -> Iterator[Frame]:
     """Frames of things that go to a place; "get the cup in the kitchen" says where it is, if anything."""
-    moved = sense == "put" or _gathers(call.verb, call.args)
+    thing = call.args.object
+    every = thing is not None and thing.nouns[0].split()[0].lower() in ("all", "every", "each")
+    gathered = "together" in call.parts or (call.verb in ("collect", "gather") and every)
+    moved = sense == "put" or gathered  # "collect every stapler on the desk"
     goes = any(s.goes for s in call.args.slots)
     reaches = moved or goes or sense == "give" or call.verb in _LEAVES - {"get"}
     for frame in placed("put", call.args):

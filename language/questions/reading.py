@@ -344,7 +344,8 @@ class _Forms:
 
     def _many(self, parts: dict[str, str]) -> Question:
         clause = f"are in {parts['y']}" if "y" in parts else parts.get("rest", "")
-        rest = f" that {_as_clause(clause)}" if clause else ""
+        verb = "" if re.match(rf"(?:{BE}|{HAVE}|do|does) ", clause, re.I) else "are "
+        rest = f" that {verb}{clause}" if clause else ""
         if rest and parts["x"].lower() in ANYTHING:
             place = re.fullmatch(rf"(?:are |is )?{_PREPOSITION} (.+)", clause, re.I)
             about = self.nouns.one(place[1]).nodes if place is not None else ()
@@ -387,10 +388,6 @@ class _Forms:
 
 def _any(text: str) -> str:
     return re.sub(r"\Aany (?=\S)", "", text, flags=re.I)
-
-
-def _as_clause(text: str) -> str:
-    return text if re.match(rf"(?:{BE}|{HAVE}|do|does) ", text, re.I) else f"are {text}"
 
 
 def _of_kind(text: str) -> str:
