@@ -1,12 +1,13 @@
 """Plans for single parts of a goal: one problem for the engine, a checked plan, where it begins and ends.
 
 A part with branches (a disjunction) has several plans, among which the order of all parts chooses. Which
-branches are tried may be changed. What may not: a plan counts only
+branches are tried, and how long a hard part is searched, may be changed. What may not: a plan counts only
 after :func:`accepted` carried it out, and a failure is a proof only as `failure` says.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ from ...compiler.relevance import closure
 from ...domains.action import GroundAction, Plan
 from ...domains.deadline import note_cut
 from ...domains.ending import Ending
-from ...domains.formula import And, Formula, conjuncts
+from ...domains.formula import And, Formula, conjunction, conjuncts
 from ...engines.result import PlanResult
 from ...simulator.belief import Belief
 from ...simulator.world import Refusal, World
@@ -44,6 +45,9 @@ from .branches import (
 )
 from .near import put_down_nearby
 from .travel import Subgoal, SubgoalPlan
+
+FIRST_TRY, PAIR_SECONDS, MAX_PAIRS = 3.0, 1.0, 28
+"""Seconds of the first try of a part with three or more conjuncts, and of each pair of them after it."""
 
 MAX_ANEW = 4
 """Most literals of a goal whose actions are found once more, for its parts together."""
@@ -165,16 +169,16 @@ def solve(task: PlanningTask, answer: EngineAnswer | None = None) -> SubgoalPlan
     part, belief, facts, attempts = task.goal, task.belief, task.facts, task.attempts
     if answer is None or answer.result.ending is Ending.TIMED_OUT:
         question = answer.problem if answer is not None else problem(task)
-        result = task.engine.solve(question, attempts.budget()) if attempts.left() > 0 else TOO_LATE
+        result, about = _persevere(task, question)
     else:
-        question, result = answer
+        (question, result), about = answer, part
     attempts.reproducible = attempts.reproducible and result.reproducible
     if not result.reproducible and result.ending is not Ending.CRASHED:
         note_cut(f"the search of {task.engine.name}")
     if result.domain_fault:
-        raise task.refused(result.detail, part)
+        raise task.refused(result.detail, about)
     if result.plan is None:
-        raise PlanningFailed(result, part, question.complete)
+        raise PlanningFailed(result, about, question.complete)
     skeleton = _skeleton(task, result.plan)
     if isinstance(skeleton, Refusal):
         raise task.refused(skeleton.message, part)
@@ -207,6 +211,30 @@ def ordered_within(task: PlanningTask, part: Subgoal) -> Subgoal:
     if skeleton is None or isinstance(skeleton, Refusal):
         return part
     return Subgoal(part.formula, (located(task, skeleton, False),))
+
+
+def _persevere(task: PlanningTask, question: Problem) -> tuple[PlanResult, Formula]:
+    """Ask about a part and, if it is hard, about pairs of its conjuncts: the answer, and its subject.
+
+    An engine may search for ever where two conjuncts alone are shown impossible at once.
+    """
+    part, engine, attempts = task.goal, task.engine, task.attempts
+    if attempts.left() <= 0:
+        return TOO_LATE, part
+    conjunctive = conjuncts(part)
+    if len(conjunctive) < 3 or engine.whole:
+        return engine.solve(question, attempts.budget()), part
+    result = engine.solve(question, attempts.budget(min(FIRST_TRY, attempts.left() / 3)))
+    if result.ending is not Ending.TIMED_OUT:
+        return result, part
+    for pair in itertools.islice(itertools.combinations(conjunctive, 2), MAX_PAIRS):
+        if attempts.left() <= 0:
+            return TOO_LATE, part
+        small = problem(task.of(conjunction(pair)))
+        result = engine.solve(small, attempts.budget(min(PAIR_SECONDS, attempts.left())))
+        if result.ending is Ending.UNSOLVABLE and small.complete:
+            return result, And(pair)
+    return (engine.solve(question, attempts.budget()) if attempts.left() > 0 else TOO_LATE), part
 
 
 # Where a plan is on the map
