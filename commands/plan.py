@@ -160,8 +160,6 @@ def command(
     bad input, 3 not understood; 130 for Ctrl-C, with the record so far in --out and --json, and 141 where
     nobody reads the output to its end.
     """
-    if world_item and world is None:
-        raise click.UsageError("--world-item picks one of the scenes that --world names")
     if memory <= 0:
         raise click.BadParameter("give a positive number of megabytes", param_hint="--memory")
     check_export(export, tree, out is not None, as_json)
@@ -246,6 +244,8 @@ def at_terminal() -> bool:
 def _world(name: str | None, item: str, case: Case) -> Belief | None:
     """Return the world of --world, if one is named."""
     if name is None:
+        if item:
+            raise click.UsageError("--world-item picks one of the scenes that --world names")
         return None
     try:
         return ground(scene_named(name, item), case.belief.pack)
