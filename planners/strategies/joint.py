@@ -18,7 +18,9 @@ from ..failure import CONTRADICTION, PlanningFailed, combined
 from ..subgoals.branches import (
     branches_of,
     cost_estimate,
+    prune_branches,
     ranked,
+    with_something_held,
 )
 from ..subgoals.solving import solve
 from ..task import PlanningTask, Subplan
@@ -47,12 +49,20 @@ def planned_jointly(task: PlanningTask, why: str) -> PlanResult:
         raise PlanningFailed(CONTRADICTION, goal, True)
     if engine.whole:
         branches = None
-    options = [goal] if branches is None else ranked(branches, task.belief, task.facts)
+    target = goal if branches is not None else pruned(goal, task)
+    options = [target] if branches is None else ranked(branches, task.belief, task.facts)
     search = _Branches(task, options)
     best = min(search.plans(), key=lambda plan: plan.cost, default=None)
     if best is None:
-        raise combined(search.failures, goal)
+        raise combined(search.failures, goal).only_if(target == goal)
     return replace(task.solved(best, "joint", why, [goal]), bound_mm=best.cost if search.proved else None)
+
+
+def pruned(goal: Formula, task: PlanningTask) -> Formula:
+    """Make a goal stronger while the narrow problem is tried; the wide one keeps every branch."""
+    if task.nearest is None:
+        return goal
+    return prune_branches(with_something_held(goal, task.belief, task.facts), task.belief, task.facts)
 
 
 class _Branches:

@@ -31,7 +31,7 @@ from ..subgoals.solving import ask_together, cost_from, ordered_within, places_r
 from ..subgoals.split import depends_on_hand, split
 from ..subgoals.travel import Subgoal
 from ..task import PlanningTask, Subplan
-from .joint import planned_jointly
+from .joint import planned_jointly, pruned
 from .merging import done_in_order, subgoal_done
 from .ordering import OrderedSubgoals, ordered, with_carriers
 
@@ -43,7 +43,7 @@ def by_parts(task: PlanningTask, subplan: Subplan) -> PlanResult | None:
     """Plan for the parts of a goal that are open; ``None`` where their plans do not merge."""
     goal, start = task.goal, task.start()
     parts = split(conjuncts(goal), task.belief, task.facts)
-    open_parts = [conjunction(p) for p in parts if not reached(And(p), start)]
+    open_parts = [pruned(conjunction(p), task) for p in parts if not reached(And(p), start)]
     if len(open_parts) > 1:  # where the robot is to be, it has to come back to
         stays = [p for p in parts if reached(And(p), start) and places_robot(p, task.belief)]
         open_parts += [conjunction(p) for p in stays]

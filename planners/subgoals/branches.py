@@ -1,7 +1,8 @@
 """Branches of a goal: the conjunctions of its disjunctive normal form, and which of them look cheapest.
 
-Few branches are planned for one by one; of many, `selection` chooses before planning. :func:`ranked` goes by
-millimetres of driving. It and the limits may be changed. Must stay: dropping a branch makes a goal
+Few branches are planned for one by one; of many, `selection` chooses before planning. What is here serves
+goals with few, and the second way for those whose choices failed: :func:`ranked` and :func:`prune_branches`
+go by millimetres of driving. Both and the limits may be changed. Must stay: dropping a branch makes a goal
 stronger, so a plan for what remains is one for the goal, while failing there never shows that there is none.
 """
 
@@ -15,15 +16,18 @@ from ...domains.deadline import check_time
 from ...domains.exclusive import clash, consistent
 from ...domains.formula import (
     And,
+    Atom,
     Cardinality,
     Formula,
     GroundAtom,
+    Not,
     Or,
     Sometime,
     Var,
     conjunction,
     disjunction,
     is_ground_atom,
+    rebuild,
 )
 from ...simulator.belief import Belief
 from ...simulator.facts import Facts
@@ -31,6 +35,9 @@ from ...simulator.world import World
 
 MAX_BRANCHES = 31
 """Most branches of a disjunction that are planned one by one; beyond, the end phase decides."""
+
+MAX_HELD = 3
+"""Most things of which a hand that is to be full holds one."""
 
 
 def branches_of(part: Formula, belief: Belief) -> list[Formula] | None:
@@ -47,6 +54,55 @@ def branches_of(part: Formula, belief: Belief) -> list[Formula] | None:
 
 
 # Fewer branches
+
+
+def prune_branches(goal: Formula, belief: Belief, now: Facts) -> Formula:
+    """Keep the branches that look cheapest when there are too many: a stronger goal."""
+    for keep in (6, 3, 2):
+        if branches(goal, MAX_BRANCHES) is not None:
+            break
+        goal = _pruned(goal, keep, belief, now)
+    return goal
+
+
+def with_something_held(goal: Formula, belief: Belief, now: Facts) -> Formula:
+    """Say of a hand that is to be full what it holds: one of the nearest things. A stronger goal.
+
+    An engine that knows no costs takes any thing.
+    """
+    mapping = belief.pack.mapping
+    held, full = mapping.robot_held.predicate, Not(mapping.robot_free)
+    if not any(a == mapping.robot_free and not positive for a, positive in literals(goal)):
+        return goal
+    if any(a.predicate == held for a, _ in literals(goal)) or not now.holds(mapping.robot_free.predicate, ()):
+        return goal
+    needs = mapping.requires.get(held, ())
+    names = [
+        name
+        for name in belief.scene.by_type.get("object", ())
+        if all(now.holds(n.predicate, (name,)) for n in needs)
+    ]
+    nearest = ranked([Atom(held, (name,)) for name in names], belief, now)[:MAX_HELD]
+
+    def replaced(node: Formula) -> Formula:
+        if node == full and nearest:
+            return disjunction(nearest)
+        return rebuild(node, replaced) if isinstance(node, And | Or) else node
+
+    return replaced(goal)
+
+
+def _pruned(node: Formula, keep: int, belief: Belief, now: Facts) -> Formula:
+    """Cut alternatives. Fewer parts make an at-least stronger; normal forms have no other cardinality."""
+    match node:
+        case Or(parts) if len(parts) > keep:
+            best = diversified(ranked(parts, belief, now))[:keep]
+            return disjunction([_pruned(p, keep, belief, now) for p in best])
+        case Cardinality(kind, number, parts) if len(parts) > number + keep:
+            return Cardinality(kind, number, tuple(ranked(parts, belief, now)[: number + keep]))
+        case And() | Or():
+            return rebuild(node, lambda part: _pruned(part, keep, belief, now))
+    return node
 
 
 def fixes_robot(part: Formula, belief: Belief) -> bool:
@@ -120,6 +176,16 @@ def cost_estimate(option: Formula, belief: Belief, now: Facts) -> int:
             here = top
         far = max(far, length)
     return far
+
+
+def diversified(options: Sequence[Formula]) -> list[Formula]:
+    """The options in turns of their subjects, so that the first few are not all about the same thing."""
+
+    def subject(option: Formula) -> str:
+        first = next((a.args for a, positive in literals(option) if positive), ())
+        return first[0] if first else ""
+
+    return round_robin(options, subject)
 
 
 Item = TypeVar("Item")

@@ -39,6 +39,7 @@ from .branches import (
     branches_of,
     carriers,
     cost_estimate,
+    diversified,
     final_literals,
     ranked,
     round_robin,
@@ -84,7 +85,7 @@ def subgoal(task: PlanningTask, answer: EngineAnswer | None = None) -> Subgoal:
 
 def _plans_of_branches(task: PlanningTask, branches: Sequence[Formula]) -> tuple[SubgoalPlan, ...]:
     """Return the cheapest plans of the branches, planned for while an estimate leaves hope."""
-    options = ranked(branches, task.belief, task.facts)
+    options = diversified(ranked(branches, task.belief, task.facts))
     plans: list[SubgoalPlan] = []
     failures: list[PlanningFailed] = []
     for batch in (options[i : i + MAX_PLANS] for i in range(0, len(options), MAX_PLANS)):

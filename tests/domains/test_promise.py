@@ -33,12 +33,11 @@ SENSES = {"open", "clean"}
 ALLOWED = {
     "methods/baselines/llm_p.py": {"open", "inside_of", "ontop_of"},  # the worked example of its prompt
     "methods/conversations/item_graph.py": {"holding"},  # a key of that graph
-    "methods/conversations/memory_graph.py": {"holding"},  # a key of the papers' memory graph
-    "acting/trajectory.py": {"seen"},  # a key of records
-    "methods/lookplangraph/moves.py": {"open"},  # an action of its prompt
+    "methods/lookplangraph/memory.py": {"holding"},  # a key of the papers' memory graph
+    "methods/lookplangraph/loop.py": {"open"},  # an action of its prompt
     "methods/houses/advice.py": {"seen"},  # a word of its prompts
     "robot/trace.py": {"seen"},  # a key of traces
-    "methods/houses/walk.py": {"seen"},  # a key of records
+    "methods/houses/search.py": {"seen"},  # a key of records
     "simulator/navigation/seen_map.py": {"closed"},  # a key of the map in records
     "domains/wording.py": SENSES,
     "simulator/sayplan_json.py": {"ontop_of", "inside_of", "open", "contains"},  # the last a key of files
