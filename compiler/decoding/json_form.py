@@ -60,7 +60,7 @@ def _formula(raw: object, at: str, depth: int) -> str:
         _refuse_others(raw, [head], at)
         return f"({_term(value, at, variable=False)} {head})"
     keys = [OF] if OF in raw else [key_of(i) for i in range(1, len(raw))]
-    keys = [head] if value is True else [head, *keys]
+    keys = [head] if value is True or isinstance(value, list) else [head, *keys]
     _refuse_others(raw, keys, at)
     values = [] if value is True else [raw[key] for key in keys]
     if head in _KEYWORDS:

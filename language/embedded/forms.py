@@ -131,6 +131,7 @@ FORMS = (
     Form("should", "Z{THING}b?{REST}", "Make sure that the fridge is open."),
     Form("should", "[CK]{THING}b(?=d){REST}", "Could the plate be washed?"),
     Form("there", "(?:ESb|ZEb){REST}", "There should be a fork on the bench."),
+    Form("none", "(?:O|ESOb?|ESbO|ESXb(?=n)){REST}", "There should be no fork on the bench."),
     Form("unless", "D?X(?P<verb>v){REST}", "Do not leave the fridge open."),
     Form("await", "(?P<who>N)bg(?P<rest>pn.*)", "Peter is waiting for the stapler."),
     Form("left", "(?P<thing>n)(?P<verb>d)(?P<rest>p.*)", "The thesis left on his desk."),

@@ -152,7 +152,7 @@ def left_over(clause: Clause, frame: Frame) -> tuple[str, ...]:
         return tuple(w for w in clause.nouns if silent and singular(w) not in {*HELP, *GENERIC, *words_read})
     read = {w for p in frame.mentioned for w in (*content_words(p.text), *_all_words(p))}
     stems = {singular(w) for w in read} | EVERYWHERE
-    stems |= COFFEE if frame.verb in ("coffee", "clean") else set()
+    stems |= COFFEE if frame.verb in ("coffee", "fill", "clean") else set()
     written = {t.lower(): t for t in re.findall(r"[^\W_]+", clause.text)}
     return tuple(written.get(w, w) for w in clause.nouns if singular(w) not in stems)
 
@@ -249,12 +249,9 @@ def _clause(meanings: Meanings, frame: Frame, context: Context, rest: Sequence[C
     if frame.also:  # what is heated on the way may end where it is
         ids = (i for p in frame.items for i in meanings.referents.items(p, replace(context)).ids)
         meanings.touched |= frozenset(ids)
-    again = _again(frame, context)  # "warm up a sandwich and bring *it*"
+    again = _again(frame, context)
     lasts = frame.mood if frame.verb in SWITCHES else ""
-    meaning = replace(VERBS[frame.verb](meanings, frame, context), lasts=lasts)
-    chosen = any(isinstance(condition, Exists | Or) for condition in conjuncts(meaning.formula))
-    if again is not None and chosen and meanings.touched.intersection(again.ids):
-        raise several(again.phrase, again.ids)
+    meaning = replace(VERBS[frame.verb](meanings, frame, context), again=again, lasts=lasts)
     return [_with_also(meanings, frame, context, meaning) if frame.also else meaning]
 
 
@@ -286,7 +283,7 @@ def _with_also(meanings: Meanings, frame: Frame, context: Context, meaning: Mean
         if len(match.nodes) > 1:
             raise several(phrase, match.ids)
     also = VERBS[frame.also](meanings, Frame(frame.also, frame.items), replace(context))
-    return together([meaning, also])
+    return replace(together([meaning, also]), again=meaning.again)
 
 
 def _again(frame: Frame, context: Context) -> NodeMatch | None:
@@ -316,7 +313,7 @@ def _whole(meanings: Meanings, context: Context, parts: Sequence[Meaning]) -> Re
     parts = [p for p in parts if p.lasts != "way" or not _works_at(meanings, p, parts)]
     _check_contrary(meanings, parts)
     _check_lasting(meanings, context, parts)
-    formulas = [p.formula for p in parts if p.formula != TRUE]
+    formulas = _joined([p for p in parts if p.formula != TRUE], meanings.facts.pack)
     _check_taken_back(formulas, meanings.facts)
     conditions = in_order(formulas, meanings.facts.pack)
     kept = {f for p in parts if _is_kept(p, parts, meanings.scene) for f in conjuncts(p.formula)}
@@ -324,6 +321,43 @@ def _whole(meanings: Meanings, context: Context, parts: Sequence[Meaning]) -> Re
     back = _way_back(meanings, context, conditions)
     nodes = tuple(dict.fromkeys(i for p in (*parts, *back) for i in p.nodes))
     return Reading(conjunction([*conditions, *(p.formula for p in back)]), nodes, context.frames)
+
+
+def _joined(parts: Sequence[Meaning], pack: Pack) -> list[Formula]:
+    """The formulas of some parts, where "it" is the same thing in all of them: one ``exists`` for both.
+
+    Raises :class:`NoReferent` where no formula says that it is the same thing.
+    """
+    result: list[Formula] = []
+    for index, part in enumerate(parts):
+        again = part.again
+        if again is None or all({*again.ids}.isdisjoint(earlier.nodes) for earlier in parts[:index]):
+            result.append(part.formula)
+            continue
+        for condition in conjuncts(part.formula):
+            if not isinstance(condition, Exists | Or):
+                result.append(condition)
+                continue
+            both = ((at, _same(result[at], condition, pack)) for at in reversed(range(len(result))))
+            at, same = next((one for one in both if one[1] is not None), (0, None))
+            if same is None:
+                raise several(again.phrase, again.ids)
+            result[at] = same
+    return result
+
+
+def _same(earlier: Formula, later: Formula, pack: Pack) -> Formula | None:
+    """Both conditions of one thing that may be any of several; ``None`` where that cannot be said."""
+    choices = [f for f in conjuncts(earlier) if isinstance(f, Exists | Or)]
+    first = choices[0] if len(choices) == 1 else None
+    if not isinstance(first, Exists) or not isinstance(later, Exists):
+        return None
+    atoms = [[a for a in walk(f) if isinstance(a, Atom)] for f in (first.body, later.body)]
+    opposed = any(excludes(a, b, pack) for a in atoms[0] for b in atoms[1])
+    if first.variables != later.variables or opposed:
+        return None
+    rest = (f for f in conjuncts(earlier) if f is not first)
+    return conjunction([Exists(first.variables, conjunction([first.body, later.body])), *rest])
 
 
 def _is_kept(part: Meaning, parts: Sequence[Meaning], scene: Scene) -> bool:
@@ -382,7 +416,7 @@ def _works_at(meanings: Meanings, stop: Meaning, parts: Sequence[Meaning]) -> bo
 
 _BACK = ({"on", "off"}, {"open", "close"})
 """Verbs of which each undoes the other."""
-_SIMPLE = frozenset({"put", "give", "hold", "go"}) | SWITCHES | CONTEXT
+_SIMPLE = frozenset({"put", "give", "hold", "go", "absent"}) | SWITCHES | CONTEXT
 """Verbs for which no machine has to run and nothing that they do not name is opened."""
 
 

@@ -29,7 +29,7 @@ from ..english.linking import Linker
 from ..english.phrases import NodeMatch, NoReferent, Phrase, says_all, several
 from ..english.words import name_words, singular
 from .frames import Frame
-from .referents import Context, Destinations, Referents, able, is_closed, is_container, is_movable
+from .referents import FLOORS, Context, Destinations, Referents, able, is_closed, is_container, is_movable
 
 MAX_CHOICES = 8
 """More nodes than this that fit "the X" are too many to choose from."""
@@ -41,11 +41,13 @@ _EACH = frozenset({"each", "every", "both"})
 class Meaning:
     """The goal condition that a clause asks for, and the nodes that it is about.
 
+    ``again`` is one of several things that a clause before was about as well: "heat a soup and bring *it*";
     ``lasts`` is "stay" where it is to be so on the way, too.
     """
 
     formula: Formula
     nodes: tuple[str, ...]
+    again: NodeMatch | None = None
     lasts: str = ""
 
 
@@ -139,9 +141,9 @@ class Meanings:
         return disjunction([self._laid(item, relation, place) for place in places])
 
     def _laid(self, item: Node, relation: str, place: Node) -> Formula:
-        if place.type == "room":
+        if place.type == "room" and relation != "floor":
             return self.fact("room", item.id, place.id)
-        if relation == "on" or not is_container(place):
+        if place.type == "room" or relation == "on" or not is_container(place):
             return self.fact("ontop", item.id, place.id)
         inside = self.fact("inside", item.id, place.id)
         if is_closed(place) and place.id not in self.opened:
@@ -308,6 +310,8 @@ def _target(meanings: Meanings, frame: Frame, context: Context, nodes: Sequence[
     """The places of the things of a frame."""
     assert frame.to is not None
     places = meanings.destinations.of(frame.relation, frame.to, context, nodes)
+    if frame.to.head in FLOORS and all(p.type == "room" for p in places):
+        return PutTarget(meanings, "floor", places)
     named = context.place.nodes if context.place is not None and frame.to.kind != "person" else ()
     rooms = frozenset(n.id for n in named if n.type == "room")
     linker, to = meanings.linker, frame.to

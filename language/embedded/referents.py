@@ -22,6 +22,7 @@ _STATES = frozenset({"open", "close", "turn_on", "turn_off"})
 _PARTS = frozenset({"door", "lid", "doors"})
 """What one closes of a thing just spoken of."""
 _MANY = frozenset("them they both these those".split())
+FLOORS = frozenset({"floor", "ground"})
 _SEATS = frozenset({"chair", "sofa", "bed", "stool"})
 _BINS = (("trash", "can"), ("garbage", "can"))
 _SPECIAL_BINS = {
@@ -261,6 +262,8 @@ class Destinations:
         phrase = self.referents.resolve_owner(phrase, context)
         if phrase.kind == "person":
             return self.of_person(phrase, context)
+        if (room := self._floor(phrase, context)) is not None:
+            return [room]
         match = self._named(relation, phrase, context)
         if phrase.text.lower().startswith("another ") and not match.nodes[1:]:
             raise NoReferent(f"there is one in what was seen, and '{phrase}' is asked for", phrase, match.ids)
@@ -366,6 +369,24 @@ class Destinations:
             if len(rooms) > 1 or (every and not items[1:]):
                 raise several(phrase, [n.id for n in nodes])
         return nodes
+
+    def _floor(self, phrase: Phrase, context: Context) -> Node | None:
+        """The room whose floor a phrase means; ``None`` where it means no floor, or a thing of that name."""
+        names = self.linker.names  # a storey is no floor to put things on
+        if phrase.head not in FLOORS or any(names.named(n, phrase) for n in (*names.rooms, *names.things)):
+            return None
+        around = tuple(p for p in phrase.places if p[0] in ("of", "in"))
+        where = around[0][1] if around else None
+        if phrase.words[:-1] or phrase.owner:
+            words = phrase.words[:-1] or ("room",)
+            where = Phrase(" ".join(words), words, "the", owner=phrase.owner, places=around)
+        nodes = self.linker.place(where).nodes if where is not None else names.rooms
+        rooms = [n for n in nodes if n.type == "room" and (where is not None or n.id in context.rooms)]
+        if len(rooms) != 1:
+            raise NoReferent(f"it is not said which room's floor '{phrase}' is")
+        if "release" not in rooms[0].affordances:
+            raise NoReferent(f"nothing can be put on the floor of {rooms[0].id}")
+        return rooms[0]
 
     def _by_name(self, phrase: Phrase) -> NodeMatch:
         """A place by name; "the rubbish" is where rubbish goes."""

@@ -17,7 +17,7 @@ from ..english.chunks import Chunk, kinds
 from ..english.lexicon import STATES
 from ..english.phrases import GENERIC, NUMBERS, Phrase
 from ..english.words import content_words, singular
-from .arguments import Arguments, Slot, arguments, phrase, plain
+from .arguments import Arguments, Slot, arguments, phrase, placements, plain
 from .forms import FORMS, tells
 from .frames import CONTEXT, Frame
 from .verb_rules import COFFEE, TREATS, coffee, command, handed, placed, plainly, wanted_so, wiped
@@ -214,8 +214,9 @@ def _should(parts: Parts, subject: Sequence[Chunk]) -> Iterator[Frame]:
     first = rest[0] if rest else Chunk("", "")
     what = _state_of(first)
     if what and kinds(rest[1:3]) == "cp":
-        return  # "clean and on the table": its place then is not said by one fact
-    if what and kinds(rest[:2]) not in ("en", "eo"):
+        for frame in located(thing, rest[2:]) if what in TREATS else ():
+            yield replace(frame, also=what)  # "clean and on the table"
+    elif what and kinds(rest[:2]) not in ("en", "eo"):
         yield from _so(what, arguments([*thing, *rest[1:]]))
     elif first.kind == "d":
         yield from _done(thing, first, rest[1:])
@@ -230,6 +231,15 @@ def _so(state: str, args: Arguments) -> Iterator[Frame]:
 
 def _there(parts: Parts, _: Sequence[Chunk]) -> Iterator[Frame]:
     yield from (replace(frame, mood="be") for frame in located((), parts["rest"]))
+
+
+def _none(parts: Parts, _: Sequence[Chunk]) -> Iterator[Frame]:
+    rest = parts["rest"]
+    if kinds(rest[:2]) == "gn" and " " in rest[1].text:  # "no eating the apple in the hall"
+        return
+    for items, relation, to in placements(arguments([c for c in rest if c.kind not in "bg"])):
+        if len(to) == 1:
+            yield Frame("absent", items, relation, to[0])
 
 
 _TURNED = {
@@ -269,6 +279,7 @@ _READERS: Mapping[str, Callable[[Parts, Sequence[Chunk]], Iterator[Frame]]] = {
     "test": _test, "look": _look, "here": partial(_at, "speaker"), "settle": partial(_at, "speaker"),
     "have": _have, "use": _use, "make": _make, "command": _command, "come": partial(_at, "go"),
     "wish": _wish, "need": _need, "wipe": _wipe, "move": _move, "should": _should, "there": _there,
+    "none": _none,
     "unless": _unless, "await": _have, "left": _make, "bare": _bare,
 }  # fmt: skip
 
@@ -293,8 +304,8 @@ def _done(things: Sequence[Chunk], verb: Chunk, rest: Sequence[Chunk]) -> Iterat
     """Things and what is to be done with them: "the kebab warmed up", "the document left on his desk"."""
     made = STATES.get(verb.text.lower(), "")
     if kinds(rest[:3]) == "cgp":  # "heated and waiting on the counter"
-        return
-    if made and not rest:
+        yield from (replace(f, also=made) for f in located(things, rest[2:]) if made in TREATS)
+    elif made and not rest:
         yield from plainly(made, arguments(things))
     elif lexicon.meanings(verb.base):
         yield from command(verb.base, arguments([*things, *rest]))

@@ -444,6 +444,12 @@ def _store(call: Call) -> Iterator[Frame]:
     yield from (f for f in placed("put", call.args) if f.relation == "on")
 
 
+def _fill(call: Call) -> Frames:
+    used = [w for s in call.args.slots if s.prep == "with" for w in content_words(s.nouns[0])]
+    rest = replace(call.args, slots=tuple(s for s in call.args.slots if s.prep != "with"))
+    return plainly("fill", rest) if COFFEE & set(map(singular, used)) else ()
+
+
 def _go(call: Call) -> Frames:
     away = "back" in call.parts or (call.args.object is not None and call.verb not in ("visit", "meet"))
     return () if away else _gone(call.args)
@@ -475,7 +481,7 @@ SENSES: Mapping[str, Callable[[Call], Frames]] = {
     "turn": lambda c: plainly("close", c.args) if c.verb == "shut" and not c.parts & {"off", "down"} else (),
     "on": lambda c: plainly("on", c.args) if c.verb != "run" or not c.goes else (),
     "off": lambda c: plainly("stop" if c.verb in ("stop", "kill") else "off", c.args),
-    "fill": _nothing,
+    "fill": _fill,
     "make": _nothing,
     "go": _go,
     "find": _find,

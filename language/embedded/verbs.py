@@ -25,6 +25,7 @@ from .meanings import (
     lay_down,
     linked,
     put,
+    together,
 )
 from .referents import Context, is_bin, is_container, is_movable, is_running
 from .verb_rules import HERE
@@ -182,6 +183,13 @@ def coffee(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     return Meaning(formula, (mug.id, *(n.id for n in (*machines, *desks))))
 
 
+def fill(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
+    matches = linked(meanings, frame, context)
+    machines = meanings.linker.link(tool_for("brew")).nodes
+    filled, drinks = lambda n: meanings.fact("fill", n.id), lambda n: meanings.facts.capable(n, "drink")
+    return fact_for_each(meanings, matches, filled, drinks, machines, off_again(meanings, machines))
+
+
 def check(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     matches = linked(meanings, frame, context)
     affording(meanings, matches, "turn_on", "turned on")
@@ -227,6 +235,26 @@ def away(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     return lay_down(PutTarget(meanings, "in", fitting), matches)
 
 
+def absent(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
+    """Things are not at a place any more: "no vodka in the supplies station"."""
+    assert frame.to is not None
+    place = meanings.linker.place(meanings.referents.resolve_owner(frame.to, context))
+    where = {n.id for n in place.nodes}
+    every = (meanings.referents.resolve_owner(replace(p, kind="all"), context) for p in frame.items)
+    nodes = [n for p in every for n in meanings.linker.link(p).nodes]
+    nodes = [n for n in nodes if where & set(meanings.scene.ancestors(n.id)) and is_movable(n)]
+    if not nodes:
+        raise NoReferent(f"nothing of the kind is known at '{frame.to}'", frame.items[0])
+
+    def gone(n: Node) -> Formula:
+        if place.nodes[0].type == "room":
+            return conjunction([Not(meanings.fact("room", n.id, r)) for r in place.ids])
+        return Not(meanings.facts.placement(n))
+
+    ids = (*(n.id for n in nodes), *place.ids)
+    return Meaning(And((*map(gone, nodes), meanings.fact("free"))), ids)
+
+
 def store(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     matches = linked(meanings, frame, context)
     nodes = [n for match in matches for n in match.nodes]
@@ -258,12 +286,18 @@ def store(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
 def hold(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     matches = linked(meanings, frame, context)
     affording(meanings, matches, "pickup", "picked up")
+    outside = [_outside(meanings, m.phrase) for m in matches]
     if len(matches) > 1 or (matches[0].phrase.kind in ("all", "count") and len(matches[0].nodes) > 1):
         if frame.relation == "back":
             return lay_down(
                 PutTarget(meanings, "to", meanings.destinations.of_person(HERE, context)), matches
             )
-        raise NoReferent("the robot has one hand")
+        if not all(outside):
+            raise NoReferent("the robot has one hand, and it is not said where several things go")
+        # "take the cups out of the kitchen": in as many ways as it takes
+        ways = zip(matches, outside, strict=True)
+        left = [fact_for_each(meanings, [m], gone, is_movable) for m, gone in ways if gone]
+        return together([*left, Meaning(meanings.fact("free"), ())])
     phrase, nodes = matches[0].phrase, matches[0].nodes
     names = (nodes[0].id.rstrip("0123456789_"), *nodes[0].classes)
     many = is_plural(phrase.head) and not any(name_words(c)[-1:] == (phrase.head,) for c in names)
@@ -271,15 +305,21 @@ def hold(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
         reason = f"'{phrase}' asks for several, there is one in what was seen"
         raise NoReferent(reason, phrase, matches[0].ids)
     context.returns = context.returns or frame.relation == "back"
-    sources = [where for relation, where in phrase.places if relation == "from"]
-    left = [n for where in sources[:1] for n in meanings.linker.place(where).nodes]
-    rooms = left if all(n.type == "room" for n in left) else ()  # which "out of the fridge" leaves not
+    gone = outside[0]
 
     def say(n: Node) -> Formula:
-        outside = (Not(meanings.fact("room", n.id, r.id)) for r in rooms)
-        return conjunction([meanings.fact("hold", n.id), *outside])
+        return conjunction([meanings.fact("hold", n.id), *([gone(n)] if gone is not None else ())])
 
     return fact_for_each(meanings, matches, say, is_movable)
+
+
+def _outside(meanings: Meanings, phrase: Phrase) -> Callable[[Node], Formula] | None:
+    """Return the condition of leaving a room ("out of the cafeteria"); ``None`` for what is no room."""
+    sources = [where for relation, where in phrase.places if relation == "from"]
+    left = [n for where in sources[:1] for n in meanings.linker.place(where).nodes]
+    if not left or any(n.type != "room" for n in left):
+        return None
+    return lambda n: conjunction([Not(meanings.fact("room", n.id, r.id)) for r in left])
 
 
 def go(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -332,6 +372,7 @@ VERBS: dict[str, Verb] = {
     "clean": clean,
     "care": care,
     "coffee": coffee,
+    "fill": fill,
     "put": put,
     "give": give,
     "away": away,
@@ -340,5 +381,6 @@ VERBS: dict[str, Verb] = {
     "go": go,
     "find": find,
     "empty": empty,
+    "absent": absent,
     "check": check,
 }

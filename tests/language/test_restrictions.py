@@ -181,6 +181,7 @@ DECLINED = [
     ("home", "Put the ball in the chest and take the ball out.", "no goal says that first"),
     ("office", "Heat the noodles, then cool them.", "no goal says that first"),
     ("office", "Make a coffee and wash the coffee mug.", "no goal says that first"),
+    ("office", "Fill the mug with coffee and wash it.", "no goal says that first"),
     ("office", "Put the milk carton in the rubbish bin, then empty the rubbish bin.", "that first"),
     ("office", "Go to the lobby, then to the kitchen, then to the lobby again.", NOT_READ),
     ("office", "Turn the coffee machine on and off.", "'and off'"),

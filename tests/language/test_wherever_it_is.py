@@ -106,6 +106,10 @@ READ = [
     ),
     ("I want to work on the sofa. Bring me a laptop.", "(ontop_of laptop1 sofa)"),
     ("I spilled something on the bed. I would like it to be clean again.", "(clean bed)"),
+    (
+        "I'd like the apple heated and waiting on the counter.",
+        "(and (ontop_of apple counter) (hot apple) (turned_off microwave))",
+    ),
     ("Turn on every lamp in the house.", "(and (turned_on lamp1) (turned_on lamp2))"),
     ("Bring yesterday's newspaper to the bed.", "(ontop_of newspaper bed)"),
 ]
