@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from bench_methods import gold_tools
 
 from groundplan.evaluation.bench import Comparison, LocalProcesses, Progress, run_comparison
 from groundplan.evaluation.bench.comparison import chosen_tasks
-from groundplan.evaluation.bench.processes import RunProcess
+from groundplan.evaluation.bench.processes import KeptProcess
 from groundplan.methods import METHODS
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
@@ -56,16 +57,16 @@ def busy_share() -> float:
 
 
 @contextmanager
-def started_processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[RunProcess]]:
-    processes: list[RunProcess] = []
-    start = RunProcess.start
+def started_processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[BaseProcess]]:
+    processes: list[BaseProcess] = []
+    start = KeptProcess._started
 
-    def noted(trial):
-        processes.append(start(trial))
+    def noted(kept: KeptProcess) -> BaseProcess:
+        processes.append(start(kept))
         return processes[-1]
 
     with monkeypatch.context() as patched:
-        patched.setattr(RunProcess, "start", noted)
+        patched.setattr(KeptProcess, "_started", noted)
         yield processes
 
 
@@ -78,7 +79,7 @@ def test_a_thousand_runs_take_no_more_memory_than_a_hundred(
 
         def listen(progress: Progress) -> None:
             if progress.done in (100, 1000):
-                held[progress.done] = (resident(os.getpid()), resident(processes[-1].process.pid or 0))
+                held[progress.done] = (resident(os.getpid()), resident(processes[-1].pid or 0))
 
         executor = LocalProcesses(1, recycled_after=10**6)
         run_comparison(runs(1000), gold_tools, tmp_path, executor, listen)

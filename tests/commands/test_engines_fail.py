@@ -88,7 +88,7 @@ def test_what_to_try_depends_on_what_was_unsupported(cli, monkeypatch):
     assert "what must not" not in ran.out and "`groundplan engines` says what each one knows" in ran.out
     assert ran.last == "unsupported: broken does not know what the problem needs"
     goal = "(and (inside_of noodles microwave) (turned_on microwave) (not (hot noodles)))"
-    ran = cli("plan", "--scene", "office", "--goal", goal)
+    ran = cli("plan", "--scene", "office", "--goal", goal, "--timeout", "6")
     assert "try: say what must hold instead of what must not" in ran.out
     assert ran.last == "unsupported: no engine supports this goal"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -101,10 +101,11 @@ def test_a_goal_beyond_a_bound_on_sizes_is_told_as_that(
 def test_what_the_clock_left_out_of_a_plan_is_told(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def cut_short(*arguments: object) -> None:
+    def cut_short(*arguments: object) -> Iterator[object]:
         raise deadline.LimitReached(Ending.TIMED_OUT, "shortening", "the time limit of 1 s")
+        yield
 
-    monkeypatch.setattr(execution, "_ever_shorter", cut_short)
+    monkeypatch.setattr(execution, "ever_shorter", cut_short)
     arguments = ["plan", "--scene", "office", "--goal", "(in_room banana1 kitchen)"]
     assert main(arguments) == 0
     assert "the time limit cut off: leaving out redundant actions" in capsys.readouterr().out
