@@ -23,7 +23,7 @@ class Frame:
     where such will do ("they should be there"), and "got" where a verb says what is fetched, and not surely
     where it goes; of a state "stay" is one that is to last, also on the way, and "so" one that is wished for.
     ``also`` is a second verb for the same things; ``background`` is what a sentence tells of that asks for
-    nothing.
+    nothing, for which "it" may stand, and ``told`` is all that it tells of.
     """
 
     verb: str
@@ -33,6 +33,7 @@ class Frame:
     mood: str = ""
     also: str = ""
     background: Phrase | None = None
+    told: tuple[Phrase, ...] = ()
 
     @property
     def mentioned(self) -> tuple[Phrase, ...]:

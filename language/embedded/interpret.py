@@ -258,6 +258,7 @@ def _clause(meanings: Meanings, frame: Frame, context: Context, rest: Sequence[C
 def _tell(meanings: Meanings, frame: Frame, context: Context) -> None:
     if frame.verb == "speaker":
         context.speaker = frame.to
+    context.spots = (*context.spots, *frame.told)
     mentioned = frame.background
     if mentioned is not None and not meanings.referents.is_somebody(mentioned):
         context.mention = meanings.referents.resolve_owner(mentioned, replace(context))

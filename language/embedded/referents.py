@@ -76,6 +76,8 @@ class Context:
     """The room that was gone to for what is asked next."""
     returns: bool = False
     """Whether what is held in the end is brought to where the request was made."""
+    spots: tuple[Phrase, ...] = ()
+    """What sentences that ask for nothing tell of."""
 
 
 class Referents:
@@ -102,7 +104,7 @@ class Referents:
             raise NoReferent(f"what '{phrase}' is changes on the way")
         before = context.last.phrase if context.last is not None else context.mention
         phrase = self._of_kind(phrase, before)
-        if points(phrase) and before is None and not context.frames[1:]:
+        if points(phrase) and before is None and not context.spots and not context.frames[1:]:
             phrase = replace(phrase, owner=MINE)  # "this pen": the one here
         # "It" for Dimity's buzzer leaves "he" whoever that was.
         speaking = context if phrase is not context.mention else replace(context)
@@ -343,9 +345,7 @@ class Destinations:
     def _named(self, relation: str, phrase: Phrase, context: Context) -> NodeMatch:
         """The place that a phrase means: "there", "it", or one by its name."""
         if phrase.text == "there":
-            if context.place is None:
-                raise NoReferent("it is not said where")
-            return context.place
+            return self._there(context)
         if phrase.kind == "it":
             spoken = replace(context, last=context.before, many=None)
             match = self.referents.items(phrase, spoken, affordance="release")
@@ -387,6 +387,24 @@ class Destinations:
         if "release" not in rooms[0].affordances:
             raise NoReferent(f"nothing can be put on the floor of {rooms[0].id}")
         return rooms[0]
+
+    def _there(self, context: Context) -> NodeMatch:
+        """The place that was spoken of last."""
+        if context.place is not None:
+            return context.place
+        within = {w.text for q in context.spots for _, w in q.places}
+        spots = [q for q in context.spots if q.text not in within]  # the desk, not the room that it is in
+        spoken = [p for q in reversed(spots) for p in (q, *(w for _, w in q.places), q)]
+        for at, phrase in enumerate(spoken):
+            try:
+                match = self.linker.place(phrase)
+            except NoReferent:
+                continue
+            if phrase in spoken[at + 1 :] and match.nodes[0].type == "object":
+                continue  # where a thing is comes before the thing itself
+            if any(n.type == "room" or "release" in n.affordances for n in match.nodes):
+                return match
+        raise NoReferent("it is not said where", spoken[0] if spoken else None)
 
     def _by_name(self, phrase: Phrase) -> NodeMatch:
         """A place by name; "the rubbish" is where rubbish goes."""

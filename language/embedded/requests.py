@@ -107,8 +107,8 @@ def context(clause: Sequence[Chunk]) -> Iterator[Frame]:
                 mentioned.append(replace(items[0], kind="the") if items[0].kind == "person" else items[0])
                 break
     for p in mentioned[:3]:
-        yield Frame("context", background=p)
-    yield Frame("context")
+        yield Frame("context", background=p, told=tuple(mentioned))
+    yield Frame("context", told=tuple(mentioned))
 
 
 # Readers of forms

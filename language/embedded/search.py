@@ -147,7 +147,6 @@ class RoomSearch:
             linker = self.linker(self.view.subgraph(), relaxed)
             try:
                 reading = interpret(self.instruction, linker)[0]
-                return self.result("found", [*reading.nodes, *linker.used])
             except NoReferent as gap:
                 gaps = (gap, *gap.others)
                 if not any(g.phrase is not None and _is_unseen(g.phrase, linker) for g in gaps):
@@ -156,6 +155,11 @@ class RoomSearch:
                 if relaxed and not hidden:
                     return self.result(outcome, (), reason)
                 relaxed = relaxed or not hidden
+            else:
+                hidden = [n for n in reading.nodes if n in self.view.closed] if relaxed else []
+                if not hidden:
+                    return self.result("found", [*reading.nodes, *linker.used])
+                relaxed = False
             self.open_all(hidden)
 
     def result(self, outcome: str, nodes: Sequence[str], reason: str = "") -> SearchResult:

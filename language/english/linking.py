@@ -107,6 +107,8 @@ class Linker:
         if similar:
             return NodeMatch(phrase, tuple(similar))
         heads = self.matching.called(phrase, candidates)
+        if not heads and (short := self.matching.by_proper_name(phrase, candidates)):
+            return NodeMatch(phrase, tuple(self._owned(short, phrase)))
         if not heads:
             raise NoReferent(f"nothing known is called '{phrase}'{self.matching.runs_on(phrase)}", phrase)
         fitting = self.matching.in_every_word(phrase, self._owned(heads, phrase))
@@ -150,6 +152,8 @@ class Linker:
 
     def _within(self, candidates: Sequence[Node], relation: str, where: Phrase, thing: Phrase) -> list[Node]:
         """Those in, on or around what a phrase of place means; ``thing`` is what is looked for there."""
+        if where.head in ("hand", "gripper") and where.text.lower().startswith(("your", "the robot")):
+            return [n for n in candidates if n.parent == self.scene.agent.id]
         if relation == "with":
             return self._having(candidates, where)
         places = frozenset(self.place(where).ids)
@@ -209,6 +213,10 @@ class Linker:
         if phrase.owner == MINE:
             return self._mine(nodes, phrase)
         owned = nodes if phrase.owner is None else self.names.owned(nodes, phrase.owner)
+        alone = self.relaxed and len(nodes) == 1 and nodes[0].type == "object"
+        room = phrase.owner is not None and phrase.owner.islower() and self.names.owner_rooms(phrase.owner)
+        if not owned and alone and not room and not self.names.is_somebodys(nodes[0]):
+            return nodes  # "his printout": what is meant for him need not be known as his; "the lab's bread"
         if not owned:
             whose = f"{phrase.owner}'s" if phrase.owner is not None else f"called '{phrase}'"
             raise NoReferent(f"nothing known is {whose}", phrase)

@@ -8,6 +8,7 @@ nothing matches that is merely alike in meaning.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -135,6 +136,11 @@ class NodeNames:
         description = node.description.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").lower()
         return f"{owner.lower()}'s " in f"{description} "
 
+    def is_somebodys(self, node: Node) -> bool:
+        """Return whether a description says whose a thing is, or the place where it is."""
+        around = (node, *(self.scene.nodes[a] for a in self.scene.ancestors(node.id)))
+        return any(re.search(r"\w['\N{RIGHT SINGLE QUOTATION MARK}]s\b", n.description) for n in around)
+
     def owned(self, nodes: Iterable[Node], owner: str) -> list[Node]:
         """Those that are said to be somebody's, else those in that person's rooms."""
         nodes = list(nodes)
@@ -186,6 +192,13 @@ def quoted(words: Sequence[str]) -> str:
     return ", ".join(f"'{w}'" for w in words)
 
 
+def _named_before(phrase: Phrase) -> bool:
+    """Return whether a proper name stands before the head, which then says what kind of thing it is."""
+    return len(phrase.words) > 1 and any(
+        t[:1].isupper() and t.lower() in phrase.words[:-1] for t in phrase.text.split()
+    )
+
+
 class NameMatching:
     """The matching of phrases with the names of the nodes of one scene."""
 
@@ -201,6 +214,14 @@ class NameMatching:
             raise NoReferent(f"'{phrase}' is who is asked, and no thing")
         others = [] if self._numbered_otherwise(phrase) else candidates
         return [n for n in others if self.names.named(n, phrase)] or self._described(phrase, candidates)
+
+    def by_proper_name(self, phrase: Phrase, candidates: Sequence[Node]) -> list[Node]:
+        """Those called by the proper name before the head: "the Monopoly game"."""
+        if not self.relaxed or not _named_before(phrase):
+            return []
+        short = replace(phrase, words=phrase.words[:-1])
+        named = [n for n in candidates if self.names.named(n, short)]
+        return named if all(self.fits(short.words, n) for n in named) else []
 
     def in_every_word(self, phrase: Phrase, heads: Sequence[Node]) -> list[Node]:
         """Those that every word of a phrase describes."""

@@ -53,6 +53,11 @@ RELATIONS = {
     "beside": "near",
 }  # fmt: skip
 """Prepositions as the relations that they say: those that mean the same are one."""
+_HELD = re.compile(
+    r"(?:what|whatever|the (?:thing|item|object)(?: that)?) (?:the (?:agent|robot)|you)(?: is| are|'re|'s)"
+    r"(?: currently)? (?:holding|carrying)",
+    re.I,
+)
 NUMBER = rf"(?:\d{{1,3}}|{'|'.join(w for w in NUMBERS if w != 'zero')})"
 _DETERMINER = re.compile(
     rf"(?P<word>(?:all|each|both|any|some|{NUMBER}) of|all|every|each|both|any|some|an|a|the|this|that|these"
@@ -122,7 +127,7 @@ def read_phrase(text: str) -> Phrase | None:
     lower = text.lower()
     if not text or len(text) > 300:
         return None
-    if lower == "the heldobject":
+    if lower == "the heldobject" or _HELD.fullmatch(text):
         return Phrase(text, kind="held")
     if lower == "the cleaningtool":
         return Phrase(text, ("clean",), "tool")
