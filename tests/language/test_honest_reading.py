@@ -196,7 +196,8 @@ def test_what_a_thing_has_and_where_it_is_describe_it(name: str, instruction: st
 
 SPOKEN_OF = [
     ("office", "The three people in meeting room 1 are thirsty. Bring them three bottles of water.", None),
-    ("office", "The kitchen is dirty. We need the paper towel there.", "(ontop_of paper_towel kitchen_bench)"),
+    ("office", "The kitchen is dirty. We need the paper towel there.",
+     "(ontop_of paper_towel kitchen_bench)"),
     ("office", "The people in the attic are thirsty. Bring them three bottles of water.", None),
     ("office", "I want to surprise Niko with Dimity's buzzer. Leave it on his desk.",
      "(ontop_of buzzer desk1)"),
