@@ -41,9 +41,9 @@ RESERVED = "\0\0"
 NOT_READ = "this key is not read"
 """The reason of the loss of a key of a file."""
 DOUBT = "doubt"
+"""The kind of loss of what a file says in two ways, or is unlikely: the scene has one reading of it."""
 EXTENT = "extent"
 """The further key of a node with its size along x, y and z, in metres."""
-"""The kind of loss of what a file says in two ways, or is unlikely: the scene has one reading of it."""
 
 MAX_LENGTH = 1_000_000
 """Most metres of a link."""
