@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from ...domains.deadline import LimitReached, note_cut, share_of_time
 from ...engines.result import OrderBound
 from .circuit import Solve, circuit_model
-from .tour import shortened
+from .tour import improved
 from .travel import Distance, SubgoalPlan, Subgoals, TravelCosts
 
 EXACT = 9
@@ -162,7 +162,7 @@ class _Search:
         try:
             with share_of_time(SHARE):
                 while True:
-                    tour = shortened(self.travel.matrix(self.chosen), self.tour, self.last is not None)
+                    tour = improved(self.travel.matrix(self.chosen), self.tour, self.last is not None)
                     cost, chosen = self.travel.best_plans(tour)
                     if cost >= self.cost:
                         return

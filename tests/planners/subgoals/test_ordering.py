@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 import random
 
 import pytest
@@ -110,19 +109,13 @@ def test_many_errands_keep_to_their_bound(town: Town, errands: Errands, fixed: b
     assert cost("a", ways, town) == many.cost
 
 
-def test_the_heuristic_is_near_the_exact_order_in_the_mean() -> None:
-    rng, costs = random.Random(0), []
-    for _ in range(40):
-        spots = {p: (rng.randrange(10), rng.randrange(10)) for p in PLACES}
-        town = {(a, b): math.dist(spots[a], spots[b]) // 1 for a in PLACES for b in PLACES}
-        errands = [
-            [SubgoalPlan(rng.choice(PLACES), rng.choice(PLACES), rng.randrange(4))] for _ in range(EXACT)
-        ]
-        exact = _exact("a", errands, lambda a, b, town=town: int(town[a, b]), None)
-        near = _many(TravelCosts("a", errands, lambda a, b, town=town: int(town[a, b])), None, None)
-        assert near.bound <= exact.cost <= near.cost
-        costs.append((near.cost, exact.cost))
-    assert sum(near for near, _ in costs) <= 1.05 * sum(exact for _, exact in costs)
+@draws(15, by_day=5)
+@given(towns(), st.lists(WAYS.map(lambda w: [w]), min_size=8, max_size=EXACT))
+def test_the_heuristic_is_near_the_exact_order(town: Town, errands: Errands) -> None:
+    exact = _exact("a", errands, lambda a, b: town[a, b], None)
+    near = _many(TravelCosts("a", errands, lambda a, b: town[a, b]), None, None)
+    assert exact.cost <= near.cost <= 1.1 * exact.cost + 2
+    assert near.bound <= exact.cost
 
 
 @pytest.mark.parametrize("ways", [1, 2])
